@@ -1,0 +1,52 @@
+"""What can go wrong, in words a user can act on.
+
+Every error names a place, the problem and the remedy, on one line. Each surface translates the base class once:
+the commands to exit code 2, the web server to an HTTP status. No message ever repeats what a respondent answered.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+
+class DeniableError(Exception):
+    """Base of every error this project raises on purpose.
+
+    Args:
+        place: Where it happened: a file and what stands in it, a question, a line and column.
+        problem: What is wrong there.
+        remedy: What to do about it.
+    """
+
+    def __init__(self, place: str, problem: str, remedy: str) -> None:
+        super().__init__(place, problem, remedy)
+        self.place = place
+        self.problem = problem
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}; {self.remedy}"
+
+    def within(self, outer: str) -> Self:
+        """The same error, its place told from further out: ``file: question "x": ...``."""
+        return type(self)(f"{outer}: {self.place}", self.problem, self.remedy)
+
+
+class SurveyError(DeniableError):
+    """A survey file or a published design is not one."""
+
+
+class ResponseError(DeniableError):
+    """A response, or a table of them, does not fit the survey."""
+
+
+class StoreError(DeniableError):
+    """The store cannot do what was asked of it."""
+
+
+class QueryError(DeniableError):
+    """A condition, a name or an option does not fit the survey it is asked of."""
+
+
+class ModelError(DeniableError):
+    """A model cannot be trained, read or used."""

@@ -1,0 +1,122 @@
+"""Taking typed fields out of a table that somebody else wrote: every key accounted for, every type checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from typing import Any, TypeVar, cast
+
+from collector.errors import SurveyError
+
+T = TypeVar("T")
+LARGEST_NUMBER = 2**53  # beyond it the browser's numbers are not exact
+
+WORDS: dict[type, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    list: "a list",
+    dict: "a table",
+}
+
+
+class Fields:
+    """A table being read. `finish` refuses the keys that nobody took.
+
+    Args:
+        table: What should be a table.
+        place: Where it stands, for messages.
+    """
+
+    def __init__(self, table: object, place: str) -> None:
+        if not isinstance(table, dict):
+            raise SurveyError(place, "it is not a table", "write it as one")
+        self.place = place
+        self._left: dict[str, Any] = dict(table)
+
+    def within(self, key: str) -> str:
+        """The place of one key."""
+        return f"{self.place}, {key}"
+
+    def take(self, key: str, kind: type[T]) -> T:
+        """The value of a key that must be there."""
+        if key not in self._left:
+            raise SurveyError(self.place, f'"{key}" is missing', f"add it: {WORDS[kind]}")
+        return self._typed(self._left.pop(key), kind, self.within(key))
+
+    def take_any(self, key: str, example: str) -> object:
+        """The value of a key that must be there, of whatever type."""
+        if key not in self._left:
+            raise SurveyError(self.place, f'"{key}" is missing', f"add it, {example}")
+        return self._left.pop(key)
+
+    def take_optional(self, key: str, kind: type[T]) -> T | None:
+        """The value of a key, or None where it is absent (or null, in JSON)."""
+        value = self._left.pop(key, None)
+        return None if value is None else self._typed(value, kind, self.within(key))
+
+    def take_list(self, key: str, kind: type[T]) -> list[T]:
+        """A list that must be there, of one type."""
+        return self.all_of(key, self.take(key, list), kind)
+
+    def all_of(self, key: str, values: Sequence[object], kind: type[T]) -> list[T]:
+        """These values, once each is known to be of one type."""
+        return [self._typed(value, kind, self.within(key)) for value in values]
+
+    def take_number(self, key: str) -> float | None:
+        """A finite number, whole where it is written whole; None where the key is absent or null."""
+        value = self._left.pop(key, None)
+        return None if value is None else self._number(value, self.within(key))
+
+    def take_numbers(self, key: str) -> list[float]:
+        """A list of finite numbers."""
+        return [self._number(value, self.within(key)) for value in self.take(key, list)]
+
+    def tables(self, key: str) -> list[Fields]:
+        """A list of tables, each placed by its name where it has one."""
+        tables = self.take(key, list)
+        places = []
+        for number, table in enumerate(tables, start=1):
+            name = table.get("name") if isinstance(table, dict) else None
+            places.append(f'{key[:-1]} "{name}"' if isinstance(name, str) else self.within(f"{key} number {number}"))
+        return [Fields(table, place) for table, place in zip(tables, places, strict=True)]
+
+    def integer_pair(self, value: Sequence[object]) -> tuple[int, int]:
+        """Two whole numbers, such as a code and its weight."""
+        pair = self.all_of("pair", value, int)
+        if len(pair) != len(("first", "second")):
+            raise SurveyError(self.place, "a pair does not hold two whole numbers", "publish the survey file again")
+        return pair[0], pair[1]
+
+    def fraction_pair(self, value: Sequence[object]) -> Fraction:
+        """An exact fraction written [numerator, denominator], in lowest terms."""
+        numerator, denominator = self.integer_pair(value)
+        if denominator < 1 or (fraction := Fraction(numerator, denominator)).denominator != denominator:
+            raise SurveyError(self.place, "a fraction is not in lowest terms", "publish the survey file again")
+        return fraction
+
+    def finish(self) -> None:
+        """Refuse what is left over.
+
+        Raises:
+            SurveyError: Naming the first unknown key.
+        """
+        for key in self._left:
+            raise SurveyError(self.place, f'the key "{key}" is unknown', "remove it, or mend its spelling")
+
+    @staticmethod
+    def _typed(value: object, kind: type[T], place: str) -> T:
+        if type(value) is not kind:  # bool is no int here
+            raise SurveyError(place, f"it is not {WORDS[kind]}", f"write {WORDS[kind]}")
+        return value
+
+    @staticmethod
+    def _number(value: object, place: str) -> float:
+        if type(value) not in {int, float, Decimal} or not isfinite(cast("float", value)):
+            raise SurveyError(place, "it is not a number", "write a number")
+        number = float(cast("float", value))
+        if abs(number) > LARGEST_NUMBER:
+            raise SurveyError(place, "the number is beyond 2^53", "choose a larger unit")
+        return int(number) if number.is_integer() else number

@@ -1,0 +1,183 @@
+"""One question: what is asked, what answers mean, how they are coded. Frozen, and checked when built."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from collector.coding import Coding
+from collector.errors import QueryError, SurveyError
+
+KINDS = ("yes_no", "choice", "scale", "number")
+ORDERED = ("scale", "number")
+YES_NO = ("yes", "no")
+NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+RESERVED = frozenset({"id", "and", "in"})  # the store's key, and the words of a condition
+MOST_VALUES = 256
+LONGEST_TEXT = 1000
+
+
+def check_name(name: str, place: str) -> None:
+    """Refuse what cannot name a survey, a question and a column alike.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if not NAME.fullmatch(name):
+        raise SurveyError(place, "the name is not [a-z][a-z0-9_]*, at most 63 characters", "rename it, such as year_1")
+    if name in RESERVED:
+        raise SurveyError(place, f'the name "{name}" is reserved', "choose another")
+
+
+def interval_labels(cuts: tuple[float, ...]) -> tuple[str, ...]:
+    """``<400``, ``400..800``, ``>=800``: each interval holds its lower end and not its upper."""
+    if not cuts:
+        return ()
+    inner = [f"{low}..{high}" for low, high in pairwise(cuts)]
+    return (f"<{cuts[0]}", *inner, f">={cuts[-1]}")
+
+
+def check_text(text: str, place: str) -> None:
+    """Refuse text that is empty, padded, too long or not printable on one line.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if not text or text != text.strip() or not text.isprintable():
+        raise SurveyError(place, "the text is empty, padded, or not printable on one line", "write plain words")
+    if len(text) > LONGEST_TEXT:
+        raise SurveyError(place, f"the text is longer than {LONGEST_TEXT} characters", "shorten it")
+
+
+def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
+    """Refuse what is not one positive frequency per value, adding up to exactly 1.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if len(prior) != values:
+        raise SurveyError(place, "it does not name every value, and only these", "give one frequency per value")
+    if any(share <= 0 for share in prior):
+        raise SurveyError(place, "a frequency is not positive", "give rare values a small one, such as 0.001")
+    if sum(prior) != 1:
+        raise SurveyError(
+            place, f"it adds up to {float(sum(prior)):g}, not to 1", 'adjust it; fractions ("1/3") are exact'
+        )
+
+
+def fraction_design(fraction: Fraction) -> list[int]:
+    """An exact fraction as JSON: [numerator, denominator]."""
+    return [fraction.numerator, fraction.denominator]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, compiled.
+
+    Attributes:
+        name: Also the column in the store and in CSV files.
+        label: What the respondent reads.
+        kind: ``yes_no``, ``choice`` (nominal), ``scale`` (ordinal) or ``number`` (continuous, cut into intervals).
+        values: What answers mean to the miner, in order; for a number the intervals between cuts, as labels.
+        prior: Expected frequency of each value, adding up to 1.
+        coding: Values to codes.
+        sensitive: Whether it is disguised; if so it is in exactly one group.
+        unit: Of a number, or None.
+        minimum: Smallest number accepted, or None.
+        cuts: Of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
+    """
+
+    name: str
+    label: str
+    kind: str
+    values: tuple[str, ...]
+    prior: tuple[Fraction, ...]
+    coding: Coding
+    sensitive: bool = True
+    unit: str | None = None
+    minimum: float | None = None
+    cuts: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        place = f'question "{self.name}"'
+        check_name(self.name, place)
+        if self.kind not in KINDS:
+            raise SurveyError(f"{place}, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
+        check_text(self.label, f"{place}, label")
+        self._check_values(f"{place}, values")
+        self._check_numbers(place)
+        check_prior(self.prior, len(self.values), f"{place}, prior")
+        if len(self.coding.draws) != len(self.values):
+            raise SurveyError(f"{place}, coding", "it does not code every value", "publish the survey file again")
+
+    def _check_values(self, place: str) -> None:
+        if not 1 < len(self.values) <= MOST_VALUES:
+            raise SurveyError(place, f"there are not 2 to {MOST_VALUES} of them", "list every value a person may give")
+        for value in self.values:
+            check_text(value, place)
+            if value.startswith("#"):
+                raise SurveyError(place, 'a value begins with "#", which marks a code', "drop the #")
+        if len(set(self.values)) < len(self.values):
+            raise SurveyError(place, "a value is listed twice", "list each once")
+
+    def _check_numbers(self, place: str) -> None:
+        if self.kind == "number":
+            if self.values != interval_labels(self.cuts):
+                raise SurveyError(f"{place}, cuts", "they do not fit the values", "publish the survey file again")
+            if list(self.cuts) != sorted(set(self.cuts)):
+                raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
+            if self.minimum is not None and self.minimum >= self.cuts[0]:
+                raise SurveyError(f"{place}, minimum", "it is not below the first cut", "lower it or drop the cut")
+        elif self.cuts or self.unit is not None or self.minimum is not None:
+            raise SurveyError(place, "cuts, unit and minimum are for numbers", 'drop them, or say kind = "number"')
+
+    @property
+    def ordered(self) -> bool:
+        """Whether < and >= make sense: scales and numbers."""
+        return self.kind in ORDERED
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Every code that may be sent for this question, ascending."""
+        return self.coding.codes
+
+    def value_index(self, value: str) -> int:
+        """Where a value stands among the question's values.
+
+        Raises:
+            QueryError: If the question has no such value. The message lists those it has, not the one given.
+        """
+        if value not in self.values:
+            raise QueryError(
+                f'question "{self.name}"', "there is no such value", f"use one of: {', '.join(self.values)}"
+            )
+        return self.values.index(value)
+
+    def interval_of(self, number: float) -> int:
+        """The index of the interval a number falls in."""
+        return sum(cut <= number for cut in self.cuts)
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The question as plain JSON values, compiled: what the published design says of it."""
+        coding = self.coding
+        return {
+            "name": self.name,
+            "label": self.label,
+            "kind": self.kind,
+            "sensitive": self.sensitive,
+            "values": list(self.values),
+            "prior": [fraction_design(share) for share in self.prior],
+            "unit": self.unit,
+            "minimum": self.minimum,
+            "cuts": list(self.cuts),
+            "coding": {
+                "scheme": coding.scheme,
+                "codes": list(coding.codes),
+                "complements": None if coding.complements is None else list(coding.complements),
+                "draws": [[list(draw) for draw in draws] for draws in coding.draws],
+            },
+        }

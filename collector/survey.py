@@ -1,0 +1,192 @@
+"""The published design: what is asked, how it is coded, how it is disguised. Frozen, canonical, fingerprinted.
+
+A `Survey` is read from a TOML file once (`collector.survey_file`), compiled, and from then on travels as canonical
+JSON (`collector.design` reads it back). Browser, store and miner read codes, complements and channels from it and
+never derive them again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from collector.channel import Channel
+from collector.errors import QueryError, ResponseError, SurveyError
+from collector.question import Question, check_name, check_text, fraction_design
+
+FORMAT = 1
+LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Questions disguised by one shared coin.
+
+    Attributes:
+        name: Of the group.
+        channel: How it is disguised, with its truth probability.
+        questions: Names, in survey order.
+    """
+
+    name: str
+    channel: Channel
+    questions: tuple[str, ...]
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The group as plain JSON values."""
+        return {
+            "name": self.name,
+            "channel": self.channel.name,
+            "truth": fraction_design(self.channel.truth),
+            "questions": list(self.questions),
+        }
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The published design.
+
+    Attributes:
+        name: Of the survey; commands and addresses use it.
+        title: What the respondent reads first.
+        languages: BCP 47 tags; the first is the language of the texts.
+        questions: In the order they are asked.
+        groups: In file order; every sensitive question is in exactly one.
+        target: The class question, or None.
+    """
+
+    name: str
+    title: str
+    languages: tuple[str, ...]
+    questions: tuple[Question, ...]
+    groups: tuple[Group, ...]
+    target: str | None = None
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "name")
+        check_text(self.title, "title")
+        self._check_languages()
+        if not self.questions:
+            raise SurveyError("questions", "there are none", "add a [[questions]] table")
+        names = [question.name for question in self.questions]
+        for name in names:
+            if names.count(name) > 1:
+                raise SurveyError(f'question "{name}"', "the name is used twice", "rename one")
+        self._check_groups()
+        if self.target is not None and self.target not in self._by_name:
+            raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
+
+    def _check_languages(self) -> None:
+        tags = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
+        if not self.languages or not all(tags.fullmatch(tag) for tag in self.languages):
+            raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
+
+    def _check_groups(self) -> None:
+        homes: dict[str, str] = {}
+        for group in self.groups:
+            place = f'group "{group.name}"'
+            check_name(group.name, place)
+            if not group.questions:
+                raise SurveyError(place, "it is empty", f'give a question group = "{group.name}", or drop the group')
+            for name in group.questions:
+                if name in homes or name not in self._by_name:
+                    raise SurveyError(place, "it shares or misses a question", "publish the survey file again")
+                homes[name] = group.name
+                self._check_member(self._by_name[name], group)
+        if len({group.name for group in self.groups}) < len(self.groups):
+            raise SurveyError("groups", "a name is used twice", "rename one")
+        for question in self.questions:
+            if question.sensitive and question.name not in homes:
+                raise SurveyError(
+                    f'question "{question.name}"',
+                    "it is sensitive and in no group",
+                    "give it a group, or say sensitive = false to have it sent as it is",
+                )
+            if not question.sensitive and question.coding.scheme != "plain":
+                raise SurveyError(f'question "{question.name}"', "it is not disguised", "drop its coding")
+
+    @staticmethod
+    def _check_member(question: Question, group: Group) -> None:
+        place = f'question "{question.name}"'
+        if not question.sensitive:
+            raise SurveyError(place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
+        if (question.coding.scheme == "plain") != (group.channel.name == "uniform"):
+            raise SurveyError(
+                f"{place}, coding",
+                f"{question.coding.scheme} does not go with the {group.channel.name} channel",
+                "drop the coding under uniform; use balanced or szucs under complement",
+            )
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Question]:
+        return {question.name: question for question in self.questions}
+
+    def question(self, name: str) -> Question:
+        """The question of this name.
+
+        Raises:
+            QueryError: If there is none; the message lists those there are.
+        """
+        if name not in self._by_name:
+            raise QueryError(
+                f'survey "{self.name}"', f'there is no question "{name}"', f"use one of: {', '.join(self._by_name)}"
+            )
+        return self._by_name[name]
+
+    def members(self, group: Group) -> tuple[Question, ...]:
+        """The questions of a group."""
+        return tuple(self._by_name[name] for name in group.questions)
+
+    def group_of(self, name: str) -> Group | None:
+        """The group a question is in; None if it is sent as it is."""
+        return next((group for group in self.groups if name in group.questions), None)
+
+    def checked_codes(self, codes: Mapping[str, object]) -> tuple[int, ...]:
+        """The codes of one response in question order, once they are known to fit.
+
+        Raises:
+            ResponseError: Naming the question, never the code: it might be somebody's truth sent by mistake.
+        """
+        for name in codes:
+            if name not in self._by_name:
+                raise ResponseError("codes", "there is a key that is no question", "send the questions' names only")
+        row = []
+        for question in self.questions:
+            code = codes.get(question.name)
+            if type(code) is not int or code not in question.codes:
+                raise ResponseError(
+                    f'question "{question.name}"',
+                    "the code is missing or not one of its codes",
+                    f"send one of: {', '.join(map(str, question.codes))}",
+                )
+            row.append(code)
+        return tuple(row)
+
+    @cached_property
+    def design(self) -> dict[str, Any]:
+        """The whole design as plain JSON values."""
+        return {
+            "format": FORMAT,
+            "name": self.name,
+            "title": self.title,
+            "languages": list(self.languages),
+            "questions": [question.design for question in self.questions],
+            "groups": [group.design for group in self.groups],
+            "target": self.target,
+        }
+
+    @cached_property
+    def canonical(self) -> str:
+        """The canonical JSON: sorted keys, no white space, UTF-8 as it is."""
+        return json.dumps(self.design, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical JSON, in lower-case hexadecimal."""
+        return sha256(self.canonical.encode()).hexdigest()

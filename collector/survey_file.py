@@ -1,0 +1,184 @@
+"""The survey file: TOML that a researcher writes, read, checked and compiled to a `Survey`.
+
+Decimals are read as they are written (0.2 is exactly 1/5); codings are computed here, once.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+from collector.channel import Channel, channel
+from collector.coding import Coding, balanced_coding, plain_coding, szucs_coding
+from collector.errors import SurveyError
+from collector.fields import Fields
+from collector.question import KINDS, YES_NO, Question, check_name, check_prior, interval_labels
+from collector.survey import Group, Survey
+
+CODINGS = ("balanced", "szucs")
+
+
+def read_survey_file(path: Path) -> Survey:
+    """Read and compile a survey file.
+
+    Raises:
+        SurveyError: Naming the file, the place in it and the remedy.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SurveyError(str(path), f"it cannot be read ({error.strerror})", "give the path of a TOML file") from None
+    except UnicodeDecodeError:
+        raise SurveyError(str(path), "it is not UTF-8 text", "save it as UTF-8") from None
+    try:
+        return parse_survey(text)
+    except SurveyError as error:
+        raise error.within(str(path)) from None
+
+
+def parse_survey(text: str) -> Survey:
+    """Compile the text of a survey file.
+
+    Raises:
+        SurveyError: Naming the place in the file and the remedy.
+    """
+    try:
+        fields = Fields(tomllib.loads(text, parse_float=Decimal), "survey")
+    except tomllib.TOMLDecodeError as error:
+        raise SurveyError("survey", f"it is not TOML ({error})", "mend that line") from None
+    name, title = fields.take("name", str), fields.take("title", str)
+    languages = tuple(fields.take_list("languages", str))
+    tables = fields.tables("questions")
+    channels = _channels(fields.take_optional("groups", dict) or {})
+    homes = [table.take_optional("group", str) for table in tables]
+    questions = tuple(_question(table, home, channels) for table, home in zip(tables, homes, strict=True))
+    groups = tuple(
+        Group(group, how, tuple(q.name for q, home in zip(questions, homes, strict=True) if home == group))
+        for group, how in channels.items()
+    )
+    target = _target(fields.take_optional("mining", dict))
+    fields.finish()
+    return Survey(name, title, languages, questions, groups, target)
+
+
+def _target(mining: dict[str, object] | None) -> str | None:
+    if mining is None:
+        return None
+    fields = Fields(mining, "mining")
+    target = fields.take("target", str)
+    fields.finish()
+    return target
+
+
+def _channels(groups: dict[str, object]) -> dict[str, Channel]:
+    channels = {}
+    for name, table in groups.items():
+        place = f'group "{name}"'
+        check_name(name, place)
+        fields = Fields(table, place)
+        truth = _fraction(fields.take_any("truth", 'such as "3/4"'), fields.within("truth"))
+        try:
+            channels[name] = channel(fields.take_optional("channel", str) or "complement", truth)
+        except SurveyError as error:
+            raise error.within(place) from None
+        fields.finish()
+    return channels
+
+
+def _fraction(value: object, place: str) -> Fraction:
+    """Exactly what is written: "3/4", "0.75", 0.75 or 1."""
+    try:
+        if isinstance(value, (str, int, Decimal)) and not isinstance(value, bool):
+            return Fraction(value)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        pass
+    raise SurveyError(place, "it is not a fraction", 'write one, such as "3/4" or 0.75')
+
+
+def _question(fields: Fields, home: str | None, channels: dict[str, Channel]) -> Question:
+    name = fields.take("name", str)
+    check_name(name, fields.place)
+    kind = fields.take("kind", str)
+    if kind not in KINDS:
+        raise SurveyError(fields.within("kind"), "there is no such kind", f"use one of: {', '.join(KINDS)}")
+    sensitive = fields.take_optional("sensitive", bool) is not False
+    how = _home_channel(fields.place, home, channels, sensitive=sensitive)
+    cuts = _cuts(fields) if kind == "number" else ()
+    values = _values(fields, kind, cuts)
+    prior = _prior(fields, values)
+    question = Question(
+        name=name,
+        label=fields.take("label", str),
+        kind=kind,
+        values=values,
+        prior=prior,
+        coding=_coding(fields, prior, how),
+        sensitive=sensitive,
+        unit=fields.take_optional("unit", str),
+        minimum=fields.take_number("minimum"),
+        cuts=cuts,
+    )
+    fields.finish()
+    return question
+
+
+def _home_channel(place: str, home: str | None, channels: dict[str, Channel], *, sensitive: bool) -> Channel | None:
+    if home is None:
+        if sensitive:
+            raise SurveyError(
+                place, "it is sensitive and in no group", 'add group = "...", or sensitive = false to send it as it is'
+            )
+        return None
+    if not sensitive:
+        raise SurveyError(place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
+    if home not in channels:
+        raise SurveyError(f"{place}, group", f'there is no group "{home}"', "declare it under [groups]")
+    return channels[home]
+
+
+def _cuts(fields: Fields) -> tuple[float, ...]:
+    cuts = tuple(fields.take_numbers("cuts"))
+    if not cuts or list(cuts) != sorted(set(cuts)):
+        raise SurveyError(fields.within("cuts"), "they are not one or more ascending numbers", "sort them, each once")
+    return cuts
+
+
+def _values(fields: Fields, kind: str, cuts: tuple[float, ...]) -> tuple[str, ...]:
+    if kind == "yes_no":
+        return YES_NO
+    if kind == "number":
+        return interval_labels(cuts)
+    return tuple(fields.take_list("values", str))
+
+
+def _prior(fields: Fields, values: tuple[str, ...]) -> tuple[Fraction, ...]:
+    table = fields.take_optional("prior", dict)
+    if table is None:
+        return tuple(Fraction(1, len(values)) for _ in values)
+    place = fields.within("prior")
+    for value in table:
+        if value not in values:
+            raise SurveyError(place, f'"{value}" is no value of the question', f"use: {', '.join(values)}")
+    missing = [value for value in values if value not in table]
+    if missing:
+        raise SurveyError(place, f'the value "{missing[0]}" is missing', "give every value its frequency")
+    prior = tuple(_fraction(table[value], place) for value in values)
+    check_prior(prior, len(values), place)  # before a coding is drawn up from it
+    return prior
+
+
+def _coding(fields: Fields, prior: tuple[Fraction, ...], how: Channel | None) -> Coding:
+    wish = fields.take_optional("coding", str)
+    place = fields.within("coding")
+    if how is None or how.name == "uniform":
+        if wish is not None:
+            raise SurveyError(place, "only complement groups are coded in pairs", "drop the coding")
+        return plain_coding(len(prior))
+    if wish not in {None, *CODINGS}:
+        raise SurveyError(place, "there is no such coding", f"use one of: {', '.join(CODINGS)}")
+    try:
+        return szucs_coding(prior, how.truth) if wish == "szucs" else balanced_coding(prior)
+    except SurveyError as error:
+        raise error.within(fields.place) from None
