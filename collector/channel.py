@@ -148,7 +148,7 @@ class ComplementChannel(Channel):
         return abs(log(self.truth / (1 - self.truth)))
 
     def disguise_variance(self, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """lambda (P(E) + P(comp E) - 2 P(both)), lambda = theta (1 - theta) / (2 theta - 1)^2."""
+        """The noise lambda (P(E) + P(comp E) - 2 P(both)), lambda = theta (1 - theta) / (2 theta - 1)^2."""
         factor = self.truth * (1 - self.truth) / (2 * self.truth - 1) ** 2
         return factor * (event + replacement - 2 * both)
 

@@ -19,6 +19,7 @@ from collector.errors import SurveyError
 
 HALF = Fraction(1, 2)
 WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
+LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
 
 Draw = tuple[int, int]
 """A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
@@ -55,6 +56,7 @@ class Coding:
         checks = {
             "the codes are not ascending non-negative integers": list(self.codes) == sorted(set(self.codes))
             and min(self.codes, default=-1) >= 0,
+            "a code is larger than 2^15 - 1": mask <= LARGEST_CODE,
             "a value has no code": all(self.draws) and len(self.draws) > 1,
             "a code stands for two values": len(used) == len(set(used)),
             "a value has a code that is not among the codes": set(used) <= set(self.codes),
@@ -221,6 +223,15 @@ def pair_anonymity(share: Fraction, truth: Fraction) -> float:
     """
     sent = truth * share + (1 - truth) * (1 - share)
     return binary_entropy(share) + binary_entropy(truth) - binary_entropy(sent)
+
+
+def anonymity_bound(prior: Sequence[Fraction], truth: Fraction) -> float:
+    """The largest H(value | response), in bits, that any coding gives one question of a complement group.
+
+    h(theta) where no value holds more than half of the prior, else `pair_anonymity` of the largest. docs/guarantee.md
+    has the proof.
+    """
+    return pair_anonymity(max(HALF, *prior), truth)
 
 
 def _neighbours_anonymity(prior: Sequence[Fraction], paired: Sequence[int], truth: Fraction) -> float:

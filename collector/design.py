@@ -19,9 +19,10 @@ def survey_from_json(text: str) -> Survey:
         SurveyError: If it is not JSON, or not a published design.
     """
     try:
-        return survey_from_design(json.loads(text))
-    except ValueError:
+        design = json.loads(text)
+    except (ValueError, RecursionError):
         raise SurveyError("design", "it is not JSON", "publish the survey file again") from None
+    return survey_from_design(design)
 
 
 def survey_from_design(design: object) -> Survey:

@@ -25,7 +25,8 @@ class DeniableError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.problem}; {self.remedy}"
+        line = f"{self.place}: {self.problem}; {self.remedy}"
+        return "".join(each if each.isprintable() else " " for each in line)  # a place may quote a hostile file
 
     def within(self, outer: str) -> Self:
         """The same error, its place told from further out: ``file: question "x": ...``."""
@@ -42,6 +43,10 @@ class ResponseError(DeniableError):
 
 class StoreError(DeniableError):
     """The store cannot do what was asked of it."""
+
+
+class OutputError(DeniableError):
+    """A file cannot be written."""
 
 
 class QueryError(DeniableError):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import isfinite
 from typing import Any, TypeVar, cast
 
 from collector.errors import SurveyError
 
 T = TypeVar("T")
 LARGEST_NUMBER = 2**53  # beyond it the browser's numbers are not exact
+LONGEST_PLACE = 63
 
 WORDS: dict[type, str] = {
     str: "text",
@@ -80,7 +80,8 @@ class Fields:
         places = []
         for number, table in enumerate(tables, start=1):
             name = table.get("name") if isinstance(table, dict) else None
-            places.append(f'{key[:-1]} "{name}"' if isinstance(name, str) else self.within(f"{key} number {number}"))
+            named = isinstance(name, str) and 0 < len(name) <= LONGEST_PLACE
+            places.append(f'{key[:-1]} "{name}"' if named else self.within(f"{key} number {number}"))
         return [Fields(table, place) for table, place in zip(tables, places, strict=True)]
 
     def integer_pair(self, value: Sequence[object]) -> tuple[int, int]:
@@ -104,7 +105,9 @@ class Fields:
             SurveyError: Naming the first unknown key.
         """
         for key in self._left:
-            raise SurveyError(self.place, f'the key "{key}" is unknown', "remove it, or mend its spelling")
+            raise SurveyError(
+                self.place, f'the key "{key[:LONGEST_PLACE]}" is unknown', "remove it, or mend its spelling"
+            )
 
     @staticmethod
     def _typed(value: object, kind: type[T], place: str) -> T:
@@ -114,9 +117,9 @@ class Fields:
 
     @staticmethod
     def _number(value: object, place: str) -> float:
-        if type(value) not in {int, float, Decimal} or not isfinite(cast("float", value)):
+        if type(value) not in {int, float, Decimal} or value != value:  # noqa: PLR0124 - only NaN is not itself
             raise SurveyError(place, "it is not a number", "write a number")
-        number = float(cast("float", value))
-        if abs(number) > LARGEST_NUMBER:
+        if abs(cast("float", value)) > LARGEST_NUMBER:
             raise SurveyError(place, "the number is beyond 2^53", "choose a larger unit")
+        number = float(cast("float", value))
         return int(number) if number.is_integer() else number

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from collector.coding import Coding
 from collector.errors import QueryError, SurveyError
+from collector.fields import LARGEST_NUMBER
 
 KINDS = ("yes_no", "choice", "scale", "number")
 ORDERED = ("scale", "number")
 YES_NO = ("yes", "no")
 NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 RESERVED = frozenset({"id", "and", "in"})  # the store's key, and the words of a condition
+CODE_MARK = "#"  # in a table #5 is the code 5, not a value
 MOST_VALUES = 256
 LONGEST_TEXT = 1000
+JOINERS = "\u00a0\u202f\u200c\u200d"  # not printable to Python, yet part of French, Persian and Hindi spelling
 
 
 def check_name(name: str, place: str) -> None:
@@ -46,10 +51,26 @@ def check_text(text: str, place: str) -> None:
     Raises:
         SurveyError: Naming the place.
     """
-    if not text or text != text.strip() or not text.isprintable():
+    if not text or text != text.strip() or not all(each.isprintable() or each in JOINERS for each in text):
         raise SurveyError(place, "the text is empty, padded, or not printable on one line", "write plain words")
     if len(text) > LONGEST_TEXT:
         raise SurveyError(place, f"the text is longer than {LONGEST_TEXT} characters", "shorten it")
+
+
+def check_values(values: tuple[str, ...], place: str) -> None:
+    """Refuse what is not two or more distinct values in words.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if not 1 < len(values) <= MOST_VALUES:
+        raise SurveyError(place, f"there are not 2 to {MOST_VALUES} of them", "list every value a person may give")
+    for value in values:
+        check_text(value, place)
+        if value.startswith(CODE_MARK):
+            raise SurveyError(place, 'a value begins with "#", which marks a code', "drop the #")
+    if len(set(values)) < len(values):
+        raise SurveyError(place, "a value is listed twice", "list each once")
 
 
 def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
@@ -62,9 +83,11 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
         raise SurveyError(place, "it does not name every value, and only these", "give one frequency per value")
     if any(share <= 0 for share in prior):
         raise SurveyError(place, "a frequency is not positive", "give rare values a small one, such as 0.001")
+    if any(share.denominator > LARGEST_NUMBER for share in prior):
+        raise SurveyError(place, "a frequency is finer than 1 in 2^53", "write it with fewer digits")
     if sum(prior) != 1:
         raise SurveyError(
-            place, f"it adds up to {float(sum(prior)):g}, not to 1", 'adjust it; fractions ("1/3") are exact'
+            place, f"it adds up to {float(sum(prior)):.12g}, not to 1", 'adjust it; fractions ("1/3") are exact'
         )
 
 
@@ -107,21 +130,13 @@ class Question:
         if self.kind not in KINDS:
             raise SurveyError(f"{place}, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
         check_text(self.label, f"{place}, label")
-        self._check_values(f"{place}, values")
+        check_values(self.values, f"{place}, values")
+        if self.kind == "yes_no" and self.values != YES_NO:
+            raise SurveyError(f"{place}, values", "they are not yes and no", 'say kind = "choice"')
         self._check_numbers(place)
         check_prior(self.prior, len(self.values), f"{place}, prior")
         if len(self.coding.draws) != len(self.values):
             raise SurveyError(f"{place}, coding", "it does not code every value", "publish the survey file again")
-
-    def _check_values(self, place: str) -> None:
-        if not 1 < len(self.values) <= MOST_VALUES:
-            raise SurveyError(place, f"there are not 2 to {MOST_VALUES} of them", "list every value a person may give")
-        for value in self.values:
-            check_text(value, place)
-            if value.startswith("#"):
-                raise SurveyError(place, 'a value begins with "#", which marks a code', "drop the #")
-        if len(set(self.values)) < len(self.values):
-            raise SurveyError(place, "a value is listed twice", "list each once")
 
     def _check_numbers(self, place: str) -> None:
         if self.kind == "number":
@@ -159,6 +174,24 @@ class Question:
     def interval_of(self, number: float) -> int:
         """The index of the interval a number falls in."""
         return sum(cut <= number for cut in self.cuts)
+
+    def word_of(self, code: int) -> str:
+        """A code as tables show it: the value it alone stands for, or the code itself as ``#5``."""
+        value = self.coding.value_of(code)
+        if value is None or len(self.coding.codes_of(value)) > 1:
+            return f"{CODE_MARK}{code}"
+        return self.values[value]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What tables hold for this question: `word_of` every code, in the order of `codes`."""
+        return tuple(self.word_of(code) for code in self.codes)
+
+    @cached_property
+    def code_of_word(self) -> Mapping[str, int]:
+        """The code that a word in a table means: `word_of` the other way round. Any code may be written as ``#5``."""
+        marked = {f"{CODE_MARK}{code}": code for code in self.codes}
+        return marked | dict(zip(self.words, self.codes, strict=True))
 
     @property
     def design(self) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from collector.errors import QueryError, ResponseError, SurveyError
 from collector.question import Question, check_name, check_text, fraction_design
 
 FORMAT = 1
+MOST_QUESTIONS = 1000  # a table of the store has room for 2000 columns
+RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and SQLite's
 LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 
 
@@ -70,10 +72,14 @@ class Survey:
 
     def __post_init__(self) -> None:
         check_name(self.name, "name")
+        if self.name.startswith(RESERVED_BEGINNINGS):
+            raise SurveyError("name", f"it begins with {' or '.join(RESERVED_BEGINNINGS)}", "choose another")
         check_text(self.title, "title")
         self._check_languages()
         if not self.questions:
             raise SurveyError("questions", "there are none", "add a [[questions]] table")
+        if len(self.questions) > MOST_QUESTIONS:
+            raise SurveyError("questions", f"there are more than {MOST_QUESTIONS}", "split the survey")
         names = [question.name for question in self.questions]
         for name in names:
             if names.count(name) > 1:
@@ -83,24 +89,15 @@ class Survey:
             raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
 
     def _check_languages(self) -> None:
-        tags = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
-        if not self.languages or not all(tags.fullmatch(tag) for tag in self.languages):
+        if not self.languages or not all(LANGUAGE.fullmatch(tag) for tag in self.languages):
             raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
 
     def _check_groups(self) -> None:
-        homes: dict[str, str] = {}
-        for group in self.groups:
-            place = f'group "{group.name}"'
-            check_name(group.name, place)
-            if not group.questions:
-                raise SurveyError(place, "it is empty", f'give a question group = "{group.name}", or drop the group')
-            for name in group.questions:
-                if name in homes or name not in self._by_name:
-                    raise SurveyError(place, "it shares or misses a question", "publish the survey file again")
-                homes[name] = group.name
-                self._check_member(self._by_name[name], group)
         if len({group.name for group in self.groups}) < len(self.groups):
             raise SurveyError("groups", "a name is used twice", "rename one")
+        homes: dict[str, str] = {}
+        for group in self.groups:
+            self._check_group(group, homes)
         for question in self.questions:
             if question.sensitive and question.name not in homes:
                 raise SurveyError(
@@ -110,6 +107,20 @@ class Survey:
                 )
             if not question.sensitive and question.coding.scheme != "plain":
                 raise SurveyError(f'question "{question.name}"', "it is not disguised", "drop its coding")
+
+    def _check_group(self, group: Group, homes: dict[str, str]) -> None:
+        """Refuse a group that does not fit; note down where its questions live."""
+        place = f'group "{group.name}"'
+        check_name(group.name, place)
+        if not group.questions:
+            raise SurveyError(place, "it is empty", f'give a question group = "{group.name}", or drop the group')
+        for name in group.questions:
+            if name in homes or name not in self._by_name:
+                raise SurveyError(place, "it shares or misses a question", "publish the survey file again")
+            homes[name] = group.name
+            self._check_member(self._by_name[name], group)
+        if list(group.questions) != [name for name in self._by_name if homes.get(name) == group.name]:
+            raise SurveyError(place, "its questions are not in survey order", "publish the survey file again")
 
     @staticmethod
     def _check_member(question: Question, group: Group) -> None:

@@ -5,6 +5,7 @@ Decimals are read as they are written (0.2 is exactly 1/5); codings are computed
 
 from __future__ import annotations
 
+import re
 import tomllib
 from decimal import Decimal
 from fractions import Fraction
@@ -14,10 +15,11 @@ from collector.channel import Channel, channel
 from collector.coding import Coding, balanced_coding, plain_coding, szucs_coding
 from collector.errors import SurveyError
 from collector.fields import Fields
-from collector.question import KINDS, YES_NO, Question, check_name, check_prior, interval_labels
+from collector.question import KINDS, YES_NO, Question, check_name, check_prior, check_values, interval_labels
 from collector.survey import Group, Survey
 
 CODINGS = ("balanced", "szucs")
+FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE]-?[0-9]{1,2})?)")
 
 
 def read_survey_file(path: Path) -> Survey:
@@ -27,7 +29,7 @@ def read_survey_file(path: Path) -> Survey:
         SurveyError: Naming the file, the place in it and the remedy.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise SurveyError(str(path), f"it cannot be read ({error.strerror})", "give the path of a TOML file") from None
     except UnicodeDecodeError:
@@ -48,6 +50,8 @@ def parse_survey(text: str) -> Survey:
         fields = Fields(tomllib.loads(text, parse_float=Decimal), "survey")
     except tomllib.TOMLDecodeError as error:
         raise SurveyError("survey", f"it is not TOML ({error})", "mend that line") from None
+    except (ValueError, RecursionError):
+        raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
     name, title = fields.take("name", str), fields.take("title", str)
     languages = tuple(fields.take_list("languages", str))
     tables = fields.tables("questions")
@@ -79,8 +83,9 @@ def _channels(groups: dict[str, object]) -> dict[str, Channel]:
         check_name(name, place)
         fields = Fields(table, place)
         truth = _fraction(fields.take_any("truth", 'such as "3/4"'), fields.within("truth"))
+        kind = fields.take_optional("channel", str) or "complement"
         try:
-            channels[name] = channel(fields.take_optional("channel", str) or "complement", truth)
+            channels[name] = channel(kind, truth)
         except SurveyError as error:
             raise error.within(place) from None
         fields.finish()
@@ -90,11 +95,11 @@ def _channels(groups: dict[str, object]) -> dict[str, Channel]:
 def _fraction(value: object, place: str) -> Fraction:
     """Exactly what is written: "3/4", "0.75", 0.75 or 1."""
     try:
-        if isinstance(value, (str, int, Decimal)) and not isinstance(value, bool):
-            return Fraction(value)
-    except (ValueError, ZeroDivisionError, OverflowError):
+        if type(value) in {str, int, Decimal} and FRACTION.fullmatch(str(value)):
+            return Fraction(str(value))
+    except ZeroDivisionError:
         pass
-    raise SurveyError(place, "it is not a fraction", 'write one, such as "3/4" or 0.75')
+    raise SurveyError(place, "it is not a fraction of at most 20 digits", 'write one, such as "3/4" or 0.75')
 
 
 def _question(fields: Fields, home: str | None, channels: dict[str, Channel]) -> Question:
@@ -107,6 +112,7 @@ def _question(fields: Fields, home: str | None, channels: dict[str, Channel]) ->
     how = _home_channel(fields.place, home, channels, sensitive=sensitive)
     cuts = _cuts(fields) if kind == "number" else ()
     values = _values(fields, kind, cuts)
+    check_values(values, fields.within("values"))  # before a prior and a coding are drawn up for them
     prior = _prior(fields, values)
     question = Question(
         name=name,
@@ -165,7 +171,7 @@ def _prior(fields: Fields, values: tuple[str, ...]) -> tuple[Fraction, ...]:
     if missing:
         raise SurveyError(place, f'the value "{missing[0]}" is missing', "give every value its frequency")
     prior = tuple(_fraction(table[value], place) for value in values)
-    check_prior(prior, len(values), place)  # before a coding is drawn up from it
+    check_prior(prior, len(values), place)
     return prior
 
 

@@ -1,0 +1,49 @@
+# Everything sets itself up: `make demo` and `make test` need Python 3.11 or newer, and nothing else, on a fresh machine.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+READY  := .venv/.ready
+SURVEY ?= examples/wellbeing.toml
+STORE  ?= deniable.db
+
+.PHONY: demo test lint serve bench setup browser clean
+.DEFAULT_GOAL := test
+
+setup: $(READY)
+
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Debian's Chromium where we may install it, else Playwright's own.
+browser: $(READY)
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; \
+	else $(BIN)/playwright install chromium; fi
+
+demo: browser
+	$(BIN)/python examples/demo.py
+
+test: lint browser
+	$(BIN)/python -m pytest -n 2
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+serve: $(READY)
+	$(BIN)/collector publish $(SURVEY) --store $(STORE)
+	$(BIN)/respondent serve --store $(STORE)
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks.real
+
+clean:
+	rm -rf .venv .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,193 @@
+"""The ``collector`` command: check a survey file, publish it, bring disguised responses in and out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from collector.command import (
+    Command,
+    json_option,
+    print_json,
+    print_table,
+    store_option,
+    survey_argument,
+    write_output,
+)
+from collector.privacy import SurveyPrivacy, rises
+from collector.store import Published, Store
+from collector.survey_file import read_survey_file
+from collector.table import WRITERS, format_of, read_table, write_table
+
+REFUSED = 1
+name_argument = click.argument("name")
+version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
+
+
+@click.group(cls=Command, name="collector")
+def main() -> None:
+    """Check a survey, publish it, and keep the disguised responses to it."""
+
+
+@main.command()
+@survey_argument
+@json_option
+def check(survey_path: Path, *, as_json: bool) -> int:
+    """Tell what a survey file would reveal about respondents, and what should be mended.
+
+    Exits with 1 if it refuses the design: a sensitive answer would be certain to the collector.
+
+    Example: collector check examples/wellbeing.toml
+    """
+    privacy = SurveyPrivacy(read_survey_file(survey_path))
+    if as_json:
+        print_json(privacy.as_dict | {"refused": bool(privacy.refusals)})
+    else:
+        _print_privacy(privacy)
+    return REFUSED if privacy.refusals else 0
+
+
+def _print_privacy(privacy: SurveyPrivacy) -> None:
+    columns = ("question", "group", "bits unknown", "of", "likelier at most")
+    print_table(
+        columns,
+        [
+            (
+                each.question.name,
+                each.group.name if each.group else "sent as it is",
+                f"{each.anonymity:.3f}",
+                f"{each.entropy:.3f}",
+                rises(each) if each.group else "known",
+            )
+            for each in privacy.questions
+        ],
+    )
+    click.echo()
+    for line in privacy.group_lines + privacy.closing_lines:
+        click.echo(line)
+    click.echo()
+    for lint in privacy.lints:
+        click.echo(lint)
+    click.echo("refused" if privacy.refusals else "accepted")
+
+
+@main.command()
+@survey_argument
+@store_option
+@click.option("--accept-exposure", is_flag=True, help="Publish even what `check` refuses.")
+@json_option
+def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_json: bool) -> int:
+    """Publish a survey file under its next version number. The very same design again changes nothing.
+
+    Exits with 1, and publishes nothing, if `check` refuses the design.
+
+    Example: collector publish examples/wellbeing.toml
+    """
+    survey = read_survey_file(survey_path)
+    refusals = SurveyPrivacy(survey).refusals
+    if refusals and not accept_exposure:
+        for lint in refusals:
+            click.echo(lint, err=True)
+        click.echo("not published: mend the survey file, or say --accept-exposure", err=True)
+        return REFUSED
+    with Store(store_path, create=True) as store:
+        before = {each.fingerprint for each in store.surveys()}
+        published = store.publish(survey)
+    new = published.fingerprint not in before
+    if as_json:
+        print_json(_identity(published) | {"new": new})
+    else:
+        state = "published" if new else "published before, unchanged"
+        click.echo(f"{published.name} version {published.version}: {state}")
+        click.echo(f"fingerprint {published.fingerprint}")
+    return 0
+
+
+@main.command("list")
+@store_option
+@json_option
+def list_surveys(store_path: Path, *, as_json: bool) -> None:
+    """List every published version of every survey.
+
+    Example: collector list --store deniable.db
+    """
+    with Store(store_path) as store:
+        _print_versions(store, store.surveys(), as_json=as_json)
+
+
+@main.command()
+@name_argument
+@store_option
+@json_option
+def status(name: str, store_path: Path, *, as_json: bool) -> None:
+    """Tell the versions of one survey and how many responses each has.
+
+    Example: collector status wellbeing
+    """
+    with Store(store_path) as store:
+        store.published(name)  # says which names there are if this is none
+        _print_versions(store, [each for each in store.surveys() if each.name == name], as_json=as_json)
+
+
+@main.command("import")
+@name_argument
+@click.argument("table_path", metavar="FILE", type=click.Path(path_type=Path))
+@version_option
+@store_option
+@json_option
+def import_table(name: str, table_path: Path, version: int | None, store_path: Path, *, as_json: bool) -> None:
+    """Store disguised responses collected elsewhere: all of FILE, or nothing if one line is wrong.
+
+    FILE is CSV or JSON lines, by its suffix, with a column for each question. It holds values in words, as they were
+    sent, never true answers; where several codes share a value, the code itself, such as #5.
+
+    Example: collector import wellbeing responses.csv
+    """
+    with Store(store_path) as store, Console(stderr=True).status("importing"):
+        published = store.published(name, version)
+        count = store.add(published.survey, read_table(published.survey, table_path))
+        total = store.count(published.survey)
+    if as_json:
+        print_json(_identity(published) | {"imported": count, "responses": total})
+    else:
+        click.echo(f"{published.name} version {published.version}: {count} responses imported, {total} in all")
+
+
+@main.command()
+@name_argument
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write. Stdout unless said.")
+@click.option("--format", "form", type=click.Choice(sorted(WRITERS)), help="By the file's suffix, or CSV, unless said.")
+@version_option
+@store_option
+def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Path) -> None:
+    """Write the disguised responses to a survey as CSV or JSON lines, in the order of their random ids.
+
+    Example: collector export wellbeing -o responses.csv
+    """
+    form = form or (format_of(output) if output else "csv")
+    with Store(store_path) as store:
+        survey = store.published(name, version).survey
+        rows = store.rows(survey)
+    write_output(output, write_table(survey, rows, form))
+
+
+def _identity(published: Published) -> dict[str, Any]:
+    return {"name": published.name, "version": published.version, "fingerprint": published.fingerprint}
+
+
+def _print_versions(store: Store, versions: list[Published], *, as_json: bool) -> None:
+    counts = [(each, store.count(each.survey)) for each in versions]
+    if as_json:
+        surveys = [_identity(each) | {"title": each.survey.title, "responses": count} for each, count in counts]
+        print_json({"surveys": surveys})
+        return
+    columns = ("survey", "version", "responses", "fingerprint")
+    print_table(columns, [(each.name, str(each.version), str(count), each.fingerprint) for each, count in counts])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,257 @@
+"""What a response discloses, in numbers: how unsure of an answer a collector stays, and what it may conclude.
+
+Everything follows from the joint distribution of a question's value and of the code that is sent, under the published
+prior, coding and channel. It is exact until the entropies. docs/guarantee.md states what each figure covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import inf, isfinite, log2, prod
+from typing import Any
+
+from collector.channel import PAIR, Channel
+from collector.coding import Coding, anonymity_bound
+from collector.question import Question
+from collector.survey import Group
+
+SURELY = Fraction(1)
+
+Joint = dict[int, list[Fraction]]
+"""For each code that may be sent, the probability of each value together with it."""
+
+
+def joint_distribution(question: Question, channel: Channel | None) -> Joint:
+    """P(value, code sent), exactly. The other questions of the group do not change it.
+
+    Args:
+        question: Whose prior and coding are used.
+        channel: Of its group; None for a question sent as it is.
+    """
+    coding = question.coding
+    joint: Joint = {code: [Fraction(0)] * len(question.values) for code in coding.codes}
+    for value, share in enumerate(question.prior):
+        for code, chance in coding.draw_probabilities(value).items():
+            for sent, probability in _sent(code, coding, channel):
+                joint[sent][value] += share * chance * probability
+    return joint
+
+
+def _sent(code: int, coding: Coding, channel: Channel | None) -> Iterator[tuple[int, Fraction]]:
+    if channel is None:
+        yield code, SURELY
+        return
+    yield code, channel.truth
+    for (replaced,), probability in channel.replacements((code,), (coding,)):
+        yield replaced, (1 - channel.truth) * probability
+
+
+def conditional_entropy(joint: Joint) -> float:
+    """H(value | code sent), in bits."""
+    bits = 0.0
+    for row in joint.values():
+        total = sum(row)
+        bits += sum(float(each) * log2(total / each) for each in row if each)
+    return bits
+
+
+def binary_anonymity(question: Question, channel: Channel | None) -> float:
+    """H(value | response) in bits (DESIGN section 4): Szucs's binary anonymity, for any channel and coding."""
+    return conditional_entropy(joint_distribution(question, channel))
+
+
+@dataclass(frozen=True)
+class Rise:
+    """A probability before a response, and the most it may be after one."""
+
+    before: Fraction
+    after: Fraction
+
+
+@dataclass(frozen=True)
+class Risk:
+    """How far a response may raise the probability of one value.
+
+    Attributes:
+        value: Index of the value.
+        sent: The code after which it is likeliest.
+        rise: From P(value), the prior, to P(value | that code).
+    """
+
+    value: int
+    sent: int
+    rise: Rise
+
+
+@dataclass(frozen=True)
+class QuestionDisclosure:
+    """What one response tells about one question, to a collector that knows the design and the prior only.
+
+    Attributes:
+        question: The question.
+        group: Its group; None if it is sent as it is.
+    """
+
+    question: Question
+    group: Group | None
+
+    @cached_property
+    def joint(self) -> Joint:
+        """P(value, code sent), exactly."""
+        return joint_distribution(self.question, None if self.group is None else self.group.channel)
+
+    @cached_property
+    def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
+        """P(value | code sent) for each code that is ever sent, exactly; values in the question's order."""
+        return {code: tuple(each / sum(row) for each in row) for code, row in self.joint.items() if any(row)}
+
+    @cached_property
+    def risks(self) -> tuple[Risk, ...]:
+        """For each value the code after which it is likeliest."""
+        risks = []
+        for value, before in enumerate(self.question.prior):
+            sent = max(self.posteriors, key=lambda code: self.posteriors[code][value])
+            risks.append(Risk(value, sent, Rise(before, self.posteriors[sent][value])))
+        return tuple(risks)
+
+    @cached_property
+    def anonymity(self) -> float:
+        """H(value | response), in bits."""
+        return conditional_entropy(self.joint)
+
+    @property
+    def entropy(self) -> float:
+        """H(value), in bits: how unsure one is before the response."""
+        return sum(float(share) * -log2(share) for share in self.question.prior)
+
+    @property
+    def bound(self) -> float | None:
+        """The most bits any coding could keep; None where the channel does not send complements."""
+        if self.group is None or self.group.channel.name != "complement":
+            return None
+        return anonymity_bound(self.question.prior, self.group.channel.truth)
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "question": self.question.name,
+            "group": None if self.group is None else self.group.name,
+            "entropy": self.entropy,
+            "anonymity": self.anonymity,
+            "bound": self.bound,
+            "risks": [
+                {
+                    "value": self.question.values[risk.value],
+                    "sent": self.question.word_of(risk.sent),
+                    "before": float(risk.rise.before),
+                    "after": float(risk.rise.after),
+                }
+                for risk in self.risks
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class GroupDisclosure:
+    """What one response tells about the questions of one group together.
+
+    Attributes:
+        group: The group.
+        questions: Its questions, in survey order.
+    """
+
+    group: Group
+    questions: tuple[Question, ...]
+
+    @property
+    def states(self) -> int:
+        """How many different responses the group has."""
+        return prod(len(question.codes) for question in self.questions)
+
+    @property
+    def epsilon(self) -> float:
+        """Of local differential privacy, between any two answers to the whole group; inf if there is none."""
+        return self.group.channel.epsilon([question.coding for question in self.questions])
+
+    @property
+    def candidates(self) -> int:
+        """How many states of the truth a response leaves possible: the size of its anonymity set."""
+        if self.group.channel.truth in {0, 1}:
+            return 1
+        return PAIR if self.group.channel.name == "complement" else self.states
+
+    @cached_property
+    def belief(self) -> Rise:
+        """The surest a collector may be of the whole group's state, taking its questions to be independent.
+
+        Where answers go together it may be surer still.
+        """
+        if self.candidates == 1:
+            return Rise(SURELY, SURELY)
+        truth = self.group.channel.truth
+        if self.group.channel.name != "complement":
+            mode = prod((max(question.prior) for question in self.questions), start=SURELY)
+            return Rise(mode, self._uniform_belief(mode))
+        pairs = [_most_uneven_pair(question) for question in self.questions]
+        likely = prod((pair[0] for pair in pairs), start=SURELY)
+        partner = prod((pair[1] for pair in pairs), start=SURELY)
+        straight = max(truth, 1 - truth)
+        return Rise(likely, straight * likely / (straight * likely + (1 - straight) * partner))
+
+    @cached_property
+    def belief_with_outside_fact(self) -> Fraction | None:
+        """The same of the other answers once one is known from elsewhere; None in a group of one question."""
+        if len(self.questions) == 1:
+            return None
+        if self.group.channel.name == "complement":
+            return SURELY
+        shares = [max(question.prior) for question in self.questions]
+        whole = prod(shares, start=SURELY)
+        return max(self._uniform_belief(whole / share) for share in shares)
+
+    def _uniform_belief(self, before: Fraction) -> Fraction:
+        """P(state | response) where the state's prior is `before` and it is what was sent."""
+        truth = self.group.channel.truth
+        stray = (1 - truth) / self.states
+        return before * (truth + stray) / (truth * before + stray)
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON values; an epsilon of null: there is none."""
+        outside = self.belief_with_outside_fact
+        return {
+            "group": self.group.name,
+            "questions": list(self.group.questions),
+            "channel": self.group.channel.name,
+            "truth": str(self.group.channel.truth),
+            "states": self.states,
+            "candidates": self.candidates,
+            "epsilon": self.epsilon if isfinite(self.epsilon) else None,
+            "belief": float(self.belief.after),
+            "belief_with_outside_fact": None if outside is None else float(outside),
+        }
+
+
+def total_epsilon(groups: tuple[GroupDisclosure, ...]) -> float:
+    """The epsilons of one respondent's groups add up. inf if a group has none, or there is no group."""
+    return sum(group.epsilon for group in groups) if groups else inf
+
+
+def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
+    """P(code) and P(its complement) before any coin, for the code that exceeds its complement most."""
+    chance = code_distribution(question.coding, question.prior)
+    pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
+    return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))
+
+
+def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
+    """P(code) before any coin, exactly, for each code."""
+    chance = dict.fromkeys(coding.codes, Fraction(0))
+    for value, share in enumerate(prior):
+        for code, probability in coding.draw_probabilities(value).items():
+            chance[code] += share * probability
+    return chance

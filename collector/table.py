@@ -1,0 +1,219 @@
+"""Disguised responses as tables: CSV and JSON lines, one column per question, values in words (DESIGN section 7).
+
+A cell holds the value that its code stands for, or the code itself, such as ``#5``, where several codes share a value.
+Reading is all or nothing. A message names line and column (line 1 is the header of a CSV file); it never repeats what
+stands there, not even in a header: a file without one has somebody's response in its first line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from collector.errors import ResponseError
+from collector.question import Question
+from collector.survey import Survey
+
+Codes = tuple[int, ...]
+BYTE_ORDER_MARK = "\ufeff"
+SHOWN = 12
+
+
+def read_table(survey: Survey, path: Path) -> list[Codes]:
+    """Read disguised responses; the format follows from the file's suffix.
+
+    Returns:
+        Codes in question order, a tuple for each response, in the order of the file.
+
+    Raises:
+        ResponseError: Naming the file, line and column, and the remedy.
+    """
+    read, text = READERS[format_of(path)], _text(path)
+    try:
+        return list(read(survey, text.removeprefix(BYTE_ORDER_MARK)))
+    except ResponseError as error:
+        raise error.within(str(path)) from None
+
+
+def format_of(path: Path) -> str:
+    """The format that a file's suffix names: ``csv`` or ``jsonl``.
+
+    Raises:
+        ResponseError: If it names neither.
+    """
+    suffix = path.suffix.removeprefix(".").lower()
+    if suffix not in READERS:
+        raise ResponseError(str(path), "the suffix is neither .csv nor .jsonl", "rename the file after its format")
+    return suffix
+
+
+def write_table(survey: Survey, rows: Iterable[Codes], form: str) -> Iterator[str]:
+    """Responses as text, line by line. Reading it back gives the same codes.
+
+    Args:
+        survey: The published design.
+        rows: Codes in question order.
+        form: ``csv`` or ``jsonl``.
+    """
+    return WRITERS[form](survey, rows)
+
+
+def _text(path: Path) -> str:
+    try:
+        return (raw := path.read_bytes()).decode()
+    except OSError as error:
+        raise ResponseError(str(path), f"it cannot be read ({error.strerror})", "give the path of a table") from None
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ResponseError(f"{path}: line {line}", "it is not UTF-8 text", "save the file as UTF-8") from None
+
+
+def _read_csv(survey: Survey, text: str) -> Iterator[Codes]:
+    lines = _csv_lines(text)
+    _, header = next(lines, (1, []))
+    columns = _columns(survey, header)
+    for line, cells in lines:
+        if len(cells) != len(columns):
+            problem = f"it has {len(cells)} cells, not {len(columns)}" if cells else "it is empty"
+            raise ResponseError(f"line {line}", problem, "give each question one cell, quoted if it has a comma")
+        by_name = dict(zip(columns, cells, strict=True))
+        yield tuple(_code(question, by_name[question.name], line) for question in survey.questions)
+
+
+def _csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Each record with the number of the line it begins on."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            yield line, cells
+            line = reader.line_num + 1
+    except csv.Error:
+        remedy = "check its quotation marks; one that belongs to a value is written twice"
+        raise ResponseError(f"line {line}", "it is not CSV", remedy) from None
+
+
+def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
+    """The header, once it names every question once and nothing else."""
+    names = [question.name for question in survey.questions]
+    remedy = f"name the columns: {','.join(names)}"
+    if not header:
+        raise ResponseError("line 1", "there is no header", remedy)
+    if len(header) == 1 < len(names) and any(mark in header[0] for mark in ";\t|"):
+        raise ResponseError("line 1", "no comma separates the columns", "save the file with commas")
+    for number, name in enumerate(header, start=1):
+        if name not in names:
+            raise ResponseError(f"line 1, column {number}", "it has not the name of a question", remedy)
+        if header.index(name) < number - 1:
+            raise ResponseError(f'line 1, column "{name}"', "it is there twice", "drop one")
+    for name in names:
+        if name not in header:
+            raise ResponseError(f'line 1, column "{name}"', "it is missing", remedy)
+    return header
+
+
+def _code(question: Question, word: str, line: int) -> int:
+    code = question.code_of_word.get(word)
+    if code is None:
+        problem, remedy = _diagnosis(question, word)
+        raise ResponseError(f'line {line}, column "{question.name}"', problem, remedy)
+    return code
+
+
+def _diagnosis(question: Question, word: str) -> tuple[str, str]:
+    """Why a cell is no code, without repeating it."""
+    remedy = f"use one of: {_listed(question.words)}"
+    if not word:
+        return "the cell is empty", remedy
+    if word in question.values:
+        return "its value has several codes, so that it is ambiguous", f"write the code that was sent; {remedy}"
+    if question.kind == "number" and _is_number(word):
+        return "a raw number is no disguised value", f"disguise it first (miner simulate), then {remedy}"
+    return "it is not one of the question's values or codes", remedy
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:SHOWN]) + (f", ... ({len(words)} in all)" if len(words) > SHOWN else "")
+
+
+def _read_json_lines(survey: Survey, text: str) -> Iterator[Codes]:
+    lines = text.split("\n")  # not splitlines: JSON text may hold other separators
+    if not lines[-1]:
+        lines.pop()
+    names = {question.name for question in survey.questions}
+    for line, written in enumerate(lines, start=1):
+        cells = _json_cells(written, line)
+        if cells.keys() - names:
+            remedy = f"use these names only: {', '.join(question.name for question in survey.questions)}"
+            raise ResponseError(f"line {line}", "there is a name that is no question", remedy)
+        yield tuple(_json_code(question, cells, line) for question in survey.questions)
+
+
+def _json_cells(written: str, line: int) -> dict[str, Any]:
+    try:
+        pairs = json.loads(written, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError):
+        raise ResponseError(
+            f"line {line}", "it is not JSON", "write one object on each line, and nothing else"
+        ) from None
+    if not isinstance(pairs, _Pairs):
+        raise ResponseError(f"line {line}", "it is not a JSON object", 'write one, such as {"question": "value"}')
+    if len(dict(pairs)) < len(pairs):
+        raise ResponseError(f"line {line}", "a name is there twice", "drop one")
+    return dict(pairs)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object as they are written, repeated ones included."""
+
+
+def _json_code(question: Question, cells: dict[str, Any], line: int) -> int:
+    place = f'line {line}, column "{question.name}"'
+    if question.name not in cells:
+        raise ResponseError(place, "it is missing", "give every question a value")
+    word = cells[question.name]
+    if isinstance(word, str):
+        return _code(question, word, line)
+    raw = question.kind == "number" and type(word) in {int, float}
+    problem, remedy = _diagnosis(question, "0") if raw else ("it is not text", f"use one of: {_listed(question.words)}")
+    raise ResponseError(place, problem, remedy)
+
+
+def _write_csv(survey: Survey, rows: Iterable[Codes]) -> Iterator[str]:
+    line = io.StringIO(newline="")
+    writer = csv.writer(line, lineterminator="\n")
+    header = [question.name for question in survey.questions]
+    for cells in chain([header], _words(survey, rows)):
+        writer.writerow(cells)
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+
+
+def _write_json_lines(survey: Survey, rows: Iterable[Codes]) -> Iterator[str]:
+    names = [question.name for question in survey.questions]
+    for words in _words(survey, rows):
+        yield json.dumps(dict(zip(names, words, strict=True)), ensure_ascii=False) + "\n"
+
+
+def _words(survey: Survey, rows: Iterable[Codes]) -> Iterator[list[str]]:
+    tables = [dict(zip(question.codes, question.words, strict=True)) for question in survey.questions]
+    for row in rows:
+        yield [words[code] for words, code in zip(tables, row, strict=True)]
+
+
+READERS: dict[str, Callable[[Survey, str], Iterator[Codes]]] = {"csv": _read_csv, "jsonl": _read_json_lines}
+WRITERS: dict[str, Callable[[Survey, Iterable[Codes]], Iterator[str]]] = {"csv": _write_csv, "jsonl": _write_json_lines}

@@ -1,0 +1,114 @@
+"""Surveys for property tests: any survey file that the format allows, small enough to be quick."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import strategies as st
+
+from collector.question import KINDS, RESERVED
+from collector.survey import RESERVED_BEGINNINGS, Survey
+from collector.survey_file import parse_survey
+
+names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True).filter(
+    lambda name: name not in RESERVED and not name.startswith(RESERVED_BEGINNINGS)
+)
+texts = (
+    st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=12)
+    .map(str.strip)
+    .filter(lambda text: text.isprintable() and text and not text.startswith("#"))
+)
+
+
+def written(value: Any) -> str:  # noqa: ANN401 - whatever TOML can hold
+    """A value as TOML."""
+    if isinstance(value, dict):
+        return (
+            "{ "
+            + ", ".join(f"{json.dumps(key, ensure_ascii=False)} = {written(each)}" for key, each in value.items())
+            + " }"
+        )
+    if isinstance(value, list):
+        return "[" + ", ".join(written(each) for each in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def as_toml(file: dict[str, Any]) -> str:
+    """A survey file: questions as [[questions]] tables, everything else inline."""
+    lines = [f"{key} = {written(value)}" for key, value in file.items() if key != "questions"]
+    for question in file["questions"]:
+        lines += ["[[questions]]", *(f"{key} = {written(value)}" for key, value in question.items())]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    """A survey file's text and the survey it compiles to."""
+
+    toml: str
+    survey: Survey
+
+
+@st.composite
+def _groups(draw: st.DrawFn) -> dict[str, dict[str, str]]:
+    groups = {}
+    for name in draw(st.lists(names, min_size=1, max_size=3, unique=True)):
+        channel = draw(st.sampled_from(["complement", "uniform"]))
+        parts = draw(st.integers(1, 20))
+        truth = draw(
+            st.integers(0, parts).filter(lambda top, channel=channel, parts=parts: _allowed(channel, top, parts))
+        )
+        groups[name] = {"truth": f"{truth}/{parts}", "channel": channel}
+    return groups
+
+
+def _allowed(channel: str, top: int, parts: int) -> bool:
+    return 2 * top != parts if channel == "complement" else top > 0
+
+
+@st.composite
+def _question(draw: st.DrawFn, name: str, groups: dict[str, dict[str, str]]) -> dict[str, Any]:
+    kind = draw(st.sampled_from(KINDS))
+    question: dict[str, Any] = {"name": name, "label": draw(texts), "kind": kind}
+    values = ["yes", "no"]
+    if kind == "number":
+        cuts = sorted(draw(st.lists(st.integers(-999, 999), min_size=1, max_size=4, unique=True)))
+        question |= {"cuts": cuts, "unit": draw(texts), "minimum": cuts[0] - 1.5}
+        values = [f"<{cuts[0]}", *(f"{a}..{b}" for a, b in pairwise(cuts)), f">={cuts[-1]}"]
+    elif kind != "yes_no":
+        question["values"] = values = draw(st.lists(texts, min_size=2, max_size=6, unique=True))
+    if draw(st.booleans()):
+        weights = draw(st.lists(st.integers(1, 40), min_size=len(values), max_size=len(values)))
+        question["prior"] = {value: f"{weight}/{sum(weights)}" for value, weight in zip(values, weights, strict=True)}
+    home = draw(st.sampled_from([*groups, None]))
+    if home is None:
+        return question | {"sensitive": False}
+    if groups[home]["channel"] == "complement" and draw(st.booleans()):
+        question["coding"] = draw(st.sampled_from(["szucs", "balanced"]))
+    return question | {"group": home}
+
+
+@st.composite
+def made_up_surveys(draw: st.DrawFn) -> MadeUp:
+    """Any survey, with the text it came from."""
+    groups = draw(_groups())
+    asked = draw(st.lists(names, min_size=1, max_size=5, unique=True))
+    questions = [draw(_question(name, groups)) for name in asked]
+    used = {question.get("group") for question in questions}
+    file: dict[str, Any] = {"name": draw(names), "title": draw(texts), "languages": ["en"]}
+    file |= {"groups": {name: group for name, group in groups.items() if name in used}}
+    if draw(st.booleans()):
+        file["mining"] = {"target": draw(st.sampled_from(asked))}
+    toml = as_toml(file | {"questions": questions})
+    return MadeUp(toml, parse_survey(toml))
+
+
+@st.composite
+def surveys_with_rows(draw: st.DrawFn) -> tuple[Survey, list[tuple[int, ...]]]:
+    """Any survey with a few responses to it, as codes."""
+    survey = draw(made_up_surveys()).survey
+    row = st.tuples(*(st.sampled_from(question.codes) for question in survey.questions))
+    return survey, draw(st.lists(row, max_size=8))

@@ -1,0 +1,209 @@
+"""What the three commands share: one line and exit code 2 for bad input, tables, files written whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from collector.command import Command, json_option, print_json, print_table, store_option, write_output
+from collector.errors import OutputError, QueryError
+
+
+@click.group(cls=Command, name="pets")
+def pets() -> None:
+    """Look after pets."""
+
+
+@pets.command()
+@click.option("--count", type=int, default=1)
+def feed(count: int) -> int:
+    """Feed them."""
+    if count < 0:
+        raise QueryError("count", "it is negative\nand on two lines", "count from 0")
+    click.echo(f"{count} fed")
+    return 1 if count == 0 else 0
+
+
+@pets.command()
+def escape() -> None:
+    """Meet the system's own error."""
+    Path("/nowhere/at/all").read_text(encoding="utf-8")
+
+
+@pets.command()
+def stop() -> None:
+    """Be interrupted."""
+    raise KeyboardInterrupt
+
+
+@pets.command()
+@store_option
+@json_option
+def names(store_path: Path, *, as_json: bool) -> None:
+    """Print what was asked for."""
+    print_json({"store": str(store_path), "json": as_json, "name": "Zoë"})
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(pets, arguments)
+
+
+def test_success_is_0() -> None:
+    result = run("feed")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "1 fed\n", "")
+
+
+def test_a_command_may_refuse_with_1() -> None:
+    assert run("feed", "--count", "0").exit_code == 1
+
+
+BAD: dict[str, tuple[list[str], str]] = {
+    "an error of ours": (["feed", "--count", "-1"], "count: it is negative and on two lines; count from 0"),
+    "a wrong option": (["feed", "--cuont", "1"], "pets feed: No such option"),
+    "a wrong type": (
+        ["feed", "--count", "two"],
+        "pets feed: Invalid value for '--count': 'two' is not a valid integer",
+    ),
+    "no such command": (["groom"], "pets: No such command 'groom'"),
+    "one argument too many": (["feed", "cat"], "pets feed: Got unexpected extra argument (cat)"),
+    "an error of the system": (["escape"], "/nowhere/at/all: No such file or directory; check the path and the disk"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_input_is_one_line_on_stderr_and_2(kind: str) -> None:
+    arguments, line = BAD[kind]
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(line)
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_wrong_option_tells_where_help_is() -> None:
+    assert run("feed", "--cuont", "1").stderr.endswith("(see pets feed --help)\n")
+
+
+def test_no_command_shows_the_help_and_is_bad_input() -> None:
+    result = run()
+    assert result.exit_code == 2
+    assert "Look after pets." in result.stderr
+    assert "  feed" in result.stderr
+
+
+def test_interrupted_is_130_as_in_a_shell() -> None:
+    assert run("stop").exit_code == 130
+
+
+def test_json_keeps_the_order_of_keys_and_letters_as_they_are() -> None:
+    assert run("names", "--json").stdout == '{\n  "store": "deniable.db",\n  "json": true,\n  "name": "Zoë"\n}\n'
+
+
+def test_json_knows_no_infinity() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        print_json({"epsilon": float("inf")})
+
+
+def test_a_table_has_no_trailing_spaces_and_takes_text_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("name", "share"), [("[bold]a", "1"), ("b", "22.5 %")])
+    assert capsys.readouterr().out == "name     share\n[bold]a  1\nb        22.5 %\n"
+
+
+def test_a_table_for_another_program_is_120_wide_unless_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = " ".join(["word"] * 60)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    print_table(("a",), [(words,)])
+    assert max(map(len, capsys.readouterr().out.splitlines())) in range(100, 121)
+    monkeypatch.setenv("COLUMNS", "40")
+    print_table(("a",), [(words,)])
+    assert max(map(len, capsys.readouterr().out.splitlines())) in range(30, 41)
+
+
+def test_without_a_path_the_output_is_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    write_output(None, ["a\n", "b\n"])
+    assert capsys.readouterr().out == "a\nb\n"
+
+
+def test_a_file_is_written_as_it_is_with_usual_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    before = os.umask(0o027)
+    try:
+        write_output(path, ["ä\r\n", "b\n"])
+    finally:
+        os.umask(before)
+    assert path.read_bytes() == "ä\r\nb\n".encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def failing() -> Iterator[str]:
+    yield "half"
+    raise QueryError("row", "went wrong", "mend it")
+
+
+def test_a_file_that_cannot_be_finished_is_left_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("before", encoding="utf-8")
+    with pytest.raises(QueryError):
+        write_output(path, failing())
+    assert path.read_text(encoding="utf-8") == "before"
+    assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_a_link_is_kept_and_what_it_points_to_written(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.csv", tmp_path / "link.csv"
+    target.write_text("before", encoding="utf-8")
+    link.symlink_to(target)
+    write_output(link, ["after"])
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") == "after"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe, heard = tmp_path / "pipe", io.StringIO()
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: heard.write(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    write_output(pipe, ["a\n", "b\n"])
+    reader.join()
+    assert heard.getvalue() == "a\nb\n"
+    assert pipe.is_fifo()
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "out.csv"
+    with pytest.raises(OutputError) as raised:
+        write_output(path, ["a"])
+    assert str(raised.value) == f"{path}: it cannot be written (No such file or directory); check the path and the disk"
+
+
+TALKATIVE = """
+import click
+from collector.command import Command, write_output
+
+@click.group(cls=Command)
+def main(): pass
+
+@main.command()
+def talk(): write_output(None, ("line\\n" for _ in range(100_000)))
+
+main()
+"""
+
+
+def test_whoever_reads_may_stop_early(tmp_path: Path) -> None:
+    script = tmp_path / "talkative.py"
+    script.write_text(TALKATIVE, encoding="utf-8")
+    command = ["/bin/bash", "-c", f"{sys.executable} {script} talk | head -1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - ours
+    assert (done.stdout, done.stderr) == ("line\n", "")
