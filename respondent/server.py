@@ -1,0 +1,96 @@
+"""The production server: gunicorn, with a few threads in each of two workers, and nothing to say about who calls."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+from gunicorn.http.errors import ParseException
+from gunicorn.workers.gthread import ThreadWorker
+
+from collector.store import Store
+from respondent import create_app
+from respondent.errors import ServeError
+from respondent.headers import HEADERS
+
+WORKERS = 2
+THREADS = 4
+SETTINGS: dict[str, Any] = {
+    "workers": WORKERS,
+    "threads": THREADS,
+    "worker_class": "respondent.server.QuietWorker",
+    "accesslog": None,  # who called, when and from where is nobody's business
+    "loglevel": "error",  # gunicorn's warnings name the caller's address
+    "control_socket_disable": True,
+    "graceful_timeout": 10,
+}
+PROBLEMS = {
+    errno.EADDRINUSE: ("another program uses it", "stop that program, or choose another --port"),
+    errno.EACCES: ("ports below 1024 are not for everybody", "choose a higher --port"),
+    errno.EADDRNOTAVAIL: ("this machine has no such address", "give another --host"),
+}
+
+
+class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no types
+    """Answers what is no HTTP at all as plainly as the app answers the rest: no echo, no log, the same headers."""
+
+    def handle_error(self, req: object, client: socket.socket, addr: object, exc: Exception) -> None:
+        """Answer a request that gunicorn could not read, or could not finish."""
+        del req, addr
+        client_error = isinstance(exc, ParseException)
+        status, line = (400, "this is not HTTP") if client_error else (500, "something went wrong here")
+        if not client_error:
+            self.log.error("A request could not be answered: %s", type(exc).__name__)
+        body = json.dumps({"error": f"request: {line}; try again with a browser"})
+        headers = HEADERS | {"Content-Type": "application/json", "Cache-Control": "no-store", "Connection": "close"}
+        lines = [f"HTTP/1.1 {status} {'Bad Request' if client_error else 'Internal Server Error'}"]
+        lines += [f"{name}: {value}" for name, value in (headers | {"Content-Length": str(len(body))}).items()]
+        with suppress(OSError):  # the caller may be gone
+            client.sendall("\r\n".join([*lines, "", body]).encode())
+
+
+class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
+    """Serves one store on a socket that already listens.
+
+    Args:
+        store_path: The store. Each worker opens it for itself.
+        listener: Handed over to gunicorn.
+    """
+
+    def __init__(self, store_path: Path, listener: socket.socket) -> None:
+        self._store_path = store_path
+        self._bind = f"fd://{listener.detach()}"
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Set what is not gunicorn's default; neither files nor the environment have a say."""
+        for name, value in (SETTINGS | {"bind": [self._bind]}).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """The app, made in the worker that runs it."""
+        return create_app(Store(self._store_path))
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens on an address.
+
+    Raises:
+        ServeError: If it cannot: the port is taken, say.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        number = error.errno or 0
+        if number < 0:  # from the name lookup, not from the system
+            raise ServeError(f"host {host}", "there is no such address", "give one such as 127.0.0.1") from None
+        unknown = (f"it cannot be listened on ({os.strerror(number)})", "choose another")
+        raise ServeError(f"{host}, port {port}", *PROBLEMS.get(number, unknown)) from None

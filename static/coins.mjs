@@ -1,0 +1,29 @@
+// @ts-check
+/**
+ * Exact coins. A word source gives uniformly random 32-bit words; a draw below a bound rejects the words that would
+ * favour some results. The Python twin is `draw` in miner/simulate.py; tests/vectors/coins.json ties the two.
+ *
+ * Plain numbers hold 2^32 exactly; bitwise operators would not, so there are none.
+ */
+
+/** @typedef {() => number} Words A source of uniformly random whole numbers, 0 to 2^32 - 1. */
+
+const WORD = 2 ** 32;
+
+/**
+ * A uniformly random whole number from 0 to bound - 1.
+ *
+ * @param {number} bound - From 1 to 2^32.
+ * @param {Words} words - Where chance comes from. At least one word is taken, even where the bound is 1.
+ * @returns {number}
+ * @throws {RangeError} If the bound is out of range, or the source gives anything but a word.
+ */
+export function draw(bound, words) {
+  if (!Number.isInteger(bound) || bound < 1 || bound > WORD) throw new RangeError("a bound is not 1 to 2^32");
+  const limit = bound * Math.floor(WORD / bound);
+  for (;;) {
+    const word = words();
+    if (!Number.isInteger(word) || word < 0 || word >= WORD) throw new RangeError("a word is not one of 32 bits");
+    if (word < limit) return word % bound;
+  }
+}

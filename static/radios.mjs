@@ -1,0 +1,43 @@
+// @ts-check
+/**
+ * What a browser does for radios that share a name, for radios that must have none: at most one is checked, Tab
+ * enters and leaves the group once, and arrow keys move the choice. How many there are stands in the page
+ * (aria-posinset, aria-setsize).
+ */
+
+const STEPS = new Map([["ArrowDown", 1], ["ArrowRight", 1], ["ArrowUp", -1], ["ArrowLeft", -1]]);
+
+/**
+ * Make one group of the radios in a container.
+ *
+ * @param {Element} container
+ * @returns {HTMLInputElement[]} The radios, in order.
+ */
+export function groupRadios(container) {
+  const radios = [.../** @type {NodeListOf<HTMLInputElement>} */ (container.querySelectorAll("input[type=radio]"))];
+  radios.forEach((radio, index) => {
+    radio.addEventListener("change", () => choose(radios, radio));
+    radio.addEventListener("keydown", (event) => {
+      const step = STEPS.get(event.key);
+      if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault(); // else the page scrolls
+      const next = radios[(index + step + radios.length) % radios.length];
+      next.focus();
+      choose(radios, next);
+    });
+  });
+  keepOneTabStop(radios);
+  return radios;
+}
+
+/** @type {(radios: HTMLInputElement[], chosen: HTMLInputElement) => void} */
+function choose(radios, chosen) {
+  for (const radio of radios) radio.checked = radio === chosen;
+  keepOneTabStop(radios);
+}
+
+/** Tab stops at the checked radio, or at the first where none is. @type {(radios: HTMLInputElement[]) => void} */
+function keepOneTabStop(radios) {
+  const stop = radios.find((radio) => radio.checked) ?? radios[0];
+  for (const radio of radios) radio.tabIndex = radio === stop ? 0 : -1;
+}

@@ -1,0 +1,194 @@
+"""What leaves the page, in a real Chromium: the disguised response, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from browser_fixtures import Served, Visit
+from collector.survey import Survey
+from filling import (
+    ADDRESS,
+    ANSWERS,
+    SIZES,
+    WORDS,
+    answer,
+    thanked,
+    twin_sends,
+)
+
+pytestmark = pytest.mark.browser
+
+
+@SIZES
+def test_all_that_leaves_the_page_is_the_disguised_response(
+    size: dict[str, Any], served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(WORDS, **size).open(served.page(wellbeing))
+    loaded = here.paths()
+    assert loaded[0] == "/s/wellbeing"
+    assert all(path.startswith("/static/") for path in loaded[1:])
+    answer(here.page, wellbeing)
+    assert here.paths() == loaded, "a request between load and Send"
+    assert here.page.evaluate("wordsUsed()") == 0
+    here.send()
+    assert thanked(here)
+    assert here.paths() == [*loaded, ADDRESS]
+    (post,) = here.posts
+    sent = twin_sends(wellbeing, WORDS)
+    assert post.post_data == json.dumps({"fingerprint": wellbeing.fingerprint, "codes": sent}, separators=(",", ":"))
+    assert here.page.evaluate("wordsUsed()") == len(WORDS)
+    assert served.responses(wellbeing) == [tuple(sent.values())]
+    for request in here.requests:
+        assert request.url.startswith(f"{served.address}/")
+        headers = request.all_headers()
+        assert headers.keys().isdisjoint({"cookie", "referer"})
+        assert (request.post_data is None) == (request is not post)
+    assert here.complaints == []
+
+
+def test_the_injected_coins_turn_every_kind_of_answer(wellbeing: Survey) -> None:
+    truth = {"year": 2, "cannabis": 0, "drinking": 0, "income": 2, "debt": 1, "distress": 0}
+    assert twin_sends(wellbeing, WORDS) == truth | {"cannabis": 1, "drinking": 3, "income": 3, "debt": 0}
+
+
+@SIZES
+def test_a_survey_can_be_answered_with_the_keyboard_alone(
+    size: dict[str, Any], served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(WORDS, **size).open(served.page(wellbeing))
+    press = here.page.keyboard.press
+    for question in wellbeing.questions:
+        tab_into(here.page, question.name)
+        if question.kind == "number":
+            here.page.keyboard.type("850.5")
+        elif (steps := question.value_index(str(ANSWERS[question.name]))) == 0:
+            press("Space")
+        else:
+            for _ in range(steps):
+                press("ArrowDown")
+    while here.page.evaluate("document.activeElement.id") != "send":
+        press("Tab")
+    press("Enter")
+    assert thanked(here)
+    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing, WORDS).values())]
+    assert here.complaints == []
+
+
+def tab_into(page: Page, name: str) -> None:
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName === 'INPUT'"):
+            break
+    assert page.evaluate("document.activeElement.id").startswith(f"q-{name}")
+
+
+def test_enter_in_a_number_sends_as_the_button_does(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.press("#q-income", "Enter", no_wait_after=True)
+    assert thanked(here)
+    assert len(served.responses(wellbeing)) == 1
+
+
+def test_without_javascript_nothing_can_be_sent(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit(java_script_enabled=False)
+    here.page.goto(served.page(wellbeing))
+    assert here.page.locator("noscript h2").bounding_box(), "the reason is not shown"
+    assert here.page.locator("input:enabled, button:enabled").count() == 0
+    loaded = here.paths()
+    here.page.evaluate("""() => {
+      for (const control of document.querySelectorAll("input, button")) control.disabled = false;
+      for (const radio of document.querySelectorAll("input[type=radio]")) radio.checked = true;
+      document.querySelector("input[type=text]").value = "850";
+      document.querySelector("input[type=text]").focus();
+    }""")
+    here.page.keyboard.press("Enter")
+    here.page.evaluate("document.getElementById('send').click()")
+    here.page.evaluate("document.forms[0].submit()")
+    here.page.wait_for_timeout(300)
+    assert len([complaint for complaint in here.complaints if "form-action" in complaint]) == 3, "not tried at all"
+    assert here.paths() == loaded
+    assert here.page.url == served.page(wellbeing)
+
+
+def test_a_native_submit_goes_nowhere(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    loaded = here.paths()
+    assert here.page.evaluate("[...new FormData(document.forms[0])].length") == 0
+    here.page.evaluate("document.forms[0].submit()")
+    here.page.wait_for_timeout(300)
+    assert here.paths() == loaded
+    assert here.page.url == served.page(wellbeing)
+    assert all("form-action" in complaint for complaint in here.complaints)
+    assert len(here.complaints) > 0
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_native_submit_would_carry_nothing_even_without_the_policy(
+    method: str, served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(bypass_csp=True).open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    loaded = len(here.requests)
+    with here.page.expect_navigation():
+        here.page.evaluate(f"document.forms[0].method = '{method}'; document.forms[0].submit()")
+    assert here.paths()[loaded] in {"/s/wellbeing", "/s/wellbeing?"}
+    assert not here.requests[loaded].post_data
+    assert served.responses(wellbeing) == []
+
+
+def test_request_submit_is_the_button_and_no_way_round(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    loaded = here.paths()
+    here.page.evaluate("document.forms[0].requestSubmit()")
+    here.page.wait_for_selector("#summary:not([hidden])")
+    assert here.paths() == loaded
+    answer(here.page, wellbeing)
+    here.page.evaluate("document.forms[0].requestSubmit()")
+    assert thanked(here)
+    assert json.loads(here.posts[0].post_data or "")["codes"] == twin_sends(wellbeing, WORDS)
+
+
+def test_nothing_of_the_answers_stays_behind(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    before = here.page.evaluate("history.length")
+    here.send()
+    assert thanked(here)
+    left = here.page.evaluate("""async () => ({
+      cookie: document.cookie, local: localStorage.length, session: sessionStorage.length,
+      databases: (await indexedDB.databases()).length, caches: (await caches.keys()).length,
+      state: history.state, name: window.name, controls: document.querySelectorAll("input").length,
+    })""")
+    assert left == {
+        "cookie": "", "local": 0, "session": 0, "databases": 0, "caches": 0, "state": None, "name": "", "controls": 0
+    }  # fmt: skip
+    assert here.page.evaluate("history.length") == before
+    assert here.page.url == served.page(wellbeing)
+    assert here.page.context.cookies() == []
+    assert "850" not in here.page.content()
+
+
+def test_a_reload_midway_forgets_the_answers_and_tosses_nothing(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.reload()
+    here.page.wait_for_selector("#send:enabled")
+    assert here.page.locator("input:checked").count() == 0
+    assert here.page.input_value("#q-income") == ""
+    answer(here.page, wellbeing)
+    here.send()
+    assert thanked(here)
+    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing, WORDS).values())]

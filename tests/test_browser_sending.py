@@ -1,0 +1,140 @@
+"""Sending in a real Chromium: what fails is tried again with the same bytes, and what is sent is sent once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Route
+
+from browser_fixtures import Served, Visit
+from collector.survey import Survey
+from filling import (
+    ADDRESS,
+    answer,
+    failed,
+    only_our_failures,
+    thanked,
+)
+
+pytestmark = pytest.mark.browser
+
+
+def aborted(route: Route) -> None:
+    route.abort()
+
+
+def dropped_after_storing(route: Route) -> None:
+    route.fetch()
+    route.abort()
+
+
+@pytest.mark.parametrize("fate", [aborted, dropped_after_storing])
+def test_a_failed_send_is_tried_again_with_the_very_same_bytes(
+    fate: Callable[[Route], None], served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.route(f"**{ADDRESS}", fate)
+    here.send()
+    assert "Nothing is lost" in failed(here)
+    assert here.page.locator("input:enabled").count() == 0, "answers could be changed after the coins were tossed"
+    here.send()
+    failed(here)
+    here.page.unroute(f"**{ADDRESS}")
+    here.send()
+    assert thanked(here)
+    assert len(here.posts) == 3
+    assert len({post.post_data for post in here.posts}) == 1
+    assert len(set(served.responses(wellbeing))) == 1
+    assert only_our_failures(here)
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 429])
+def test_a_server_in_trouble_is_worth_another_try(
+    status: int, served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.route(f"**{ADDRESS}", lambda route: route.fulfill(status=status, body="{}"))
+    here.send()
+    assert "Nothing is lost" in failed(here)
+    assert here.page.inner_text("#send") == "Try again"
+    here.page.unroute(f"**{ADDRESS}")
+    here.send()
+    assert thanked(here)
+    assert len({post.post_data for post in here.posts}) == 1
+
+
+def test_a_redirect_to_elsewhere_is_not_followed(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    elsewhere = {"Location": "http://127.0.0.1:9/"}
+    here.page.route(f"**{ADDRESS}", lambda route: route.fulfill(status=307, headers=elsewhere))
+    here.send()
+    failed(here)
+    assert all(request.url.startswith(served.address) for request in here.requests)
+
+
+def test_a_survey_that_was_changed_meanwhile_asks_for_a_reload(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    served.store.publish(Survey("wellbeing", "Changed", ("en",), wellbeing.questions, wellbeing.groups))
+    answer(here.page, wellbeing)
+    here.send()
+    assert "Reload the page" in failed(here)
+    assert here.page.is_hidden("#send")
+    assert served.responses(wellbeing) == []
+
+
+def test_a_double_tap_sends_once(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    waiting: list[Route] = []
+    here.page.route(f"**{ADDRESS}", lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright marks what it calls
+    here.page.dblclick("#send", no_wait_after=True)
+    here.page.press("#send", "Enter", no_wait_after=True)
+    assert here.page.inner_text("#progress") == "Sending\u2026"
+    (route,) = waiting
+    route.continue_()
+    assert thanked(here)
+    assert len(here.posts) == 1
+    assert len(served.responses(wellbeing)) == 1
+
+
+def test_without_secure_randomness_nothing_is_sent(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit([]).open(served.page(wellbeing))  # no words at all
+    answer(here.page, wellbeing)
+    here.send()
+    assert "Nothing was sent" in failed(here)
+    assert here.posts == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ("&#34;truth&#34;:[4,5]", "&#34;truth&#34;:[1,2]"),
+        ('data-survey="', 'data-survey="x'),
+        ("&#34;complements&#34;:[1,0]", "&#34;complements&#34;:[0,1]"),
+    ],
+)
+def test_a_damaged_design_keeps_the_form_closed(
+    damage: tuple[str, str], served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit()
+
+    def damaged(route: Route) -> None:
+        original = route.fetch()
+        text = original.text()
+        assert damage[0] in text
+        route.fulfill(response=original, body=text.replace(*damage))
+
+    here.page.route("**/s/wellbeing", damaged)
+    here.page.goto(served.page(wellbeing))
+    here.page.wait_for_selector("text=This survey cannot be answered here")
+    assert here.page.locator("input:enabled, button:enabled").count() == 0

@@ -1,0 +1,82 @@
+"""Every answer carries the same headers, errors included, and never a cookie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from collector.store import Store
+from collector.survey import Survey
+from respondent import create_app
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+RESPONSES = "/api/v1/surveys/wellbeing/responses"
+REQUESTS = [
+    ("GET", "/", 200),
+    ("HEAD", "/", 200),
+    ("GET", "/s/wellbeing", 200),
+    ("OPTIONS", "/s/wellbeing", 200),
+    ("POST", "/s/wellbeing", 405),
+    ("GET", "/s/nothing", 404),
+    ("GET", "/nothing", 404),
+    ("GET", "/static/survey.mjs", 200),
+    ("GET", "/static/nothing.mjs", 404),
+    ("GET", "/static/../respondent/cli.py", 404),
+    ("GET", RESPONSES, 405),
+    ("OPTIONS", RESPONSES, 200),
+    ("POST", RESPONSES, 415),
+    ("POST", "/api/v1/surveys/nothing/responses", 415),
+    ("GET", "/api/v1/nothing", 404),
+    ("GET", "/broken", 500),
+]
+
+
+@pytest.fixture
+def app(tmp_path: Path, wellbeing: Survey) -> Iterator[Flask]:
+    with Store(tmp_path / "deniable.db", create=True) as store:
+        store.publish(wellbeing)
+        app = create_app(store)
+
+        @app.get("/broken")
+        def broken() -> str:
+            raise RuntimeError("a secret")
+
+        yield app
+
+
+@pytest.mark.parametrize(("method", "path", "status"), REQUESTS)
+def test_every_answer_carries_the_headers_and_no_cookie(app: Flask, method: str, path: str, status: int) -> None:
+    with app.test_client().open(path, method=method) as answer:
+        assert answer.status_code == status
+        assert answer.headers["Content-Security-Policy"] == POLICY
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert "geolocation=()" in answer.headers["Permissions-Policy"]
+        kept = path.startswith("/static/") and status == 200
+        assert answer.headers["Cache-Control"] == ("no-cache" if kept else "no-store")
+        assert "Set-Cookie" not in answer.headers
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_errors_are_json_under_the_interface_and_pages_elsewhere(app: Flask) -> None:
+    assert app.test_client().get("/api/v1/nothing").mimetype == "application/json"
+    assert app.test_client().get("/nothing").mimetype == "text/html"
+
+
+def test_a_method_that_is_not_taken_is_answered_with_those_that_are(app: Flask) -> None:
+    assert set(app.test_client().get(RESPONSES).headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
+
+
+def test_an_accident_of_ours_tells_nothing_of_itself(app: Flask) -> None:
+    answer = app.test_client().get("/broken")
+    assert "secret" not in answer.text
+    assert "RuntimeError" not in answer.text
+    assert "something went wrong here" in answer.text

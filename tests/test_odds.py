@@ -1,0 +1,131 @@
+"""The odds in words say what the channel does, exactly."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+
+from collector.survey import Survey
+from collector.survey_file import parse_survey
+from respondent.odds import Odds, question_odds, sent_values, value_words
+
+THIRDS = "prior = { x = 0.5, y = 0.25, z = 0.25 }"
+
+
+def one_question(kind: str, group: str, extra: str = "") -> Survey:
+    values = {"yes_no": "", "number": "cuts = [0.5, 800]\nunit = 'EUR'"}.get(kind, 'values = ["x", "y", "z"]')
+    return parse_survey(f"""
+name = "s"
+title = "S"
+languages = ["en"]
+[[questions]]
+name = "q"
+label = "Q?"
+kind = "{kind}"
+group = "g"
+{values}
+{extra}
+[groups]
+g = {{ {group} }}
+""")
+
+
+def odds_of(survey: Survey, name: str = "q") -> Odds:
+    return question_odds(survey, survey.question(name))
+
+
+def headline(survey: Survey, name: str = "q") -> str:
+    return odds_of(survey, name).headline
+
+
+def test_both_answers_of_a_yes_no_question_are_told() -> None:
+    assert headline(one_question("yes_no", 'truth = "3/4"')) == (
+        "Of 100 people whose true answer is Yes, 25 will have No sent. "
+        "Of 100 people whose true answer is No, 25 will have Yes sent."
+    )
+
+
+def test_thirds_are_told_of_three_people() -> None:
+    told = headline(one_question("yes_no", 'truth = "2/3"'))
+    assert told.startswith("Of 3 people whose true answer is Yes, 1 will have No sent.")
+
+
+@pytest.mark.parametrize(
+    ("truth", "words"),
+    [
+        ("1000/1001", "Of 1000 people whose true answer is Yes, fewer than 1 will have No sent."),
+        ("1/1001", "Of 1000 people whose true answer is Yes, more than 999 will have No sent."),
+        ("1001/2003", "Of 1000 people whose true answer is Yes, about 500 will have No sent."),
+        ("999/1000", "Of 1000 people whose true answer is Yes, 1 will have No sent."),
+    ],
+)
+def test_what_no_thousand_people_show_exactly_is_rounded_but_never_to_certainty(truth: str, words: str) -> None:
+    assert headline(one_question("yes_no", f'truth = "{truth}"')).startswith(words)
+
+
+def test_a_value_with_two_codes_has_two_partners() -> None:
+    odds = odds_of(one_question("choice", 'truth = "4/5"', THIRDS))
+    assert odds.headline == "Of 100 people, whatever their true answer, 20 will have another answer sent."
+    assert odds.lines == (
+        "Of 100 people whose true answer is x, 80 will have x sent, 10 will have y sent and 10 will have z sent.",
+        "Of 100 people whose true answer is y, 20 will have x sent and 80 will have y sent.",
+        "Of 100 people whose true answer is z, 20 will have x sent and 80 will have z sent.",
+    )
+
+
+def test_uniform_counts_only_those_whose_answer_changes() -> None:
+    assert headline(one_question("number", 'truth = "2/3", channel = "uniform"')) == (
+        "Of 9 people, whatever their true answer, 2 will have another answer sent: any other, equally often."
+    )
+
+
+def test_a_value_that_szucs_coding_left_alone_is_said_to_show() -> None:
+    odds = odds_of(one_question("choice", 'truth = "4/5"', f"{THIRDS}\ncoding = 'szucs'"))
+    assert odds.headline == "What is sent depends on your true answer."
+    assert [line for line in odds.lines if line.startswith("All people whose true answer is")]
+    assert sum("what is sent shows it" in line for line in odds.lines) == 1
+
+
+def test_what_hides_nothing_says_so() -> None:
+    assert headline(one_question("yes_no", "truth = 1")) == "Sent as it is: this survey does not disguise it."
+    assert headline(one_question("yes_no", "truth = 0")).endswith("The disguise is certain, so that it hides nothing.")
+
+
+def test_a_shared_coin_is_told_with_what_one_outside_fact_reveals(wellbeing: Survey) -> None:
+    for name in ("cannabis", "drinking"):
+        assert headline(wellbeing, name).endswith(
+            "One coin decides for questions 2 and 3 together: whoever knows your true answer to one of them "
+            "can work out the other from what is sent."
+        )
+    assert "coin" not in headline(wellbeing, "debt")
+
+
+def test_a_question_that_is_not_disguised_says_so(wellbeing: Survey) -> None:
+    assert headline(wellbeing, "year") == "Sent as it is: this question is not disguised."
+
+
+def test_the_shares_are_exact_and_add_up(wellbeing: Survey) -> None:
+    for question in wellbeing.questions:
+        group = wellbeing.group_of(question.name)
+        if group is not None:
+            sent = sent_values(question, group.channel)
+            assert [sum(shares.values()) for shares in sent] == [1] * len(question.values)
+    drinking = wellbeing.question("drinking")
+    channel = wellbeing.groups[0].channel
+    assert sent_values(drinking, channel)[0] == {0: Fraction(4, 5), 1: Fraction(3, 25), 2: Fraction(2, 25)}
+
+
+def test_the_people_of_every_line_add_up(wellbeing: Survey) -> None:
+    for line in question_odds(wellbeing, wellbeing.question("drinking")).lines:
+        base, *counts = map(int, re.findall(r"\d+", line))
+        assert sum(counts) == base
+
+
+def test_values_are_said_as_people_say_them() -> None:
+    survey = one_question("number", 'truth = "2/3", channel = "uniform"')
+    words = [value_words(survey.question("q"), value) for value in range(3)]
+    assert words == ["under 0.5 EUR", "0.5 to under 800 EUR", "800 EUR or more"]
+    yes_no = one_question("yes_no", 'truth = "2/3"').question("q")
+    assert [value_words(yes_no, value) for value in range(2)] == ["Yes", "No"]
