@@ -1,0 +1,114 @@
+"""Write the reference pages from the code: docs/commands.md from the commands, docs/errors.md from what is raised.
+
+python docs/make_reference.py          # writes both; a test fails when they have fallen behind the code
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from collector.cli import main as collector
+from miner.cli import main as miner
+from respondent.cli import main as respondent
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("collector", "respondent", "miner")
+PARTS = 3  # place, problem, remedy
+
+
+def commands_page() -> str:
+    """Every command with what it does, its arguments and its options."""
+    lines = [
+        "# Commands",
+        "",
+        "Every command exits with 0 on success and with 2 on bad input, after one line on stderr that names the place",
+        "and the remedy ([errors](errors.md)). `collector check` and `publish` exit with 1 when they refuse a design.",
+        "This page is made from the code by `python docs/make_reference.py`.",
+    ]
+    for group in (collector, respondent, miner):
+        lines += ["", f"## `{group.name}`", "", (group.help or "").strip()]
+        for name in sorted(group.commands):
+            lines += ["", *_command(f"{group.name} {name}", group.commands[name])]
+    return "\n".join(lines) + "\n"
+
+
+def _command(path: str, command: click.Command) -> Iterator[str]:
+    context = click.Context(command, info_name=path)
+    arguments = [each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)]
+    yield f"### `{' '.join([path, *arguments])}`"
+    yield ""
+    yield inspect.cleandoc((command.help or "").replace("\b", "").replace("\f", "")).strip()
+    yield ""
+    for option in command.params:
+        if isinstance(option, click.Option):
+            record = option.get_help_record(context)
+            if record:
+                yield f"- `{record[0]}`: {record[1]}"
+
+
+@dataclass(frozen=True)
+class Raised:
+    """One error as the code writes it."""
+
+    kind: str
+    module: str
+    parts: tuple[str, ...]
+
+
+def raised_errors() -> list[Raised]:
+    """Every error that names its place, problem and remedy where it is built, in module order."""
+    return [
+        error for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")) for error in _errors_of(path)
+    ]
+
+
+def _errors_of(path: Path) -> Iterator[Raised]:
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error"):
+            parts = tuple(_words(each) for each in node.args)
+            if len(parts) == PARTS:
+                yield Raised(node.func.id, module, parts)
+
+
+def _words(node: ast.expr) -> str:
+    """An argument as a reader meets it: text as it is, what is filled in as an ellipsis."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_words(each) for each in node.values)
+    if isinstance(node, ast.BinOp):
+        return _words(node.left) + _words(node.right)
+    return "…"
+
+
+def errors_page() -> str:
+    """Every message, by kind, with the module that raises it."""
+    errors = raised_errors()
+    lines = [
+        "# Errors",
+        "",
+        "One line each: *place: problem; remedy*. An ellipsis stands for what is filled in. A command prints the line",
+        "on stderr and exits with 2; the web server answers it as JSON with a status from 400 up. No message repeats",
+        "what a respondent answered. This page is made from the code by `python docs/make_reference.py`.",
+    ]
+    for kind in sorted({error.kind for error in errors}):
+        lines += ["", f"## {kind}", "", "| raised by | place | problem | remedy |", "|---|---|---|---|"]
+        rows = dict.fromkeys(error for error in errors if error.kind == kind)
+        lines += [
+            f"| `{row.module}` | {' | '.join(part.replace('|', chr(92) + '|') for part in row.parts)} |" for row in rows
+        ]
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"commands.md": commands_page, "errors.md": errors_page}
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (ROOT / "docs" / name).write_text(page(), encoding="utf-8")

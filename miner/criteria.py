@@ -1,0 +1,117 @@
+"""What judges a split and what a leaf predicts, given estimated class counts and nothing else.
+
+Counts are signed: an estimate may be negative. They are projected only where a probability is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+ROUNDING = 1e-12
+
+
+class Criterion(Protocol):
+    """How a growing tree judges splits and what its nodes predict."""
+
+    @property
+    def squares(self) -> bool:
+        """Whether `scores` needs the sums of squared weights."""
+
+    def scores(self, counts: Floats, squares: Floats, totals: Floats, responses: int) -> Floats:
+        """How good each question is at each node; above 0 if it is worth asking.
+
+        Args:
+            counts: Shape (nodes, questions, values, classes): estimated counts.
+            squares: The same shape: sums of squared weights; empty unless `squares` is true.
+            totals: Shape (nodes, classes): estimated counts of the nodes.
+            responses: How many there are in the whole tree.
+
+        Returns:
+            Shape (nodes, questions).
+        """
+
+    def probabilities(self, totals: Floats, parents: Floats) -> Floats:
+        """What nodes predict, shape (nodes, classes), given what their parents do."""
+
+
+def entropy(shares: Floats) -> Floats:
+    """Entropy in bits over the last axis; the shares add up to 1, or are all 0 and have none."""
+    logs = np.log2(np.where(shares > 0, shares, 1.0))
+    bits: Floats = -(shares * logs).sum(axis=-1)
+    return bits
+
+
+def normalised(amounts: Floats) -> Floats:
+    """Non-negative amounts scaled to add up to 1 over the last axis; where all are 0, zeros."""
+    total = amounts.sum(axis=-1, keepdims=True)
+    shares: Floats = np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
+    return shares
+
+
+@dataclass(frozen=True)
+class Faithful:
+    """Du & Zhan's MRR ID3 (2003, section 4): Quinlan's information gain on estimated probabilities.
+
+    Estimates are clipped to [0, 1] for the entropies; an empty node predicts what its parent does.
+    """
+
+    squares: bool = False
+
+    def scores(self, counts: Floats, squares: Floats, totals: Floats, responses: int) -> Floats:
+        """Information gain in bits."""
+        del squares
+        cells = np.clip(counts / responses, 0.0, 1.0)
+        before = entropy(normalised(np.clip(totals / responses, 0.0, 1.0)))
+        weights = normalised(cells.sum(axis=-1))
+        gain: Floats = before[:, None] - (weights * entropy(normalised(cells))).sum(axis=-1)
+        return gain
+
+    def probabilities(self, totals: Floats, parents: Floats) -> Floats:
+        """Class shares of the clipped counts; the parent's where nothing is left."""
+        clipped = np.maximum(totals, 0.0)
+        return np.where(clipped.sum(axis=-1, keepdims=True) > 0, normalised(clipped), parents)
+
+
+@dataclass(frozen=True)
+class Robust:
+    """The Gini gain less what noise alone would give, and predictions shrunk to the parent's.
+
+    For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``: D the difference between the class
+    shares of the children, V its variance estimated from the squared weights. With kappa = 1 it is unbiased for the
+    gain; with kappa = 4 it is positive only for a difference of two standard errors.
+
+    Attributes:
+        kappa: How many times the noise is taken off.
+        least_size: The smallest effective size ``T^2 / sum of squared weights`` of a child that counts.
+        shrinkage: Weight of the parent's prediction, in responses.
+    """
+
+    kappa: float = 4.0
+    least_size: float = 3.0
+    shrinkage: float = 2.0
+    squares: bool = True
+
+    def scores(self, counts: Floats, squares: Floats, totals: Floats, responses: int) -> Floats:
+        """The Gini gain in responses, corrected for noise; -inf where fewer than two children count."""
+        del totals, responses
+        size, spread = counts.sum(axis=-1), squares.sum(axis=-1)
+        real = (size > 0) & (size**2 >= self.least_size * spread)
+        size = np.where(real, size, 0.0)
+        shares = np.divide(counts, size[..., None], out=np.zeros_like(counts), where=real[..., None])
+        fraction = normalised(size)
+        mean = (fraction[..., None] * shares).sum(axis=-2, keepdims=True)
+        gain = (size * ((shares - mean) ** 2).sum(axis=-1)).sum(axis=-1)
+        # Var(A/T) = sum of w^2 ([class] - A/T)^2 / T^2, summed over classes
+        noise = (squares * (1 - 2 * shares)).sum(axis=-1) + (shares**2).sum(axis=-1) * spread
+        noise = np.divide(noise * (1 - fraction), size, out=np.zeros_like(size), where=real).sum(axis=-1)
+        score: Floats = np.where(real.sum(axis=-1) > 1, gain - self.kappa * noise, -np.inf)
+        return score
+
+    def probabilities(self, totals: Floats, parents: Floats) -> Floats:
+        """Class shares of the clipped counts with `shrinkage` responses like the parent's added."""
+        return normalised(np.maximum(totals, 0.0) + self.shrinkage * parents)

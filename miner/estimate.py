@@ -1,0 +1,205 @@
+"""Estimates from disguised responses: the frequency of an event, and the joint table of two questions.
+
+Every estimate is a mean over responses of terms that may be negative or above 1 (`miner.weights`), and unbiased. It is
+reported as it comes out: one that lies outside [0, 1] says so and is not moved, nor is its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import product
+from math import sqrt
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from collector.errors import ModelError, QueryError
+from collector.fields import Fields
+from miner.responses import Responses, codes_of_values
+from miner.weights import Event, Floats, ProductWeights
+
+NORMAL_975 = 1.959963984540054
+"""The 97.5 % quantile of the standard normal distribution."""
+FEWEST = 2  # responses that have a deviation
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean of per-response terms.
+
+    Attributes:
+        estimate: Unbiased, hence sometimes below 0 or above 1.
+        standard_error: Sample deviation / sqrt(n), the respondents being a sample; None for one response.
+        interval: 95 %, by `score_interval`; None for one response.
+        n: Responses.
+    """
+
+    estimate: float
+    standard_error: float | None
+    interval: Range | None
+    n: int
+
+    @property
+    def outside_unit_interval(self) -> bool:
+        """Whether the estimate is no possible frequency: there are too few responses for so much disguise."""
+        return not 0 <= self.estimate <= 1
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values: the attributes, and `outside_unit_interval`."""
+        return {**asdict(self), "outside_unit_interval": self.outside_unit_interval}
+
+    @property
+    def line(self) -> str:
+        """The figures in words."""
+        outside = "; outside [0, 1]: too few responses for this much disguise" if self.outside_unit_interval else ""
+        if self.interval is None:
+            return f"{self.estimate:.4f} (from one response there is no interval{outside})"
+        interval = f"95 % interval {self.interval[0]:.4f} to {self.interval[1]:.4f}"
+        return f"{self.estimate:.4f} (standard error {self.standard_error:.4f}, {interval}{outside})"
+
+    @classmethod
+    def from_fields(cls, fields: Fields) -> Self:
+        """Read `as_json` back.
+
+        Raises:
+            DeniableError: If it is not what `as_json` wrote; naming the place.
+        """
+        mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
+        limits = [] if error is None else fields.take_numbers("interval")
+        if error is None:
+            fields.take_optional("interval", list)
+        found = cls(mean or 0.0, error, (limits[0], limits[-1]) if limits else None, fields.take("n", int))
+        outside = fields.take("outside_unit_interval", bool)
+        fields.finish()
+        whole = mean is not None and len(limits) == (len(("lower", "upper")) if found.n >= FEWEST else 0)
+        if not whole or outside != found.outside_unit_interval:
+            raise ModelError(fields.place, "its figures contradict each other", "compute it again")
+        return found
+
+
+def estimate(responses: Responses, event: Event) -> Estimate:
+    """The frequency of an event among those whom the respondents stand for (DESIGN section 5).
+
+    Args:
+        responses: Disguised responses.
+        event: For each question it touches the codes that belong to it, from `miner.condition.event_of`.
+
+    Raises:
+        QueryError: If there are no responses, or the event does not fit the survey.
+    """
+    weights = ProductWeights(responses)
+    return mean_estimate(weights.of(event), weights.range(event))
+
+
+def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None) -> Estimate:
+    """The mean of per-response terms, with its standard error and interval.
+
+    Args:
+        terms: Shape (n,); with counts, shape (different terms,).
+        extremes: The smallest and the largest term a response could have had.
+        counts: How many responses have each term; one each if None.
+
+    Raises:
+        QueryError: If there are no responses.
+    """
+    counts = np.ones(len(terms)) if counts is None else counts
+    n = round(float(counts.sum()))
+    if n == 0:
+        raise QueryError("responses", "there are none to estimate from", "collect some first")
+    mean = float(counts @ terms) / n
+    if n < FEWEST:
+        return Estimate(mean, None, None, n)
+    gaps = terms - mean
+    variance, third = float(counts @ gaps**2) / n, float(counts @ gaps**3) / n
+    low = _score_limit(mean - extremes[0], variance, -third, n)
+    high = _score_limit(extremes[1] - mean, variance, third, n)
+    return Estimate(mean, sqrt(variance / (n - 1)), (mean - low, mean + high), n)
+
+
+def _score_limit(room: float, variance: float, third: float, n: int) -> float:
+    """How far the 95 % interval reaches to one side of the mean.
+
+    Wilson's score interval, for terms that are not just 0 and 1. A candidate mean at a distance d is kept while
+    d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2 is the variance the terms would have if mass were moved
+    until their mean is the candidate. Moved towards the extreme term, `room` away, skew is room - variance / room:
+    for terms of two values that is Wilson's interval exactly. Moved as the sample itself leans, it is
+    third moment / variance. The two are averaged as if z^2 responses had the extreme term, so that a large weight
+    which is possible but was not seen counts in small samples and fades in large ones.
+
+    Measured (`tests/test_estimate.py` repeats three): 20 designs of 1 to 5 groups with theta .6 to 1 and both channels,
+    frequencies from .0003 to .86, 30 to 3,000 responses, 2,000 repetitions each: coverage .940 to .972. The normal
+    interval, mean -+ 1.96 standard errors, covered .682 to .955; Student's is hardly better, rare events being skew.
+
+    Args:
+        room: Distance from the mean to the extreme term on this side.
+        variance: Second central moment of the terms.
+        third: Third central moment, positive if they lean to this side.
+        n: Responses.
+    """
+    if room <= 0:
+        return 0.0
+    unseen = NORMAL_975**2 * room**2
+    skew = (n * third + unseen * (room - variance / room)) / (n * variance + unseen)
+    share = NORMAL_975**2 / n
+    root = sqrt((share * skew) ** 2 + 4 * (1 + share) * share * variance)
+    return (share * skew + root) / (2 * (1 + share))
+
+
+@dataclass(frozen=True)
+class Crosstab:
+    """The estimated joint table of two questions.
+
+    Attributes:
+        row: Name of the question whose values are the rows.
+        column: Name of the other.
+        cells: For each (row value, column value), in the questions' order, its frequency. They add up to 1.
+    """
+
+    row: str
+    column: str
+    cells: Mapping[tuple[str, str], Estimate]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per cell, indexed by both values; ``frame["estimate"].unstack()`` is the table as people draw it.
+
+        Columns: estimate, standard_error, lower, upper (None for one response), n, outside_unit_interval.
+        """
+        rows = []
+        for cell in self.cells.values():
+            lower, upper = cell.interval or (None, None)
+            rows.append((cell.estimate, cell.standard_error, lower, upper, cell.n, cell.outside_unit_interval))
+        columns = ["estimate", "standard_error", "lower", "upper", "n", "outside_unit_interval"]
+        index = pd.MultiIndex.from_tuples(list(self.cells), names=[self.row, self.column])
+        return pd.DataFrame(rows, index=index, columns=columns)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values: a list of cells, each an estimate with its row and column value."""
+        cells = [{"row": row, "column": column, **cell.as_json} for (row, column), cell in self.cells.items()]
+        return {"row": self.row, "column": self.column, "cells": cells}
+
+
+def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
+    """Estimate how two questions go together.
+
+    Raises:
+        QueryError: If a name is no question, both are the same, or there are no responses.
+    """
+    first, second = responses.survey.question(row), responses.survey.question(column)
+    if first == second:
+        raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
+    names = [question.name for question in responses.survey.questions]
+    pairs = responses.codes[:, [names.index(row), names.index(column)]]
+    _, examples, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+    weights = ProductWeights(responses.take(examples))  # one response stands for all that agree on both questions
+    cells = {}
+    for (one, row_value), (other, column_value) in product(enumerate(first.values), enumerate(second.values)):
+        event = {row: codes_of_values(first, {one}), column: codes_of_values(second, {other})}
+        terms = weights.of(event)
+        cells[row_value, column_value] = mean_estimate(terms, weights.range(event), counts.astype(np.float64))
+    return Crosstab(row, column, cells)

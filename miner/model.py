@@ -1,0 +1,228 @@
+"""Models as JSON documents: written whole or not at all, read trusting nothing. Never pickle.
+
+A document carries the published design it was trained under with its fingerprint, the parameters, how it did on
+disguised test responses, what the design reveals about respondents, and the tree.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from collector.command import write_output
+from collector.design import survey_from_design
+from collector.errors import DeniableError, ModelError
+from collector.fields import Fields
+from collector.privacy import SurveyPrivacy
+from collector.survey import Survey
+from miner.classifier import DisguisedClassifier, ID3Classifier
+from miner.estimate import Estimate
+from miner.tree import Tree
+
+FORMAT = 1
+KINDS: dict[str, type[ID3Classifier]] = {"id3": ID3Classifier}
+DERIVED = (
+    "The model is computed from disguised responses only: it tells no more about a respondent than the response that "
+    "was sent. What that response tells:"
+)
+PLAIN = (str, int, float, bool, type(None))
+RETRAIN = "train the model again"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a model did on disguised test responses.
+
+    Attributes:
+        accuracy: Estimated share of respondents whose true class it predicts.
+        baseline: The same for predicting the one class that is most frequent in training.
+        label: That class.
+    """
+
+    accuracy: Estimate
+    baseline: Estimate
+    label: str
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"accuracy": self.accuracy.as_json, "baseline": {"label": self.label} | self.baseline.as_json}
+
+
+@dataclass(frozen=True)
+class Training:
+    """Which responses a model was trained and tested on.
+
+    Attributes:
+        n_train: Responses it was trained on.
+        n_test: Responses kept out of training, and tested on.
+        test_share: The share that was to be kept out.
+        seed: Decided which.
+        outcome: How it did on those kept out; None if none were.
+    """
+
+    n_train: int
+    n_test: int
+    test_share: Fraction
+    seed: int
+    outcome: Outcome | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        split = {"n_train": self.n_train, "n_test": self.n_test, "test_share": str(self.test_share), "seed": self.seed}
+        return split | (self.outcome.as_json if self.outcome else {})
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A trained model with all that is needed to use and to judge it.
+
+    Attributes:
+        kind: One of `KINDS`.
+        survey: The published design.
+        target: Name of the class question.
+        parameters: Of the classifier.
+        tree: What it predicts by.
+        training: On what.
+    """
+
+    kind: str
+    survey: Survey
+    target: str
+    parameters: dict[str, Any]
+    tree: Tree
+    training: Training
+
+    @property
+    def privacy(self) -> tuple[str, ...]:
+        """What a respondent discloses by having been asked: what the design reveals; the model adds nothing to it."""
+        return (DERIVED, *SurveyPrivacy(self.survey).lines)
+
+    @property
+    def classifier(self) -> DisguisedClassifier:
+        """The fitted classifier: predicts from frames of true values."""
+        classifier = KINDS[self.kind](self.survey, self.target, **self.parameters)
+        classifier.tree_ = self.tree
+        classifier.classes_ = np.array(self.survey.question(self.target).values)
+        return classifier
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The whole document as plain JSON values."""
+        return {
+            "format": FORMAT,
+            "kind": self.kind,
+            "fingerprint": self.survey.fingerprint,
+            "target": self.target,
+            "parameters": self.parameters,
+            "training": self.training.as_json,
+            "privacy": list(self.privacy),
+            "survey": self.survey.design,
+            "tree": self.tree.to_json(),
+        }
+
+
+def write_model(model: Model, path: Path) -> None:
+    """Write a model's document, replacing the file at once or leaving it as it was.
+
+    Raises:
+        OutputError: If the file cannot be written.
+    """
+    text = json.dumps(model.as_json, ensure_ascii=False, allow_nan=False)
+    write_output(path, [text, "\n"])
+
+
+def read_model(path: Path) -> Model:
+    """Read a model's document.
+
+    Raises:
+        ModelError: If there is no such file, or it is not a whole and consistent model; naming the place.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(str(path), f"it cannot be read ({error.strerror})", "give the path of a model") from None
+    except UnicodeDecodeError:
+        raise ModelError(str(path), "it is not UTF-8 text", "give the path of a model") from None
+    try:
+        return _model(json.loads(text, parse_constant=_no_constant))
+    except (ValueError, RecursionError):
+        raise ModelError(str(path), "it is not JSON", "give the path of a model") from None
+    except DeniableError as error:
+        raise ModelError(f"{path}: {error.place}", error.problem, error.remedy) from None
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _model(document: object) -> Model:
+    fields = Fields(document, "model")
+    if fields.take("format", int) != FORMAT:
+        raise ModelError("model, format", "this version cannot read it", RETRAIN)
+    kind = fields.take("kind", str)
+    if kind not in KINDS:
+        raise ModelError("model, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
+    survey = survey_from_design(fields.take("survey", dict))
+    if fields.take("fingerprint", str) != survey.fingerprint:
+        raise ModelError("model, fingerprint", "it is not that of the survey in the model", RETRAIN)
+    target = survey.question(fields.take("target", str)).name
+    model = Model(
+        kind=kind,
+        survey=survey,
+        target=target,
+        parameters=_parameters(KINDS[kind](survey, target), fields.take("parameters", dict)),
+        tree=Tree.from_json(fields.take("tree", dict), survey, target),
+        training=_training(Fields(fields.take("training", dict), "model, training"), survey.question(target).values),
+    )
+    fields.take_list("privacy", str)  # for people; what holds is computed from the survey
+    fields.finish()
+    return model
+
+
+def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
+    """What a classifier was made with, besides its survey and target."""
+    parameters = classifier.get_params(deep=False)
+    return {name: value for name, value in parameters.items() if name not in {"survey", "target"}}
+
+
+def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str, Any]:
+    """These parameters, once they are the classifier's, all of them, and plain values."""
+    names = parameters_of(example)
+    if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
+        raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)
+    return given
+
+
+def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
+    try:
+        test_share = Fraction(fields.take("test_share", str))
+    except (ValueError, ZeroDivisionError):
+        raise ModelError(fields.within("test_share"), "it is not a fraction", RETRAIN) from None
+    accuracy = fields.take_optional("accuracy", dict)
+    training = Training(
+        n_train=fields.take("n_train", int),
+        n_test=fields.take("n_test", int),
+        test_share=test_share,
+        seed=fields.take("seed", int),
+        outcome=None if accuracy is None else _outcome(accuracy, fields.take("baseline", dict), classes),
+    )
+    fields.finish()
+    if min(training.n_train, training.n_test, training.seed) < 0 or bool(training.n_test) != bool(training.outcome):
+        raise ModelError(fields.place, "its figures contradict each other", RETRAIN)
+    return training
+
+
+def _outcome(accuracy: dict[str, Any], baseline: dict[str, Any], classes: tuple[str, ...]) -> Outcome:
+    fields = Fields(baseline, "model, baseline")
+    label = fields.take("label", str)
+    if label not in classes:
+        raise ModelError(fields.within("label"), "it is no value of the target", RETRAIN)
+    measured = [Estimate.from_fields(each) for each in (Fields(accuracy, "model, accuracy"), fields)]
+    return Outcome(measured[0], measured[1], label)

@@ -1,0 +1,104 @@
+"""From responses to a tested model: keep some responses out, learn from the others, test on those kept out.
+
+Test responses are disguised like all others, so that accuracy is estimated, with an interval (`miner.evaluate`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError, QueryError
+from miner.classifier import ID3Classifier, survey_target
+from miner.evaluate import always, majority, tree_accuracy
+from miner.model import KINDS, Model, Outcome, Training, parameters_of
+from miner.responses import Responses
+from miner.tree import Tree
+
+Rows = NDArray[np.intp]
+
+
+def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
+    """Which responses to train on and which to keep out: two ascending arrays of positions.
+
+    Args:
+        responses: How many there are.
+        test_share: The share to keep out: at least 0, below 1.
+        seed: Decides which; the same number of responses is always dealt in the same way.
+
+    Raises:
+        QueryError: If the share is out of range, or so few responses leave nothing to train or to test on.
+    """
+    if not 0 <= test_share < 1:
+        raise QueryError("test share", "it is not at least 0 and below 1", "give a share such as 1/3")
+    kept_out = round(responses * test_share)
+    if kept_out == responses or (test_share > 0 and not kept_out):
+        raise QueryError("responses", f"{responses} cannot be shared out so", "collect more, or give a test share of 0")
+    dealt = np.random.default_rng(seed).permutation(responses)
+    return np.sort(dealt[kept_out:]), np.sort(dealt[:kept_out])
+
+
+def train(responses: Responses, classifier: ID3Classifier, test_share: Fraction, seed: int) -> Model:
+    """Train a model, and test it on responses kept out of training.
+
+    Args:
+        responses: Disguised responses to one version of a survey.
+        classifier: What to fit, with its parameters; one of `miner.model.KINDS`, made for the responses' survey.
+        test_share: As for `split`.
+        seed: As for `split`.
+
+    Raises:
+        QueryError: If there is no target, a parameter is unknown, or there are too few responses.
+    """
+    target = survey_target(responses.survey, classifier.target)
+    rows, kept_out = split(len(responses), test_share, seed)
+    learnt, test = responses.take(rows), responses.take(kept_out)
+    classifier.fit(learnt.frame)
+    outcome = tested(classifier.tree_, majority(learnt, target), test, target) if len(test) else None
+    training = Training(len(learnt), len(test), test_share, seed, outcome)
+    kind = next(kind for kind, each in KINDS.items() if isinstance(classifier, each))
+    return Model(kind, responses.survey, target, parameters_of(classifier), classifier.tree_, training)
+
+
+def tested(tree: Tree, label: int, test: Responses, target: str) -> Outcome:
+    """How a tree does on disguised test responses, beside predicting one class always.
+
+    Args:
+        tree: To be tested.
+        label: Index of the class that the baseline predicts.
+        test: Responses the tree was not trained on.
+        target: Name of the class question.
+
+    Raises:
+        QueryError: If there are none.
+    """
+    accuracy = tree_accuracy(test, tree, target)
+    return Outcome(accuracy, always(test, label, target), test.survey.question(target).values[label])
+
+
+def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, bool]:
+    """How a model does on responses to the survey it was trained on.
+
+    Returns:
+        What came out, and whether the responses the model was trained on were kept out. They are if there are just as
+        many responses as there were at training, of which some were kept out then. The baseline predicts the class
+        that was most frequent in training, if a test said so, else here.
+
+    Raises:
+        ModelError: If the responses are to another survey, or another version of it.
+        QueryError: If there are none.
+    """
+    if responses.survey.fingerprint != model.survey.fingerprint:
+        raise ModelError(
+            f'survey "{responses.survey.name}"',
+            "it is not the survey, or not the version, that the model was trained on",
+            "evaluate it on responses to the same version (--version)",
+        )
+    training = model.training
+    same = len(responses) == training.n_train + training.n_test and training.n_test > 0
+    test = responses.take(split(len(responses), training.test_share, training.seed)[1]) if same else responses
+    classes = model.survey.question(model.target).values
+    label = classes.index(training.outcome.label) if training.outcome else majority(test, model.target)
+    return tested(model.tree, label, test, model.target), same

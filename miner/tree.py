@@ -1,0 +1,234 @@
+"""A classification tree as arrays: it knows questions, values and estimated counts, and never sees a response.
+
+Every split is a map from the values of one question to children, so that a multiway split, a threshold and a subset
+of values are one thing. Columns of true values follow the survey's question order everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from collector.survey import Survey
+
+LEAF = -1
+Event = dict[int, frozenset[int]]
+"""A conjunction: for each question index it touches, the value indices that belong to it."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Where a path ends.
+
+    Attributes:
+        node: Index of the leaf in its tree.
+        event: The conjunction of conditions on the path.
+        label: Index of the predicted class.
+    """
+
+    node: int
+    event: Event
+    label: int
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Nodes in breadth-first or depth-first order, the root first, every child after its parent.
+
+    Attributes:
+        question: Shape (nodes,): index of the question the node splits on, -1 for a leaf.
+        offset: Shape (nodes,): where the node's children begin in `child`; 0 for a leaf.
+        child: The child of each value of each splitting question, as node indices.
+        counts: Shape (nodes, classes): estimated class counts; signed, they may be negative.
+        probabilities: Shape (nodes, classes): what is predicted there; rows add up to 1.
+    """
+
+    question: NDArray[np.int32]
+    offset: NDArray[np.int32]
+    child: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        question: Sequence[int],
+        children: Sequence[Sequence[int]],
+        counts: NDArray[np.float64],
+        probabilities: NDArray[np.float64],
+    ) -> Self:
+        """Pack a tree given as one list of children (by value; empty for a leaf) per node.
+
+        Raises:
+            ValueError: If there is not one list for each node, empty for leaves only.
+        """
+        if [each == LEAF for each in question] != [not each for each in children]:
+            raise ValueError("a list of children for each node, empty for leaves only")
+        lengths = [len(each) for each in children]
+        offset = np.cumsum([0, *lengths[:-1]], dtype=np.int32) * (np.array(lengths) > 0)
+        flat = [node for each in children for node in each]
+        return cls(
+            np.array(question, np.int32), offset.astype(np.int32), np.array(flat, np.int32), counts, probabilities
+        )
+
+    def __len__(self) -> int:
+        return len(self.question)
+
+    @property
+    def label(self) -> NDArray[np.intp]:
+        """Shape (nodes,): the predicted class of each node; among equals the first."""
+        label: NDArray[np.intp] = self.probabilities.argmax(axis=1)
+        return label
+
+    def apply(self, values: NDArray[np.int16]) -> NDArray[np.int32]:
+        """The node where each row of true values comes to rest.
+
+        Args:
+            values: Shape (rows, questions of the survey): value indices in question order. An unknown value (-1)
+                stops at the node that asks for it.
+        """
+        node = np.zeros(len(values), np.int32)
+        moving = np.flatnonzero(self.question[node] != LEAF)
+        while len(moving):
+            value = values[moving, self.question[node[moving]]]
+            moving, value = moving[value >= 0], value[value >= 0]
+            node[moving] = self.child[self.offset[node[moving]] + value]
+            moving = moving[self.question[node[moving]] != LEAF]
+        return node
+
+    def predict(self, values: NDArray[np.int16]) -> NDArray[np.intp]:
+        """Index of the predicted class of each row of true values; `values` as for `apply`."""
+        label: NDArray[np.intp] = self.label[self.apply(values)]
+        return label
+
+    def predict_proba(self, values: NDArray[np.int16]) -> NDArray[np.float64]:
+        """Shape (rows, classes): predicted probabilities; `values` as for `apply`."""
+        probabilities: NDArray[np.float64] = self.probabilities[self.apply(values)]
+        return probabilities
+
+    def leaves(self) -> list[Leaf]:
+        """Every leaf with the conjunction that leads to it, in depth-first order."""
+        label = self.label
+        return [Leaf(node, event, int(label[node])) for node, event, _ in self.walk() if self.question[node] == LEAF]
+
+    def walk(self) -> Iterator[tuple[int, Event, int]]:
+        """Every node with its conjunction and its depth, in depth-first order, children by their first value."""
+        children = self.children()
+        stack: list[tuple[int, Event, int]] = [(0, {}, 0)]
+        while stack:
+            node, event, depth = stack.pop()
+            yield node, event, depth
+            question = int(self.question[node])
+            for child in reversed(dict.fromkeys(children[node])):
+                values = frozenset(value for value, each in enumerate(children[node]) if each == child)
+                stack.append(
+                    (child, {**without(event, question), question: values & event.get(question, values)}, depth + 1)
+                )
+
+    def children(self) -> list[list[int]]:
+        """For each node the child of each value of its question; several values may share one; empty for a leaf."""
+        splits = np.flatnonzero(self.question != LEAF)
+        parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
+        children: list[list[int]] = [[] for _ in range(len(self))]
+        for node, part in zip(splits, parts, strict=True):
+            children[node] = [int(each) for each in part]
+        return children
+
+    @property
+    def depth(self) -> int:
+        """How many questions the longest path asks."""
+        return max(depth for _, _, depth in self.walk())
+
+    def rules(self, survey: Survey, target: str) -> list[str]:
+        """One line per leaf: ``year = first and cannabis = yes -> distress = no``."""
+        values = survey.question(target).values
+        return [f"{event_text(survey, leaf.event)} -> {target} = {values[leaf.label]}" for leaf in self.leaves()]
+
+    def show(self, survey: Survey, target: str) -> str:
+        """The tree as indented text: conditions, the predicted value with its probability, the estimated count."""
+        values = survey.question(target).values
+        label = self.label
+        lines = []
+        for node, event, depth in self.walk():
+            last = {key: event[key] for key in list(event)[-1:]}
+            condition = event_text(survey, last)
+            text = f"{'  ' * depth}{condition}"
+            if self.question[node] == LEAF:
+                share = self.probabilities[node, label[node]]
+                text += f": {values[label[node]]} ({share:.2f} of {self.counts[node].sum():.1f})"
+            lines.append(text)
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values: one list entry per node."""
+        return {
+            "question": self.question.tolist(),
+            "children": self.children(),
+            "counts": self.counts.tolist(),
+            "probabilities": self.probabilities.tolist(),
+        }
+
+    @classmethod
+    def from_json(cls, document: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
+        """Read a tree back, trusting nothing in it.
+
+        Raises:
+            ModelError: If it is not a tree for this survey and target.
+        """
+        try:
+            tree = cls.of(
+                [int(each) for each in document["question"]],
+                document["children"],
+                np.array(document["counts"], np.float64),
+                np.array(document["probabilities"], np.float64),
+            )
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise ModelError("tree", "it does not hold the parts of a tree", "train the model again") from None
+        problem = tree.contradiction(survey, target)
+        if problem:
+            raise ModelError("tree", problem, "train the model again")
+        return tree
+
+    def contradiction(self, survey: Survey, target: str) -> str | None:
+        """What would make predicting for this survey fail or never end, in words; None if nothing would."""
+        nodes, children = len(self), self.children()
+        kinds = [len(question.values) for question in survey.questions]
+        shape = (nodes, len(survey.question(target).values))
+        asked = [(int(question), kids) for question, kids in zip(self.question, children, strict=True)]
+        checks = {
+            "it has no node": nodes > 0,
+            "its counts do not fit its nodes and the classes": self.counts.shape == self.probabilities.shape == shape,
+            "a node asks what the survey does not": all(LEAF <= question < len(kinds) for question, _ in asked),
+            "a node has not one child for each value": all(
+                len(kids) == (0 if question == LEAF else kinds[question])
+                for question, kids in asked
+                if question < len(kinds)
+            ),
+            "a child does not come after its parent": all(
+                node < child < nodes for node, (_, kids) in enumerate(asked) for child in kids
+            ),
+            "its numbers are not finite": bool(
+                np.isfinite(self.counts).all() and np.isfinite(self.probabilities).all()
+            ),
+        }
+        return next((problem for problem, holds in checks.items() if not holds), None)
+
+
+def without(event: Event, question: int) -> Event:
+    """The event with one question left out, so that its condition can be put last."""
+    return {key: values for key, values in event.items() if key != question}
+
+
+def event_text(survey: Survey, event: Event) -> str:
+    """A conjunction in words: ``year in (first, second) and cannabis = yes``."""
+    parts = []
+    for index, wanted in event.items():
+        question = survey.questions[index]
+        words = [question.values[value] for value in sorted(wanted)]
+        parts.append(f"{question.name} = {words[0]}" if len(words) == 1 else f"{question.name} in ({', '.join(words)})")
+    return " and ".join(parts) or "everybody"

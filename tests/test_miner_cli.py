@@ -1,0 +1,326 @@
+"""The ``miner`` command, as other people's scripts see it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from collector.store import Store
+from collector.survey import Survey
+from collector.survey_file import parse_survey
+from collector.table import read_table
+from miner.classifier import CRITERIA
+from miner.cli import main
+from miner.condition import event_of, parse_condition
+from miner.estimate import estimate
+from miner.model import KINDS, read_model
+from miner.responses import Responses, value_indices
+from miner.simulation import simulate
+from population import draw_answers
+
+PEOPLE = 900
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def printed(*arguments: object) -> Any:  # noqa: ANN401 - whatever JSON says
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    return json.loads(result.stdout)
+
+
+def refused(*arguments: object) -> str:
+    """The one line on stderr."""
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert "Traceback" not in line
+    return line
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    return draw_answers(PEOPLE, np.random.default_rng(3))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey, people: pd.DataFrame) -> Path:
+    """A store with responses, a file of answers, a trained model."""
+    folder = tmp_path_factory.mktemp("miner")
+    people.to_csv(folder / "answers.csv", index=False)
+    responses = simulate(wellbeing, value_indices(wellbeing, people), np.random.default_rng(3))
+    with Store(folder / "s.db", create=True) as store:
+        store.publish(wellbeing)
+        store.add(wellbeing, responses.codes.tolist())
+    trained = run("train", "wellbeing", "--seed", 1, "-o", folder / "model.json", "--store", folder / "s.db")
+    assert trained.exit_code == 0, trained.stderr
+    return folder
+
+
+def stored(folder: Path) -> Responses:
+    with Store(folder / "s.db") as store:
+        return Responses.from_store(store, "wellbeing")
+
+
+# --- simulate -------------------------------------------------------------------------------------------------------
+
+
+def test_simulate_writes_what_the_collector_imports(root: Path, folder: Path, wellbeing: Survey) -> None:
+    path = root / "examples" / "wellbeing.toml"
+    for name in ("one.csv", "two.csv", "three.jsonl"):
+        assert run("simulate", path, folder / "answers.csv", "--seed", 5, "-o", folder / name).exit_code == 0
+    rows = read_table(wellbeing, folder / "one.csv")
+    assert len(rows) == PEOPLE
+    assert (folder / "one.csv").read_bytes() == (folder / "two.csv").read_bytes()
+    assert read_table(wellbeing, folder / "three.jsonl") == rows
+    on_stdout = run("simulate", path, folder / "answers.csv", "--seed", 5)
+    assert on_stdout.stdout == (folder / "one.csv").read_text(encoding="utf-8")
+
+
+def test_simulate_without_a_seed_never_repeats_itself(root: Path, folder: Path) -> None:
+    first, second = (run("simulate", root / "examples" / "wellbeing.toml", folder / "answers.csv") for _ in range(2))
+    assert first.exit_code == second.exit_code == 0
+    assert first.stdout != second.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"", "it is empty; begin with a header"),
+        (b"year,cannabis\nfirst,yes\n", 'column "drinking": it is missing'),
+        (b"year\nfirst,yes\n", "line 2: it has 2 cells, not 1"),
+        (b"year\n\nfirst\n", "line 2: it is empty"),
+        (b'year\nfirst\n"sec"ond\n', "line 3: it is not CSV; check its quotation marks"),
+        (b"year\n\xff\n", "it is not UTF-8 text"),
+        (
+            b"year,cannabis,drinking,income,debt,distress\nfirst,yes,never,1,no,no\nfirst,yes,never,SECRET,no,no\n",
+            'row 2, column "income": it is not a number',
+        ),
+    ],
+)
+def test_simulate_names_what_does_not_fit_and_repeats_nothing(
+    root: Path, tmp_path: Path, content: bytes, line: str
+) -> None:
+    (tmp_path / "answers.csv").write_bytes(content)
+    output = tmp_path / "out.csv"
+    said = refused("simulate", root / "examples" / "wellbeing.toml", tmp_path / "answers.csv", "-o", output)
+    assert said.startswith(f"{tmp_path / 'answers.csv'}: ")
+    assert line in said
+    assert "SECRET" not in said
+    assert not output.exists()
+
+
+def test_simulate_reads_a_file_with_a_byte_order_mark_and_windows_lines(root: Path, tmp_path: Path) -> None:
+    text = "\ufeffyear,cannabis,drinking,income,debt,distress\r\nfirst,yes,never,1,no,no\r\n"
+    (tmp_path / "answers.csv").write_bytes(text.encode())
+    result = run("simulate", root / "examples" / "wellbeing.toml", tmp_path / "answers.csv")
+    assert result.exit_code == 0, result.stderr
+    assert len(result.stdout.splitlines()) == 2
+
+
+# --- estimate and crosstab ------------------------------------------------------------------------------------------
+
+
+def test_estimate_prints_the_estimate(folder: Path, wellbeing: Survey) -> None:
+    condition = "cannabis = yes and year in (first, second) and income >= 800"
+    found = printed("estimate", "wellbeing", condition, "--store", folder / "s.db")
+    expected = estimate(stored(folder), event_of(wellbeing, parse_condition(wellbeing, condition)))
+    assert found == json.loads(json.dumps(expected.as_json))
+    assert list(found) == ["estimate", "standard_error", "interval", "n", "outside_unit_interval"]
+    in_words = run("estimate", "wellbeing", condition, "--store", folder / "s.db").stdout
+    assert in_words.startswith(f"{found['estimate']:.4f} (standard error {found['standard_error']:.4f}, 95 % interval ")
+    assert in_words.endswith(f"from {PEOPLE} responses\n")
+
+
+def test_crosstab_prints_every_cell(folder: Path) -> None:
+    found = printed("crosstab", "wellbeing", "cannabis", "drinking", "--store", folder / "s.db")
+    assert [(cell["row"], cell["column"]) for cell in found["cells"]] == [
+        (row, column) for row in ("yes", "no") for column in ("never", "monthly", "weekly")
+    ]
+    assert sum(cell["estimate"] for cell in found["cells"]) == pytest.approx(1, abs=1e-12)
+    in_words = run("crosstab", "wellbeing", "cannabis", "drinking", "--store", folder / "s.db").stdout
+    assert in_words.splitlines()[0].split() == ["cannabis", "\\", "drinking", "never", "monthly", "weekly"]
+    assert f"{found['cells'][0]['estimate']:.3f} ({found['cells'][0]['standard_error']:.3f})" in in_words
+
+
+def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path, wellbeing: Survey) -> None:
+    text = (root / "examples" / "wellbeing.toml").read_text(encoding="utf-8")
+    newer = parse_survey(text.replace("Student wellbeing", "Student wellbeing 2"))
+    row = [question.codes[0] for question in wellbeing.questions]
+    with Store(tmp_path / "s.db", create=True) as store:
+        for survey, count in ((wellbeing, 3), (newer, 2)):
+            store.publish(survey)
+            store.add(survey, [row] * count)
+    newest = run("estimate", "wellbeing", "year = first", "--store", tmp_path / "s.db", "--json")
+    assert json.loads(newest.stdout)["n"] == 2
+    assert newest.stderr == "note: 3 responses to version 1 of wellbeing are left aside (--version 1)\n"
+    chosen = run("estimate", "wellbeing", "year = first", "--store", tmp_path / "s.db", "--json", "--version", 1)
+    assert json.loads(chosen.stdout)["n"] == 3
+    assert chosen.stderr == ""
+    named = run("estimate", "wellbeing", "year = first", "--store", tmp_path / "s.db", "--json", "--version", 2)
+    assert (named.stdout, named.stderr) == (newest.stdout, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("estimate", "wellbeing", "cannabis = maybe"), 'condition, character 12: "cannabis" has no such value'),
+        (("estimate", "wellbeing"), "miner estimate: Missing argument 'CONDITION'"),
+        (("estimate", "feelings", "a = b"), 'no survey "feelings"'),
+        (("estimate", "wellbeing", "year = first", "--version", "9"), "version"),
+        (("crosstab", "wellbeing", "year", "year"), "rows and columns are the same question"),
+        (("crosstab", "wellbeing", "year", "age"), 'there is no question "age"'),
+        (("train", "wellbeing", "-o", "m.json", "--target", "age"), 'there is no question "age"'),
+        (("train", "wellbeing", "-o", "m.json", "--test-share", "some"), "--test-share: it is not a fraction"),
+        (("train", "wellbeing", "-o", "m.json", "--test-share", "1"), "test share: it is not at least 0 and below 1"),
+        (("train", "wellbeing", "-o", "m.json", "--model", "oracle"), "'oracle' is not 'id3'"),
+        (("train", "wellbeing"), "Missing option '-o'"),
+        (("train", "wellbeing", "-o", "no/such/folder/m.json"), "no/such/folder/m.json: it cannot be written"),
+        (("evaluate", "missing.json", "wellbeing"), "missing.json: it cannot be read"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], line: str
+) -> None:
+    monkeypatch.chdir(folder)
+    assert line in refused(*arguments, "--store", folder / "s.db")
+    assert not (folder / "m.json").exists()
+
+
+def test_a_missing_store_is_refused(tmp_path: Path) -> None:
+    assert "there is no such file" in refused("estimate", "wellbeing", "year = first", "--store", tmp_path / "no.db")
+
+
+def test_a_survey_without_responses_is_refused_in_words(tmp_path: Path, wellbeing: Survey) -> None:
+    with Store(tmp_path / "s.db", create=True) as store:
+        store.publish(wellbeing)
+    for command in (
+        ("estimate", "wellbeing", "year = first"),
+        ("crosstab", "wellbeing", "year", "debt"),
+        ("train", "wellbeing", "-o", tmp_path / "m.json"),
+        ("train", "wellbeing", "-o", tmp_path / "m.json", "--test-share", "0"),
+    ):
+        assert "collect" in refused(*command, "--store", tmp_path / "s.db")
+
+
+# --- models ---------------------------------------------------------------------------------------------------------
+
+
+def test_train_prints_the_disguised_test_beside_the_baseline(folder: Path) -> None:
+    arguments = ("train", "wellbeing", "--model", "id3", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
+    found = printed(*arguments, "-o", folder / "faithful.json")
+    assert {key: found[key] for key in ("model", "mode", "target", "n_train", "n_test", "seed")} == {
+        "model": "id3",
+        "mode": "faithful",
+        "target": "distress",
+        "n_train": 600,
+        "n_test": 300,
+        "seed": 2,
+    }
+    assert set(found["accuracy"]) >= {"estimate", "standard_error", "interval"}
+    assert found["baseline"]["label"] == "no"
+    model = read_model(folder / "faithful.json")
+    assert model.training.as_json["accuracy"]["estimate"] == found["accuracy"]["estimate"]
+    assert printed(*arguments, "-o", folder / "again.json") == found
+    assert (folder / "again.json").read_bytes() == (folder / "faithful.json").read_bytes()
+
+
+def test_train_without_a_test_share_prints_no_figures(folder: Path) -> None:
+    found = printed("train", "wellbeing", "--test-share", 0, "-o", folder / "m0.json", "--store", folder / "s.db")
+    assert (found["n_train"], found["n_test"]) == (PEOPLE, 0)
+    assert "accuracy" not in found
+    assert "baseline" not in found
+    (folder / "m0.json").unlink()
+
+
+def test_train_offers_what_can_be_trained() -> None:
+    options = {option.name: option.type for option in main.commands["train"].params}
+    assert list(options["kind"].choices) == list(KINDS)
+    assert set(options["mode"].choices) == set(CRITERIA)
+
+
+def test_evaluate_repeats_the_test_of_the_same_responses(folder: Path) -> None:
+    found = printed("evaluate", folder / "model.json", "wellbeing", "--store", folder / "s.db")
+    trained = read_model(folder / "model.json").training.as_json
+    assert found["kept_out"] is True
+    assert found["accuracy"] == json.loads(json.dumps(trained["accuracy"]))
+    assert found["baseline"] == json.loads(json.dumps(trained["baseline"]))
+
+
+def test_evaluate_on_more_responses_says_what_it_cannot_tell(folder: Path, tmp_path: Path, wellbeing: Survey) -> None:
+    with Store(tmp_path / "s.db", create=True) as store:
+        store.publish(wellbeing)
+        store.add(wellbeing, stored(folder).codes.tolist() * 2)
+    result = run("evaluate", folder / "model.json", "wellbeing", "--store", tmp_path / "s.db")
+    assert result.exit_code == 0
+    assert f"tested on {2 * PEOPLE} responses\n" in result.stdout
+    assert "if the model was trained on some of them, the accuracy is too good" in result.stdout
+
+
+def test_predict_prints_csv(folder: Path, people: pd.DataFrame, tmp_path: Path) -> None:
+    people.drop(columns="distress").to_csv(tmp_path / "answers.csv", index=False)
+    result = run("predict", folder / "model.json", tmp_path / "answers.csv")
+    assert result.exit_code == 0, result.stderr
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert list(rows[0]) == ["prediction", "probability_yes", "probability_no"]
+    assert len(rows) == PEOPLE
+    classifier = read_model(folder / "model.json").classifier
+    assert [row["prediction"] for row in rows] == classifier.predict(people).tolist()
+    shares = [[float(row["probability_yes"]), float(row["probability_no"])] for row in rows]
+    assert (np.array(shares) == classifier.predict_proba(people)).all()
+
+
+def test_predict_names_what_does_not_fit_and_repeats_nothing(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("year,cannabis,drinking,income,debt\nfirst,yes,never,1,no\nfirst,yes,SECRET,1,no\n")
+    said = refused("predict", folder / "model.json", path)
+    assert said.startswith(f'{path}: row 2, column "drinking": it is not a value of the question; use one of: never')
+    assert "SECRET" not in said
+    path.write_text("year\nfirst\n")
+    assert 'column "cannabis": it is missing' in refused("predict", folder / "model.json", path)
+
+
+def test_show_tells_the_tree_its_test_and_what_was_disclosed(folder: Path) -> None:
+    model = read_model(folder / "model.json")
+    result = run("show", folder / "model.json")
+    assert result.exit_code == 0
+    assert model.survey.fingerprint in result.stdout
+    assert model.tree.show(model.survey, model.target) in result.stdout
+    assert model.training.outcome is not None
+    assert f"disguised-test accuracy {model.training.outcome.accuracy.estimate:.4f}" in result.stdout
+    assert "always no: " in result.stdout
+    for line in model.privacy:
+        assert line in result.stdout
+    assert printed("show", folder / "model.json") == json.loads((folder / "model.json").read_text(encoding="utf-8"))
+
+
+# --- the command itself ---------------------------------------------------------------------------------------------
+
+
+def test_help_needs_none_of_the_heavy_libraries() -> None:
+    code = (
+        "import sys; import miner.cli; heavy = {'numpy', 'pandas', 'sklearn', 'sqlite_utils'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own code
+
+
+@pytest.mark.parametrize("command", sorted(main.commands))
+def test_every_command_explains_itself_with_an_example(command: str) -> None:
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert f"Example: miner {command} " in " ".join(result.stdout.split())

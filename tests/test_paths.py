@@ -1,0 +1,92 @@
+"""What a tree's leaves weigh, walked together, is what each leaf's event weighs alone."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+import pytest
+
+from collector.errors import QueryError
+from collector.survey import Survey
+from miner.paths import right_weights
+from miner.responses import Responses, codes_of_values
+from miner.tree import Tree
+from miner.weights import ProductWeights
+from small_surveys import mixed_survey
+
+
+def random_responses(survey: Survey, count: int, seed: int) -> Responses:
+    rng = np.random.default_rng(seed)
+    columns = [rng.choice(np.array(question.codes, dtype=np.int16), count) for question in survey.questions]
+    return Responses(survey, np.stack(columns, axis=1))
+
+
+def random_tree(survey: Survey, target: str, splits: int, seed: int) -> Tree:
+    """Splits at random: by every value or in two, of any question but the target, also of one asked before."""
+    rng = np.random.default_rng(seed)
+    features = [index for index, question in enumerate(survey.questions) if question.name != target]
+    asked, children, open_ = [-1], [[]], [0]
+    for _ in range(splits):
+        node = open_.pop(int(rng.integers(len(open_))))
+        asked[node] = int(rng.choice(features))
+        kinds = len(survey.questions[asked[node]].values)
+        parts = np.arange(kinds) if rng.random() < 0.5 else rng.permutation([0, 1, *rng.integers(0, 2, kinds - 2)])
+        first = len(asked)
+        children[node] = [first + int(part) for part in parts]
+        new = range(first, first + int(parts.max()) + 1)
+        asked += [-1 for _ in new]
+        children += [[] for _ in new]
+        open_ += new
+    shares = rng.dirichlet(np.ones(len(survey.question(target).values)), len(asked))
+    return Tree.of(asked, children, shares, shares)
+
+
+def by_events(responses: Responses, tree: Tree, target: str) -> np.ndarray:
+    survey = responses.survey
+    weights = ProductWeights(responses)
+    sums = np.zeros(len(responses))
+    for leaf in tree.leaves():
+        values = {survey.questions[index].name: wanted for index, wanted in leaf.event.items()}
+        values[target] = frozenset({leaf.label})
+        sums += weights.of({name: codes_of_values(survey.question(name), wanted) for name, wanted in values.items()})
+    return sums
+
+
+@pytest.mark.parametrize("target", ["distress", "debt", "drug", "sold", "year"])
+@pytest.mark.parametrize("splits", [0, 1, 5, 40])
+def test_walked_together_the_leaves_weigh_what_their_events_weigh(target: str, splits: int) -> None:
+    survey = mixed_survey()
+    responses = random_responses(survey, 200, seed=splits)
+    tree = random_tree(survey, target, splits, seed=splits)
+    found = right_weights(responses, tree, target)
+    assert found == pytest.approx(by_events(responses, tree, target), abs=1e-12)
+    assert found.shape == (200,)
+
+
+def test_all_labels_together_weigh_one() -> None:
+    survey = mixed_survey()
+    responses = random_responses(survey, 100, seed=9)
+    tree = random_tree(survey, "debt", 10, seed=9)
+    total = np.zeros(100)
+    for label in range(3):
+        shares = np.tile(np.eye(3)[label], (len(tree), 1))
+        same_label = Tree.of(tree.question.tolist(), tree.children(), shares, shares)
+        total += right_weights(responses, same_label, "debt")
+    assert total == pytest.approx(np.ones(100), abs=1e-12)
+
+
+def test_weights_stay_within_the_range_that_intervals_reckon_with() -> None:
+    survey = mixed_survey()
+    size = prod(sum(abs(float(weight)) for weight in group.channel.weights) for group in survey.groups)
+    for seed in range(5):
+        tree = random_tree(survey, "distress", 30, seed)
+        terms = right_weights(random_responses(survey, 300, seed), tree, "distress")
+        assert terms.max() <= (1 + size) / 2 + 1e-12
+        assert terms.min() >= (1 - size) / 2 - 1e-12
+
+
+def test_a_foreign_target_is_refused() -> None:
+    survey = mixed_survey()
+    with pytest.raises(QueryError, match='there is no question "age"'):
+        right_weights(random_responses(survey, 3, seed=1), random_tree(survey, "debt", 1, 1), "age")
