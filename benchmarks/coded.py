@@ -30,6 +30,8 @@ ADULT = [
     *("race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income"),
 ]
 ADULT_NUMBERS = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
+CENSUS_WEIGHT = 24  # the instance weight predicts nothing
+CENSUS_NUMBERS = {0, 5, 16, 17, 18, 30, 39}
 FIRST_ADULT = 10_000
 RARE = 0.02
 
@@ -110,6 +112,31 @@ def votes() -> Table:
     frame = read_rows("house-votes-84.data", columns)
     bits = (frame[columns[1:]] == "y").to_numpy().astype(np.int16)
     return Table("votes", bits, _is(frame["party"], "republican"))
+
+
+def breast_cancer() -> Table:
+    """Breast cancer: each score above its median; unknown scores count as below. The class is malignant."""
+    columns = ["id", *(f"score_{number}" for number in range(1, 10)), "class"]
+    frame = read_rows("breast-cancer-wisconsin.data", columns)
+    scores = frame[columns[1:-1]].replace("?", "0")
+    bits = [_median_bit(scores[name].to_numpy(np.float64)) for name in scores]
+    return Table("breast-cancer", np.column_stack(bits).astype(np.int16), _is(frame["class"], "4"))
+
+
+def census_income() -> Table:
+    """Census-Income, training part, coded as `adult_36`; a number that is mostly 0 is one bit, above 0."""
+    names = [f"column_{number}" for number in range(42)]
+    frame = read_rows("census-income.data", names)
+    bits: list[NDArray[np.integer]] = []
+    for number, name in enumerate(names[:-1]):
+        if number == CENSUS_WEIGHT:
+            continue
+        if number not in CENSUS_NUMBERS:
+            bits += _seed_bits(frame[name]) if len(set(frame[name])) > 1 else []
+            continue
+        numbers = frame[name].to_numpy(np.float64)
+        bits += [(numbers > 0).astype(np.int16)] if np.median(numbers) == 0 else _bits_of(_quartiles(numbers), 2)
+    return Table("census-income", np.column_stack(bits).astype(np.int16), _is(frame[names[-1]], "50000+"))
 
 
 def _is(column: pd.Series, word: str) -> Bits:

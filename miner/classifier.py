@@ -15,13 +15,10 @@ from sklearn.exceptions import NotFittedError
 
 from collector.errors import QueryError, ResponseError
 from collector.survey import Survey
-from miner.counts import Level
-from miner.criteria import Criterion, Faithful, Robust
-from miner.grow import grow
-from miner.paths import right_weights
+from miner.evaluate import copies_accuracy
 from miner.responses import Codes, Responses, Values, code_matrix, value_indices
 
-CRITERIA: dict[str, type[Criterion]] = {"faithful": Faithful, "robust": Robust}
+WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
 
 
 def survey_target(survey: Survey, target: str | None) -> str:
@@ -69,9 +66,7 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         codes = self.full_codes(X, y)
         if not len(codes):
             raise ResponseError("responses", "there are none", "collect some first")
-        self.classes_ = np.array(self.survey.question(target).values)
-        self.feature_names_in_ = np.array([question.name for question in self._features], dtype=object)
-        self.n_features_in_ = len(self._features)
+        self._name_features(target)
         self._fit_codes(codes, target)
         return self
 
@@ -79,7 +74,7 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from checked codes, columns in the survey's order."""
         raise NotImplementedError
 
-    def _probabilities(self, values: Values) -> NDArray[np.float64]:
+    def probabilities(self, values: Values) -> NDArray[np.float64]:
         """Class probabilities for value indices, columns in the survey's order."""
         raise NotImplementedError
 
@@ -95,13 +90,70 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         if not hasattr(self, "classes_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet: call fit first.")
-        return self._probabilities(self.full_values(X))
+        return self.probabilities(self.full_values(X))
 
     def predict(self, X: pd.DataFrame | ArrayLike) -> NDArray[Any]:  # noqa: N803 - scikit-learn's name
         """The most probable class of each row of true values, in words; `X` as for `predict_proba`."""
         probabilities = self.predict_proba(X)
         predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return predicted
+
+    def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
+        """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.
+
+        Raises:
+            QueryError: If there are no responses.
+        """
+        responses = Responses(self.survey, self.full_codes(X, y))
+        target = survey_target(self.survey, self.target)
+        return copies_accuracy(responses, lambda values: self.probabilities(values).argmax(axis=1), target).estimate
+
+    def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
+        """Fit on undisguised rows: soft copies of the latent mode, or the analyst's own table.
+
+        Args:
+            values: Shape (rows, questions of the survey): value indices.
+            weights: Shape (rows,): what each counts; not negative, not all 0.
+            responses: How many respondents the rows stand for.
+        """
+        target = survey_target(self.survey, self.target)
+        self._name_features(target)
+        self._fit_rows(values, weights, responses, target)
+        return self
+
+    def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
+        """Learn from undisguised rows."""
+        raise NotImplementedError
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """What was learnt, as plain JSON values; `restored` reads it."""
+        raise NotImplementedError
+
+    def restored(self, learnt: Any) -> Self:  # noqa: ANN401 - whatever JSON held
+        """Become what was learnt before, trusting nothing in it.
+
+        Raises:
+            ModelError: If it does not fit the survey and the target.
+        """
+        target = survey_target(self.survey, self.target)
+        self._name_features(target)
+        self._restore(learnt, target)
+        return self
+
+    def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
+        """Read what was learnt."""
+        raise NotImplementedError
+
+    @property
+    def text(self) -> str:
+        """What was learnt, for people."""
+        raise NotImplementedError
+
+    def _name_features(self, target: str) -> None:
+        self.classes_ = np.array(self.survey.question(target).values)
+        self.feature_names_in_ = np.array([question.name for question in self._features], dtype=object)
+        self.n_features_in_ = len(self._features)
 
     @property
     def _features(self) -> list[Any]:
@@ -110,10 +162,24 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def full_codes(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None) -> Codes:  # noqa: N803 - scikit-learn's name
         """Checked codes of all questions, columns in the survey's order; `X` and `y` as for `fit`."""
-        frame = self._frame(X)
-        if y is not None:
-            frame = frame.assign(**{survey_target(self.survey, self.target): np.asarray(y)})
+        labels = None if y is None else np.asarray(y)
+        table = X if isinstance(X, pd.DataFrame) else np.asarray(X)
+        if labels is not None and isinstance(table, np.ndarray) and table.dtype.kind + labels.dtype.kind in WHOLE:
+            return self._joined(table, labels)
+        frame = self._frame(table)
+        if labels is not None:
+            frame = frame.assign(**{survey_target(self.survey, self.target): labels})
         return code_matrix(self.survey.questions, frame)
+
+    def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
+        """The same for whole numbers, a column for each question but the target, without the detour of a frame."""
+        names = [question.name for question in self.survey.questions]
+        target, features = names.index(survey_target(self.survey, self.target)), self._features
+        if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:  # noqa: PLR2004
+            raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
+        codes = np.empty((len(table), len(names)), np.result_type(table, labels))
+        codes[:, :target], codes[:, target], codes[:, target + 1 :] = table[:, :target], labels, table[:, target:]
+        return Responses(self.survey, codes).codes
 
     def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
         """Value indices of all questions, columns in the survey's order, -1 for the target; as for `predict_proba`."""
@@ -130,37 +196,3 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if array.ndim != 2 or array.shape[1] != len(features):  # noqa: PLR2004 - rows and columns
             raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
         return pd.DataFrame(array, columns=[question.name for question in features])
-
-
-class ID3Classifier(DisguisedClassifier):
-    """Du & Zhan's MRR ID3 (2003, section 4): a greedy tree on estimated counts, split by every value of a question.
-
-    Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's own if None.
-        mode: ``faithful`` (the paper's rules) or ``robust`` (splits that stand out from the noise).
-        max_depth: The most questions asked on a path; None for as many as there are.
-
-    Attributes:
-        tree_: The `miner.tree.Tree`.
-    """
-
-    def __init__(
-        self, survey: Survey, target: str | None = None, *, mode: str = "robust", max_depth: int | None = None
-    ) -> None:
-        super().__init__(survey, target)
-        self.mode = mode
-        self.max_depth = max_depth
-
-    def _fit_codes(self, codes: Codes, target: str) -> None:
-        if self.mode not in CRITERIA:
-            raise QueryError("mode", "there is no such mode", f"use one of: {', '.join(CRITERIA)}")
-        self.tree_ = grow(Level.at_root(self.survey, codes, target), CRITERIA[self.mode](), self.max_depth)
-
-    def _probabilities(self, values: Values) -> NDArray[np.float64]:
-        return self.tree_.predict_proba(values)
-
-    def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
-        """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`."""
-        responses = Responses(self.survey, self.full_codes(X, y))
-        return float(right_weights(responses, self.tree_, survey_target(self.survey, self.target)).mean())

@@ -1,19 +1,13 @@
-"""The ``miner`` command: pretend respondents, estimates, trees.
+"""The ``miner`` command: pretend respondents, estimates, rules; and models, from `miner.cli_models`.
 
 Each subcommand imports what it needs when it runs, so that ``--help`` does not wait for libraries it does not use.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import secrets
 import sys
-from collections.abc import Callable, Iterator
-from fractions import Fraction
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -23,36 +17,19 @@ from collector.command import (
     json_option,
     print_json,
     print_table,
-    store_option,
     survey_argument,
     write_output,
 )
-from collector.errors import QueryError, ResponseError
+from miner.cli_audit import audit_survey
+from miner.cli_models import evaluate, predict, show, train
+from miner.cli_options import answers_argument, with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimate import Estimate
-    from miner.model import Model, Outcome
     from miner.responses import Responses
 
-SEEDS = 2**32
-MODE_HELP = "The rules of the paper, or only splits that stand out from the noise."
-name_argument = click.argument("name")
-model_argument = click.argument("model_path", metavar="MODEL", type=click.Path(path_type=Path))
-answers_argument = click.argument("answers_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path))
-version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
 
-
-def with_responses(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand NAME, --version and --store, and call it with the responses that these name."""
-
-    @name_argument
-    @version_option
-    @store_option
-    @wraps(command)
-    def run(name: str, version: int | None, store_path: Path, **given: Any) -> None:  # noqa: ANN401 - click's own
-        command(responses=_responses(store_path, name, version), **given)
-
-    return run
+PLAIN_HELP = "Undisguised rows of your own, a column for each question; each counts as one respondent more."
 
 
 @click.group(cls=Command, name="miner")
@@ -91,8 +68,9 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
 @main.command()
 @with_responses
 @click.argument("condition")
+@click.option("--plain", "plain_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PLAIN_HELP)
 @json_option
-def estimate(responses: Responses, condition: str, *, as_json: bool) -> None:
+def estimate(responses: Responses, condition: str, *, plain_path: Path | None, as_json: bool) -> None:
     """Estimate how frequent a CONDITION is among those whom the respondents stand for.
 
     Compare with =, !=, in (...), and for scales and numbers < and >=; join with "and". A number is compared with a cut
@@ -101,13 +79,19 @@ def estimate(responses: Responses, condition: str, *, as_json: bool) -> None:
     Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"
     """
     from miner import estimate as estimation
+    from miner.answers import read_values
     from miner.condition import event_of, parse_condition
+    from miner.hybrid import PlainRows, hybrid_estimate
 
-    found = estimation.estimate(responses, event_of(responses.survey, parse_condition(responses.survey, condition)))
+    survey, admitted = responses.survey, parse_condition(responses.survey, condition)
+    if plain_path is None:
+        found = estimation.estimate(responses, event_of(survey, admitted))
+    else:
+        found = hybrid_estimate(responses, PlainRows.of(survey, read_values(survey, plain_path)), admitted)
     if as_json:
         print_json(found.as_json)
     else:
-        click.echo(f"{found.line} from {found.n} responses")
+        click.echo(f"{found.line} from {found.n} {'responses' if plain_path is None else 'responses and plain rows'}")
 
 
 @main.command()
@@ -134,168 +118,48 @@ def crosstab(responses: Responses, row: str, column: str, *, as_json: bool) -> N
 
 @main.command()
 @with_responses
-@click.option("--model", "kind", type=click.Choice(["id3"]), default="id3", show_default=True, help="What to grow.")
-@click.option("--target", help="The question to predict. The survey's own target unless said.")
-@click.option("--mode", type=click.Choice(["faithful", "robust"]), default="robust", show_default=True, help=MODE_HELP)
-@click.option("--test-share", default="1/3", show_default=True, help="The share of responses to test on; 0 for none.")
-@click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Decides which responses those are. Drawn unless said.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@click.option("--min-support", type=float, default=0.1, show_default=True, help="The least share of respondents.")
+@click.option("--min-confidence", type=float, default=0.6, show_default=True, help="The least share of the premise.")
+@click.option("--longest", type=int, default=3, show_default=True, help="The most items, premise and conclusion.")
 @json_option
-def train(  # noqa: PLR0913 - one for each option
-    responses: Responses,
-    *,
-    kind: str,
-    target: str | None,
-    mode: str,
-    test_share: str,
-    seed: int | None,
-    output: Path,
-    as_json: bool,
-) -> None:
-    """Train a model on disguised responses and test it on responses kept out, which are disguised too.
+def rules(responses: Responses, *, min_support: float, min_confidence: float, longest: int, as_json: bool) -> None:
+    """Find association rules: if some answers are given, so is another, often and by many.
 
-    Example: miner train wellbeing --seed 1 -o model.json
+    Supports are estimated, with an error that grows with every disguised group a rule touches. Intervals are 95 % for
+    each figure by itself, not for all of them at once.
+
+    Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6
     """
-    from miner import training
-    from miner.model import KINDS, write_model
+    from miner import rules as mining
 
-    classifier = KINDS[kind](responses.survey, target, mode=mode)
-    share, dealt = _share(test_share), secrets.randbelow(SEEDS) if seed is None else seed
-    with Console(stderr=True).status("training"):
-        model = training.train(responses, classifier, share, dealt)
-    write_model(model, output)
+    survey = responses.survey
+    with Console(stderr=True).status("looking for rules"):
+        found = mining.rules(responses, min_support, min_confidence, longest)
     if as_json:
-        print_json(_identity(model) | {"mode": mode} | model.training.as_json)
-    else:
-        click.echo(f"{kind} ({mode}) that predicts {model.target}: {len(model.tree)} nodes, written to {output}")
-        click.echo(f"trained on {model.training.n_train} responses, tested on {model.training.n_test} (seed {dealt})")
-        _echo_outcome(model.training.outcome)
-
-
-@main.command()
-@model_argument
-@with_responses
-@json_option
-def evaluate(model_path: Path, responses: Responses, *, as_json: bool) -> None:
-    """Test a model on disguised responses to the survey it was trained on.
-
-    On the very responses it was trained on, those kept out then are used. Should others have come in since, it cannot
-    tell which are new: all are used, and it says so.
-
-    Example: miner evaluate model.json wellbeing
-    """
-    from miner.model import read_model
-    from miner.training import evaluate_again
-
-    model = read_model(model_path)
-    with Console(stderr=True).status("testing"):
-        outcome, kept_out = evaluate_again(model, responses)
-    if as_json:
-        print_json(_identity(model) | {"n_test": outcome.accuracy.n, "kept_out": kept_out} | outcome.as_json)
+        print_json({"n": len(responses), "rules": [rule.as_json(survey) for rule in found]})
         return
-    click.echo(f"tested on {outcome.accuracy.n} responses{' kept out of training' if kept_out else ''}")
-    if not kept_out:
-        click.echo("if the model was trained on some of them, the accuracy is too good")
-    _echo_outcome(outcome)
+    rows = [
+        [
+            f"{mining.text(survey, rule.premise)} -> {mining.text(survey, (rule.conclusion,))}",
+            *(_figure(each) for each in (rule.support, rule.confidence, rule.lift)),
+        ]
+        for rule in found
+    ]
+    print_table(["rule", "support", "confidence", "lift"], rows)
+    click.echo(f"{len(found)} rules from {len(responses)} responses; in brackets 95 % intervals")
 
 
-@main.command()
-@model_argument
-@answers_argument
-def predict(model_path: Path, answers_path: Path) -> None:
-    """Predict the class of people who volunteer their answers; CSV on stdout, a line for each row.
-
-    ANSWERS.csv has a column for each question but the class: values in words, numbers for number questions.
-
-    Example: miner predict model.json answers.csv
-    """
-    from miner.answers import read_answers
-    from miner.model import read_model
-
-    classifier, frame = read_model(model_path).classifier, read_answers(answers_path)
-    try:
-        probabilities = classifier.predict_proba(frame)
-    except ResponseError as error:
-        raise error.within(str(answers_path)) from None
-    classes = classifier.classes_.tolist()
-    rows = [[classes[row.argmax()], *row.tolist()] for row in probabilities]
-    write_output(None, _csv_lines([["prediction", *(f"probability_{value}" for value in classes)], *rows]))
-
-
-@main.command()
-@model_argument
-@json_option
-def show(model_path: Path, *, as_json: bool) -> None:
-    """Print a model: its tree, how it did on disguised test responses, and what respondents disclosed for it.
-
-    Example: miner show model.json
-    """
-    from miner.model import read_model
-
-    model = read_model(model_path)
-    if as_json:
-        print_json(model.as_json)
-        return
-    survey, training = model.survey, model.training
-    parameters = ", ".join(f"{key} {value}" for key, value in model.parameters.items() if value is not None)
-    click.echo(f"{model.kind} ({parameters}) that predicts {model.target} from survey {survey.name}")
-    click.echo(f"fingerprint {survey.fingerprint}")
-    click.echo(f"trained on {training.n_train} responses, tested on {training.n_test} (seed {training.seed})")
-    _echo_outcome(training.outcome)
-    click.echo(f"\n{model.tree.show(survey, model.target)}\n")
-    for line in model.privacy:
-        click.echo(line)
-
-
-def _responses(store_path: Path, name: str, version: int | None) -> Responses:
-    """The responses to one version; says on stderr if others, left aside, are to older ones."""
-    from collector.store import Store
-    from miner.responses import Responses
-
-    with Store(store_path) as store:
-        published = store.published(name, version)
-        others = [each for each in store.surveys() if each.name == name and each.version < published.version]
-        older = {each.version: store.count(each.survey) for each in others}
-        responses = Responses.from_store(store, name, published.version)
-    for number, count in older.items():
-        if count and version is None:
-            click.echo(
-                f"note: {count} responses to version {number} of {name} are left aside (--version {number})", err=True
-            )
-    return responses
-
-
-def _share(text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise QueryError("--test-share", "it is not a fraction", "write one, such as 1/3 or 0.25") from None
-
-
-def _identity(model: Model) -> dict[str, Any]:
-    return {
-        "model": model.kind,
-        "survey": model.survey.name,
-        "fingerprint": model.survey.fingerprint,
-        "target": model.target,
-    }
+for command in (train, evaluate, predict, show, audit_survey):
+    main.add_command(command)
 
 
 def _cell(found: Estimate) -> str:
     return f"{found.estimate:.3f}" + ("" if found.standard_error is None else f" ({found.standard_error:.3f})")
 
 
-def _echo_outcome(outcome: Outcome | None) -> None:
-    if outcome is not None:
-        click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
-        click.echo(f"always {outcome.label}: {outcome.baseline.line}")
-
-
-def _csv_lines(rows: list[list[object]]) -> Iterator[str]:
-    for row in rows:
-        line = io.StringIO(newline="")
-        csv.writer(line, lineterminator="\n").writerow(row)
-        yield line.getvalue()
+def _figure(found: Estimate) -> str:
+    ends = "no interval" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
+    return f"{found.estimate:.3f} ({ends})"
 
 
 if __name__ == "__main__":

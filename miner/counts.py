@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from collector.survey import Survey
 from miner.responses import Codes, Values, values_of_codes
-from miner.tree import LEAF
+from miner.tree import LEAF, Tree
 from miner.weights import complemented, group_weights
 
 Floats = NDArray[np.float64]
@@ -279,4 +279,16 @@ class Level:
                 part = self.taken(copies, each)
                 part = replace(part, node=child[part.node, value].astype(np.intp))
                 parts.append(part.kept(part.node != LEAF))
+        return self.joined(parts)
+
+    def landed(self, tree: Tree) -> Self:
+        """The entries at the leaves of a tree that splits by every value of a question; nodes are the tree's."""
+        child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)
+        for node, children in enumerate(tree.children()):
+            child[node, : len(children)] = children
+        level, parts = self, []
+        while len(level.node):
+            resting = tree.question[level.node] == LEAF
+            parts.append(level.kept(resting))
+            level = level.kept(~resting).descended(tree.question, child)
         return self.joined(parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import product
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +33,7 @@ class Estimate:
     Attributes:
         estimate: Unbiased, hence sometimes below 0 or above 1.
         standard_error: Sample deviation / sqrt(n), the respondents being a sample; None for one response.
-        interval: 95 %, by `score_interval`; None for one response.
+        interval: 95 %; None for one response, or where what the estimate divides by cannot be told from 0.
         n: Responses.
     """
 
@@ -56,8 +56,10 @@ class Estimate:
     def line(self) -> str:
         """The figures in words."""
         outside = "; outside [0, 1]: too few responses for this much disguise" if self.outside_unit_interval else ""
-        if self.interval is None:
+        if self.standard_error is None:
             return f"{self.estimate:.4f} (from one response there is no interval{outside})"
+        if self.interval is None:
+            return f"{self.estimate:.4f} (no interval: what it divides by cannot be told from 0{outside})"
         interval = f"95 % interval {self.interval[0]:.4f} to {self.interval[1]:.4f}"
         return f"{self.estimate:.4f} (standard error {self.standard_error:.4f}, {interval}{outside})"
 
@@ -69,13 +71,12 @@ class Estimate:
             DeniableError: If it is not what `as_json` wrote; naming the place.
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
-        limits = [] if error is None else fields.take_numbers("interval")
-        if error is None:
-            fields.take_optional("interval", list)
+        limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
         found = cls(mean or 0.0, error, (limits[0], limits[-1]) if limits else None, fields.take("n", int))
         outside = fields.take("outside_unit_interval", bool)
         fields.finish()
-        whole = mean is not None and len(limits) == (len(("lower", "upper")) if found.n >= FEWEST else 0)
+        whole = mean is not None and (error is None) == (found.n < FEWEST) and len(limits) in {0, 2}
+        whole = whole and all(map(isfinite, limits)) and (error is not None or not limits)
         if not whole or outside != found.outside_unit_interval:
             raise ModelError(fields.place, "its figures contradict each other", "compute it again")
         return found

@@ -2,33 +2,28 @@
 
 Two ways to the same unbiased number (Du & Zhan 2003, Eq. 15; DESIGN section 5): for a tree the sum over its leaves of
 P(leaf and class = its label), by product weights, linear in the number of groups; for any other function of the
-answers the signed copies of every response, whose number doubles with every group. Both are means over responses, and
-so have a standard error and an interval.
+answers the signed copies of every response (`miner.copies`). Both are means over responses, and so have a standard
+error and an interval. Every other measure is in `miner.measures`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import product
-from math import prod
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel import ComplementChannel, states
-from collector.errors import QueryError
-from collector.survey import Group, Survey
-from miner.estimate import Estimate, estimate, mean_estimate
+from miner.copied_groups import largest_sum, parts_of
+from miner.copies import Copies, asked_questions, tree_questions
+from miner.estimate import Estimate, Range, estimate, mean_estimate
 from miner.paths import right_weights
-from miner.responses import Codes, Responses, Values, codes_of_values, values_of_codes
-from miner.tree import LEAF, Tree
-from miner.weights import complemented, group_weights
+from miner.responses import Responses, Values, codes_of_values
+from miner.tree import Tree
 
 Predict = Callable[[Values], NDArray[np.integer]]
-"""From value indices, shape (rows, questions of the survey), to class indices; the class column is not looked at."""
+"""From value indices, shape (rows, questions of the survey), -1 in the class column, to class indices."""
 ROUNDING = 1e-12
-MOST_COPIES = 4096  # of a response: two to the number of complement groups, more under uniform
+SEED = 1  # of copies drawn where they are too many to write out: the same responses have the same accuracy
 
 
 def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
@@ -42,8 +37,8 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
     Raises:
         QueryError: If there are no responses, or the target is no question.
     """
-    asked = {responses.survey.questions[index].name for index in set(tree.question.tolist()) - {LEAF}}
-    return mean_estimate(right_weights(responses, tree, target), _term_range(responses.survey, asked | {target}))
+    parts = parts_of(responses.survey, tree_questions(responses.survey, tree), target)
+    return mean_estimate(right_weights(responses, tree, target), _term_range(largest_sum(parts)))
 
 
 def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Estimate:
@@ -55,15 +50,12 @@ def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Esti
         target: Name of the class question, disguised or not.
 
     Raises:
-        QueryError: If there are no responses, the target is no question, or a response has over 4,096 copies.
+        QueryError: If there are no responses, or the target is no question.
     """
-    questions = responses.survey.questions
-    column = questions.index(responses.survey.question(target))
-    terms = np.zeros(len(responses))
-    for copies, weight in signed_copies(responses):
-        values = values_of_codes(questions, copies)
-        terms += weight * (np.asarray(predict(values)) == values[:, column])
-    return mean_estimate(terms, _term_range(responses.survey, {question.name for question in questions}))
+    asked = asked_questions(responses.survey, None, target)
+    copies, rows = Copies.of(responses, target, asked, np.random.default_rng(SEED))
+    terms = copies.terms(np.asarray(predict(rows))[copies.place] == copies.cls)
+    return mean_estimate(terms, _term_range(copies.size), copies.counts)
 
 
 def always(responses: Responses, label: int, target: str) -> Estimate:
@@ -82,66 +74,6 @@ def majority(responses: Responses, target: str) -> int:
     return int(np.argmax(shares >= shares.max() - ROUNDING))
 
 
-def signed_copies(responses: Responses) -> Iterator[tuple[Codes, float]]:
-    """Everything the truth may have been, each with the weight it counts with, the same for all responses.
-
-    For each group a response is taken as it is, and as each state that it would be replaced by. Over all copies the
-    weights add up to 1; the weighted sum of any function has the mean of that function over the true codes.
-
-    Yields:
-        Codes, shape (responses, questions), and their signed weight; never 0.
-
-    Raises:
-        QueryError: If there are over 4,096 copies of a response.
-    """
-    survey = responses.survey
-    if prod(_copies(survey, group) for group in survey.groups) > MOST_COPIES:
-        raise QueryError(
-            f'survey "{survey.name}"',
-            f"a response has more than {MOST_COPIES} signed copies",
-            "evaluate a tree, or ask fewer disguised questions",
-        )
-    complements = complemented(survey, responses.codes)
-    for chosen in product(*(_options(survey, group) for group in survey.groups)):
-        copies = responses.codes.copy()
-        for option in chosen:
-            if option.state is not None:
-                copies[:, option.columns] = option.state
-            elif option.flipped:
-                copies[:, option.columns] = complements[:, option.columns]
-        yield copies, prod(option.weight for option in chosen)
-
-
-@dataclass(frozen=True)
-class _Option:
-    """One of the copies of a group: as it is, flipped, or one state whatever was sent."""
-
-    weight: float
-    columns: list[int]
-    flipped: bool = False
-    state: tuple[int, ...] | None = None
-
-
-def _copies(survey: Survey, group: Group) -> int:
-    """How many copies a response has on account of one group."""
-    if isinstance(group.channel, ComplementChannel):
-        return 2
-    return 1 + prod(len(question.codes) for question in survey.members(group))
-
-
-def _options(survey: Survey, group: Group) -> list[_Option]:
-    columns = [number for number, question in enumerate(survey.questions) if question.name in group.questions]
-    own, replaced = group_weights(group)
-    if isinstance(group.channel, ComplementChannel):
-        options = [_Option(own, columns), _Option(replaced, columns, flipped=True)]
-    else:
-        every = states([question.coding for question in survey.members(group)])
-        options = [_Option(own, columns), *(_Option(replaced / len(every), columns, state=state) for state in every)]
-    return [option for option in options if option.weight]
-
-
-def _term_range(survey: Survey, names: set[str]) -> tuple[float, float]:
+def _term_range(size: float) -> Range:
     """The smallest and largest term there can be: right about all copies of negative weight, or of positive weight."""
-    groups = [group for group in survey.groups if names & set(group.questions)]
-    size = prod(sum(map(abs, group_weights(group))) for group in groups)
     return (1 - size) / 2, (1 + size) / 2

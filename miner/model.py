@@ -1,7 +1,7 @@
 """Models as JSON documents: written whole or not at all, read trusting nothing. Never pickle.
 
 A document carries the published design it was trained under with its fingerprint, the parameters, how it did on
-disguised test responses, what the design reveals about respondents, and the tree.
+disguised test responses, what the design reveals about respondents, and what was learnt.
 """
 
 from __future__ import annotations
@@ -12,20 +12,24 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from collector.command import write_output
 from collector.design import survey_from_design
 from collector.errors import DeniableError, ModelError
 from collector.fields import Fields
 from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
-from miner.classifier import DisguisedClassifier, ID3Classifier
+from miner.classifier import DisguisedClassifier
 from miner.estimate import Estimate
-from miner.tree import Tree
+from miner.forest import ForestClassifier
+from miner.id3 import ID3Classifier
+from miner.random_trees import RandomTreesClassifier
 
 FORMAT = 1
-KINDS: dict[str, type[ID3Classifier]] = {"id3": ID3Classifier}
+KINDS: dict[str, type[DisguisedClassifier]] = {
+    "id3": ID3Classifier,
+    "forest": ForestClassifier,
+    "random-trees": RandomTreesClassifier,
+}
 DERIVED = (
     "The model is computed from disguised responses only: it tells no more about a respondent than the response that "
     "was sent. What that response tells:"
@@ -42,16 +46,20 @@ class Outcome:
         accuracy: Estimated share of respondents whose true class it predicts.
         baseline: The same for predicting the one class that is most frequent in training.
         label: That class.
+        auc: The area under the ROC curve; None if too few responses leave nothing to rank.
     """
 
     accuracy: Estimate
     baseline: Estimate
     label: str
+    auc: Estimate | None
 
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {"accuracy": self.accuracy.as_json, "baseline": {"label": self.label} | self.baseline.as_json}
+        baseline = {"label": self.label} | self.baseline.as_json
+        auc = None if self.auc is None else self.auc.as_json
+        return {"accuracy": self.accuracy.as_json, "auc": auc, "baseline": baseline}
 
 
 @dataclass(frozen=True)
@@ -87,30 +95,25 @@ class Model:
         kind: One of `KINDS`.
         survey: The published design.
         target: Name of the class question.
-        parameters: Of the classifier.
-        tree: What it predicts by.
+        classifier: Fitted: predicts from frames of true values.
         training: On what.
     """
 
     kind: str
     survey: Survey
     target: str
-    parameters: dict[str, Any]
-    tree: Tree
+    classifier: DisguisedClassifier
     training: Training
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Of the classifier."""
+        return parameters_of(self.classifier)
 
     @property
     def privacy(self) -> tuple[str, ...]:
         """What a respondent discloses by having been asked: what the design reveals; the model adds nothing to it."""
         return (DERIVED, *SurveyPrivacy(self.survey).lines)
-
-    @property
-    def classifier(self) -> DisguisedClassifier:
-        """The fitted classifier: predicts from frames of true values."""
-        classifier = KINDS[self.kind](self.survey, self.target, **self.parameters)
-        classifier.tree_ = self.tree
-        classifier.classes_ = np.array(self.survey.question(self.target).values)
-        return classifier
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -124,7 +127,7 @@ class Model:
             "training": self.training.as_json,
             "privacy": list(self.privacy),
             "survey": self.survey.design,
-            "tree": self.tree.to_json(),
+            "learnt": self.classifier.learnt,
         }
 
 
@@ -173,12 +176,12 @@ def _model(document: object) -> Model:
     if fields.take("fingerprint", str) != survey.fingerprint:
         raise ModelError("model, fingerprint", "it is not that of the survey in the model", RETRAIN)
     target = survey.question(fields.take("target", str)).name
+    parameters = _parameters(KINDS[kind](survey, target), fields.take("parameters", dict))
     model = Model(
         kind=kind,
         survey=survey,
         target=target,
-        parameters=_parameters(KINDS[kind](survey, target), fields.take("parameters", dict)),
-        tree=Tree.from_json(fields.take("tree", dict), survey, target),
+        classifier=KINDS[kind](survey, target).set_params(**parameters).restored(fields.take("learnt", dict)),
         training=_training(Fields(fields.take("training", dict), "model, training"), survey.question(target).values),
     )
     fields.take_list("privacy", str)  # for people; what holds is computed from the survey
@@ -205,13 +208,13 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
         test_share = Fraction(fields.take("test_share", str))
     except (ValueError, ZeroDivisionError):
         raise ModelError(fields.within("test_share"), "it is not a fraction", RETRAIN) from None
-    accuracy = fields.take_optional("accuracy", dict)
+    accuracy, auc = fields.take_optional("accuracy", dict), fields.take_optional("auc", dict)
     training = Training(
         n_train=fields.take("n_train", int),
         n_test=fields.take("n_test", int),
         test_share=test_share,
         seed=fields.take("seed", int),
-        outcome=None if accuracy is None else _outcome(accuracy, fields.take("baseline", dict), classes),
+        outcome=None if accuracy is None else _outcome(accuracy, fields.take("baseline", dict), auc, classes),
     )
     fields.finish()
     if min(training.n_train, training.n_test, training.seed) < 0 or bool(training.n_test) != bool(training.outcome):
@@ -219,10 +222,13 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
     return training
 
 
-def _outcome(accuracy: dict[str, Any], baseline: dict[str, Any], classes: tuple[str, ...]) -> Outcome:
+def _outcome(
+    accuracy: dict[str, Any], baseline: dict[str, Any], auc: dict[str, Any] | None, classes: tuple[str, ...]
+) -> Outcome:
     fields = Fields(baseline, "model, baseline")
     label = fields.take("label", str)
     if label not in classes:
         raise ModelError(fields.within("label"), "it is no value of the target", RETRAIN)
     measured = [Estimate.from_fields(each) for each in (Fields(accuracy, "model, accuracy"), fields)]
-    return Outcome(measured[0], measured[1], label)
+    area = None if auc is None else Estimate.from_fields(Fields(auc, "model, auc"))
+    return Outcome(measured[0], measured[1], label, area)

@@ -6,6 +6,7 @@ each group the path has touched, whether the response matches so far, and whethe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -50,22 +51,57 @@ def right_weights(responses: Responses, tree: Tree, target: str) -> Floats:
     Raises:
         QueryError: If the target is no question.
     """
-    column = responses.survey.questions.index(responses.survey.question(target))
-    classes = np.arange(len(responses.survey.questions[column].values))
-    walk, children, label = _Walk(responses), tree.children(), tree.label
+    label = tree.label
     sums = np.zeros(len(responses))
+    for node, path, walk in _arrivals(responses, tree):
+        right = walk.step(path, *_class_is(responses, target, int(label[node])))
+        sums[right.rows] += walk.weights(right)
+    return sums
+
+
+def leaf_weights(responses: Responses, tree: Tree, target: str, place: NDArray[np.intp]) -> Floats:
+    """W(path and class) for each response and class, added up over the leaves of each place.
+
+    Args:
+        responses: Disguised responses.
+        tree: Any tree for their survey.
+        target: Name of the class question, disguised or not.
+        place: Shape (nodes of the tree,): where each leaf is counted, from 0 up.
+
+    Returns:
+        Shape (responses, places, classes). For each response they add up to 1.
+
+    Raises:
+        QueryError: If the target is no question.
+    """
+    classes = len(responses.survey.question(target).values)
+    weights = np.zeros((len(responses), int(place.max()) + 1, classes))
+    for node, path, walk in _arrivals(responses, tree):
+        for label in range(classes):
+            ended = walk.step(path, *_class_is(responses, target, label))
+            weights[ended.rows, place[node], label] += walk.weights(ended)
+    return weights
+
+
+def _class_is(responses: Responses, target: str, label: int) -> tuple[int, Matches]:
+    """The condition that the class is this one, as a step wants it."""
+    question = responses.survey.question(target)
+    return responses.survey.questions.index(question), np.arange(len(question.values)) == label
+
+
+def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, _Path, _Walk]]:
+    """Every leaf that responses weigh something at, with the path there."""
+    walk, children = _Walk(responses), tree.children()
     waiting = [(0, _Path(np.arange(len(responses)), {}, {}))]
     while waiting:
         node, path = waiting.pop()
         question = int(tree.question[node])
         if question == LEAF:
-            path = walk.step(path, column, classes == label[node])
-            sums[path.rows] += walk.weights(path)
+            yield node, path, walk
         else:
             kids = np.array(children[node])
             steps = [(int(kid), walk.step(path, question, kids == kid)) for kid in dict.fromkeys(children[node])]
             waiting += [(kid, step) for kid, step in steps if len(step.rows)]
-    return sums
 
 
 class _Walk:

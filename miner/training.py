@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError, QueryError
-from miner.classifier import ID3Classifier, survey_target
-from miner.evaluate import always, majority, tree_accuracy
-from miner.model import KINDS, Model, Outcome, Training, parameters_of
+from miner.classifier import DisguisedClassifier, survey_target
+from miner.evaluate import always, majority
+from miner.id3 import ID3Classifier
+from miner.measures import Evaluation, evaluate, evaluate_tree
+from miner.model import KINDS, Model, Outcome, Training
 from miner.responses import Responses
-from miner.tree import Tree
 
 Rows = NDArray[np.intp]
 
@@ -40,7 +41,7 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
     return np.sort(dealt[kept_out:]), np.sort(dealt[:kept_out])
 
 
-def train(responses: Responses, classifier: ID3Classifier, test_share: Fraction, seed: int) -> Model:
+def train(responses: Responses, classifier: DisguisedClassifier, test_share: Fraction, seed: int) -> Model:
     """Train a model, and test it on responses kept out of training.
 
     Args:
@@ -56,35 +57,52 @@ def train(responses: Responses, classifier: ID3Classifier, test_share: Fraction,
     rows, kept_out = split(len(responses), test_share, seed)
     learnt, test = responses.take(rows), responses.take(kept_out)
     classifier.fit(learnt.frame)
-    outcome = tested(classifier.tree_, majority(learnt, target), test, target) if len(test) else None
+    outcome = None
+    if len(test):
+        evaluation = measured(classifier, test, target, seed)
+        outcome = tested(evaluation, majority(learnt, target), test)
     training = Training(len(learnt), len(test), test_share, seed, outcome)
     kind = next(kind for kind, each in KINDS.items() if isinstance(classifier, each))
-    return Model(kind, responses.survey, target, parameters_of(classifier), classifier.tree_, training)
+    return Model(kind, responses.survey, target, classifier, training)
 
 
-def tested(tree: Tree, label: int, test: Responses, target: str) -> Outcome:
-    """How a tree does on disguised test responses, beside predicting one class always.
+def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed: int) -> Evaluation:
+    """Every measure of a fitted model on disguised test responses.
 
     Args:
-        tree: To be tested.
-        label: Index of the class that the baseline predicts.
-        test: Responses the tree was not trained on.
+        classifier: Any of ours.
+        test: Responses it was not trained on.
         target: Name of the class question.
+        seed: Of the signed copies that are drawn where there are too many.
 
     Raises:
-        QueryError: If there are none.
+        QueryError: If there are no responses.
     """
-    accuracy = tree_accuracy(test, tree, target)
-    return Outcome(accuracy, always(test, label, target), test.survey.question(target).values[label])
+    rng = np.random.default_rng(seed)
+    if isinstance(classifier, ID3Classifier):
+        return evaluate_tree(test, classifier.tree_, target, rng)
+    return evaluate(test, classifier, target, rng=rng)
 
 
-def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, bool]:
+def tested(evaluation: Evaluation, label: int, test: Responses) -> Outcome:
+    """How a model does on disguised test responses, beside predicting one class always.
+
+    Args:
+        evaluation: Of the model, on these responses.
+        label: Index of the class that the baseline predicts.
+        test: Responses the model was not trained on.
+    """
+    baseline = always(test, label, evaluation.target)
+    return Outcome(evaluation.accuracy, baseline, evaluation.classes[label], evaluation.auc)
+
+
+def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, Evaluation, bool]:
     """How a model does on responses to the survey it was trained on.
 
     Returns:
-        What came out, and whether the responses the model was trained on were kept out. They are if there are just as
-        many responses as there were at training, of which some were kept out then. The baseline predicts the class
-        that was most frequent in training, if a test said so, else here.
+        What came out, every measure of it, and whether the responses the model was trained on were kept out. They are
+        if there are just as many responses as there were at training, of which some were kept out then. The baseline
+        predicts the class that was most frequent in training, if a test said so, else here.
 
     Raises:
         ModelError: If the responses are to another survey, or another version of it.
@@ -101,4 +119,5 @@ def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, bool]:
     test = responses.take(split(len(responses), training.test_share, training.seed)[1]) if same else responses
     classes = model.survey.question(model.target).values
     label = classes.index(training.outcome.label) if training.outcome else majority(test, model.target)
-    return tested(model.tree, label, test, model.target), same
+    evaluation = measured(model.classifier, test, model.target, training.seed)
+    return tested(evaluation, label, test), evaluation, same

@@ -17,7 +17,7 @@ from benchmarks.tables import Table, adult, congressional_votes, quartile_cuts
 from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
 from collector.survey_file import parse_survey
-from miner.classifier import ID3Classifier
+from miner.id3 import ID3Classifier
 from miner.responses import Responses, Values, value_indices
 from miner.simulation import simulate
 from miner.tree import Tree

@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_val_score
 from collector.channel import ComplementChannel
 from collector.errors import QueryError, ResponseError
 from collector.survey import Survey
-from miner.classifier import ID3Classifier
+from miner.id3 import ID3Classifier
 from miner.responses import Responses, values_of_codes
 from miner.simulation import simulate
 from miner.weights import complement_table, group_weights

@@ -10,11 +10,12 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.classifier import ID3Classifier
+from miner.copies import Copies
 from miner.estimate import estimate, mean_estimate
-from miner.evaluate import always, copies_accuracy, majority, signed_copies, tree_accuracy
+from miner.evaluate import always, copies_accuracy, majority, tree_accuracy
+from miner.id3 import ID3Classifier
 from miner.paths import right_weights
-from miner.responses import Responses, Values, codes_of_values
+from miner.responses import Responses, Values, codes_of_values, values_of_codes
 from miner.simulation import coded, disguised, simulate
 from miner.tree import Tree
 from small_surveys import mixed_survey, survey_of
@@ -117,16 +118,15 @@ def test_over_200_disguises_of_one_data_set_the_mean_is_the_true_accuracy() -> N
 def test_signed_copies_of_everything_that_may_be_sent_give_back_any_function_of_the_truth() -> None:
     survey = mixed_survey()
     every = np.array(list(product(*(question.codes for question in survey.questions))), dtype=np.int16)
-    column = {tuple(codes): number for number, codes in enumerate(every.tolist())}
-    any_function = np.random.default_rng(1).normal(size=len(every))
-    estimates = np.zeros(len(every))
-    total = 0.0
-    for copies, weight in signed_copies(Responses(survey, every)):
-        total += weight
-        estimates += weight * any_function[[column[tuple(codes)] for codes in copies.tolist()]]
-    assert total == pytest.approx(1, abs=1e-12)
-    transition = transition_matrix(survey, every)
-    assert transition @ estimates == pytest.approx(any_function, abs=1e-12)
+    some_order = np.random.default_rng(2).permutation(len(every))
+    features = [question.name for question in survey.questions[:-1]]
+    copies, rows = Copies.of(Responses(survey, every[some_order]), "distress", features, np.random.default_rng(0))
+    kinds = [len(question.values) for question in survey.questions]
+    any_function = np.random.default_rng(1).normal(size=kinds)
+    amounts = any_function[(*(rows[copies.place, number] for number in range(4)), copies.cls)]
+    assert copies.terms(np.ones_like(amounts)) == pytest.approx(1, abs=1e-12)
+    meant = any_function[tuple(values_of_codes(survey.questions, every).T)]
+    assert transition_matrix(survey, every) @ copies.terms(amounts) == pytest.approx(meant, abs=1e-12)
 
 
 def transition_matrix(survey: Survey, every: np.ndarray) -> np.ndarray:
@@ -179,18 +179,23 @@ def test_the_majority_is_the_class_estimated_most_frequent() -> None:
     assert majority(Responses(survey, np.array([[yes]] * 5 + [[no]] * 5, dtype=np.int16)), "q0") == 0
 
 
-def test_too_many_signed_copies_are_refused_in_words() -> None:
-    survey = survey_of(*[(YES_NO, f"g{number}", 'truth = "4/5"') for number in range(13)])
-    responses = Responses(survey, np.zeros((3, 13), dtype=np.int16))
-    with pytest.raises(QueryError, match="a response has more than 4096 signed copies; evaluate a tree"):
-        copies_accuracy(responses, lambda values: values[:, 0], "q1")
-    assert tree_accuracy(responses, one_leaf(0), "q1").n == 3
+def test_where_signed_copies_are_too_many_they_are_drawn_the_same_ones_every_time() -> None:
+    survey = survey_of(*[(YES_NO, f"g{number}", 'truth = "19/20"') for number in range(13)])
+    test = simulate(survey, plausible_values(survey, 300, seed=4), np.random.default_rng(4))
+    one, other = (copies_accuracy(test, lambda values: values[:, 0], "q1") for _ in range(2))
+    exact = tree_accuracy(test, Tree.of([0, -1, -1], [[1, 2], [], []], np.ones((3, 2)), np.eye(2)[[0, 0, 1]]), "q1")
+    assert one == other
+    assert one.standard_error is not None
+    assert exact.standard_error is not None
+    assert one.standard_error > exact.standard_error
+    assert abs(one.estimate - exact.estimate) < 4 * one.standard_error
 
 
 def test_a_group_that_never_lies_has_one_copy() -> None:
     survey = survey_of((YES_NO, "a", 'truth = "1"'), (YES_NO, "b", 'truth = "0"'), (YES_NO, "c", 'truth = "4/5"'))
-    weights = [weight for _, weight in signed_copies(Responses(survey, np.zeros((1, 3), dtype=np.int16)))]
-    assert weights == pytest.approx([4 / 3, -1 / 3])
+    nobody = Responses(survey, np.zeros((1, 3), dtype=np.int16))
+    copies, _ = Copies.of(nobody, "q2", ["q0", "q1"], np.random.default_rng(0))
+    assert copies.weight.tolist() == [pytest.approx([4 / 3, -1 / 3])]
 
 
 def test_without_responses_or_with_a_foreign_target_there_is_no_accuracy() -> None:

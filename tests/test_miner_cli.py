@@ -19,12 +19,14 @@ from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from collector.table import read_table
-from miner.classifier import CRITERIA
 from miner.cli import main
 from miner.condition import event_of, parse_condition
 from miner.estimate import estimate
+from miner.hybrid import PlainRows, hybrid_estimate
 from miner.model import KINDS, read_model
+from miner.modes import MODES
 from miner.responses import Responses, value_indices
+from miner.rules import rules
 from miner.simulation import simulate
 from population import draw_answers
 
@@ -146,6 +148,16 @@ def test_estimate_prints_the_estimate(folder: Path, wellbeing: Survey) -> None:
     assert in_words.endswith(f"from {PEOPLE} responses\n")
 
 
+def test_estimate_takes_plain_rows_beside_the_responses(folder: Path, people: pd.DataFrame, wellbeing: Survey) -> None:
+    condition = "cannabis = yes and distress = yes"
+    arguments = ("estimate", "wellbeing", condition, "--plain", folder / "answers.csv", "--store", folder / "s.db")
+    found = printed(*arguments)
+    admitted = parse_condition(wellbeing, condition)
+    plain = PlainRows.from_frame(wellbeing, people)
+    assert found == json.loads(json.dumps(hybrid_estimate(stored(folder), plain, admitted).as_json))
+    assert run(*arguments).stdout.endswith(f"from {2 * PEOPLE} responses and plain rows\n")
+
+
 def test_crosstab_prints_every_cell(folder: Path) -> None:
     found = printed("crosstab", "wellbeing", "cannabis", "drinking", "--store", folder / "s.db")
     assert [(cell["row"], cell["column"]) for cell in found["cells"]] == [
@@ -155,6 +167,18 @@ def test_crosstab_prints_every_cell(folder: Path) -> None:
     in_words = run("crosstab", "wellbeing", "cannabis", "drinking", "--store", folder / "s.db").stdout
     assert in_words.splitlines()[0].split() == ["cannabis", "\\", "drinking", "never", "monthly", "weekly"]
     assert f"{found['cells'][0]['estimate']:.3f} ({found['cells'][0]['standard_error']:.3f})" in in_words
+
+
+def test_rules_prints_the_rules(folder: Path, wellbeing: Survey) -> None:
+    found = printed("rules", "wellbeing", "--min-support", 0.2, "--min-confidence", 0.6, "--store", folder / "s.db")
+    expected = rules(stored(folder), 0.2, 0.6, 3)
+    assert found["n"] == PEOPLE
+    assert found["rules"] == json.loads(json.dumps([rule.as_json(wellbeing) for rule in expected]))
+    assert len(found["rules"]) > 5
+    in_words = run("rules", "wellbeing", "--min-support", 0.2, "--store", folder / "s.db").stdout.splitlines()
+    assert in_words[0].split() == ["rule", "support", "confidence", "lift"]
+    assert f"{expected[0].confidence.estimate:.3f}" in in_words[1]
+    assert in_words[-1] == f"{len(expected)} rules from {PEOPLE} responses; in brackets 95 % intervals"
 
 
 def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path, wellbeing: Survey) -> None:
@@ -187,8 +211,9 @@ def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path
         (("train", "wellbeing", "-o", "m.json", "--target", "age"), 'there is no question "age"'),
         (("train", "wellbeing", "-o", "m.json", "--test-share", "some"), "--test-share: it is not a fraction"),
         (("train", "wellbeing", "-o", "m.json", "--test-share", "1"), "test share: it is not at least 0 and below 1"),
-        (("train", "wellbeing", "-o", "m.json", "--model", "oracle"), "'oracle' is not 'id3'"),
+        (("train", "wellbeing", "-o", "m.json", "--model", "oracle"), "'oracle' is not one of 'id3', 'forest'"),
         (("train", "wellbeing"), "Missing option '-o'"),
+        (("rules", "wellbeing", "--min-support", "0"), "minimum support: it is not above 0"),
         (("train", "wellbeing", "-o", "no/such/folder/m.json"), "no/such/folder/m.json: it cannot be written"),
         (("evaluate", "missing.json", "wellbeing"), "missing.json: it cannot be read"),
     ],
@@ -250,7 +275,7 @@ def test_train_without_a_test_share_prints_no_figures(folder: Path) -> None:
 def test_train_offers_what_can_be_trained() -> None:
     options = {option.name: option.type for option in main.commands["train"].params}
     assert list(options["kind"].choices) == list(KINDS)
-    assert set(options["mode"].choices) == set(CRITERIA)
+    assert set(options["mode"].choices) == set(MODES)
 
 
 def test_evaluate_repeats_the_test_of_the_same_responses(folder: Path) -> None:
@@ -259,6 +284,15 @@ def test_evaluate_repeats_the_test_of_the_same_responses(folder: Path) -> None:
     assert found["kept_out"] is True
     assert found["accuracy"] == json.loads(json.dumps(trained["accuracy"]))
     assert found["baseline"] == json.loads(json.dumps(trained["baseline"]))
+    assert found["auc"] == json.loads(json.dumps(trained["auc"]))
+    assert {"log_loss", "brier", "confusion", "precision", "recall", "impossible"} < found.keys()
+    assert sum(cell["estimate"] for cell in found["confusion"]) == pytest.approx(1)
+    right = sum(cell["estimate"] for cell in found["confusion"] if cell["true"] == cell["predicted"])
+    assert right == pytest.approx(found["accuracy"]["estimate"])
+    in_words = run("evaluate", folder / "model.json", "wellbeing", "--store", folder / "s.db").stdout
+    for figure in ("disguised-test accuracy", "area under the ROC curve", "log loss", "Brier score"):
+        assert f"\n{figure} " in in_words
+    assert [line.split() for line in in_words.splitlines() if "precision" in line] == [["class", "precision", "recall"]]
 
 
 def test_evaluate_on_more_responses_says_what_it_cannot_tell(folder: Path, tmp_path: Path, wellbeing: Survey) -> None:
@@ -268,7 +302,7 @@ def test_evaluate_on_more_responses_says_what_it_cannot_tell(folder: Path, tmp_p
     result = run("evaluate", folder / "model.json", "wellbeing", "--store", tmp_path / "s.db")
     assert result.exit_code == 0
     assert f"tested on {2 * PEOPLE} responses\n" in result.stdout
-    assert "if the model was trained on some of them, the accuracy is too good" in result.stdout
+    assert "if the model was trained on some of them, the figures are too good" in result.stdout
 
 
 def test_predict_prints_csv(folder: Path, people: pd.DataFrame, tmp_path: Path) -> None:
@@ -299,7 +333,7 @@ def test_show_tells_the_tree_its_test_and_what_was_disclosed(folder: Path) -> No
     result = run("show", folder / "model.json")
     assert result.exit_code == 0
     assert model.survey.fingerprint in result.stdout
-    assert model.tree.show(model.survey, model.target) in result.stdout
+    assert model.classifier.text in result.stdout
     assert model.training.outcome is not None
     assert f"disguised-test accuracy {model.training.outcome.accuracy.estimate:.4f}" in result.stdout
     assert "always no: " in result.stdout

@@ -15,7 +15,7 @@ import pytest
 from collector.errors import ModelError, OutputError
 from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
-from miner.classifier import ID3Classifier
+from miner.id3 import ID3Classifier
 from miner.model import Model, read_model, write_model
 from miner.responses import Responses, value_indices
 from miner.simulation import simulate
@@ -60,7 +60,7 @@ def test_a_document_carries_the_design_and_what_it_discloses(model: Model, wellb
     document = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
     assert document["survey"] == wellbeing.design
     assert document["fingerprint"] == wellbeing.fingerprint
-    assert document["parameters"] == {"mode": "faithful", "max_depth": None}
+    assert document["parameters"] == {"mode": "faithful", "max_depth": None, "random_state": None}
     assert document["training"]["n_train"] == 600
     assert document["training"]["accuracy"]["n"] == 300
     assert document["privacy"][1:] == list(SurveyPrivacy(wellbeing).lines)
@@ -109,8 +109,8 @@ def without(part: str) -> Callable[[Document], None]:
         (changed("parameters.max_bits", 3), "model, parameters: they are not"),
         (changed("privacy", [1]), "model, privacy: it is not text"),
         (without("privacy"), '"privacy" is missing'),
-        (changed("tree", {}), "tree: it does not hold the parts of a tree"),
-        (changed("tree.question", [0, 99]), "tree:"),
+        (changed("learnt.tree", {}), "tree: it does not hold the parts of a tree"),
+        (changed("learnt.tree.question", [0, 99]), "tree:"),
         (changed("training.n_train", -1), "model, training: its figures contradict each other"),
         (changed("training.n_test", 0), "model, training: its figures contradict each other"),
         (changed("training.n_train", 1.5), "model, training, n_train: it is not a whole number"),

@@ -9,9 +9,10 @@ import pytest
 
 from collector.errors import ModelError, QueryError
 from collector.survey import Survey
-from miner.classifier import ID3Classifier
 from miner.estimate import estimate
 from miner.evaluate import tree_accuracy
+from miner.id3 import ID3Classifier
+from miner.measures import evaluate_tree
 from miner.responses import Responses, codes_of_values, value_indices
 from miner.simulation import simulate
 from miner.training import evaluate_again, split, train
@@ -54,10 +55,13 @@ def test_a_model_is_trained_on_the_others_and_tested_on_those_kept_out(wellbeing
     model = train(sent, ID3Classifier(wellbeing, mode="faithful"), THIRD, seed=5)
     rows, kept_out = split(1200, THIRD, seed=5)
     learnt = ID3Classifier(wellbeing, mode="faithful").fit(sent.take(rows).frame).tree_
-    assert model.tree.to_json() == learnt.to_json()
+    assert model.classifier.tree_.to_json() == learnt.to_json()
     outcome = model.training.outcome
     assert outcome is not None
-    assert outcome.accuracy == tree_accuracy(sent.take(kept_out), learnt, "distress")
+    accuracy = tree_accuracy(sent.take(kept_out), learnt, "distress")
+    assert outcome.accuracy.estimate == pytest.approx(accuracy.estimate, abs=1e-12)
+    assert outcome.accuracy.interval == pytest.approx(accuracy.interval, abs=1e-9)
+    assert outcome.auc == evaluate_tree(sent.take(kept_out), learnt, "distress", np.random.default_rng(0)).auc
     assert outcome.label == "no"
     no = codes_of_values(wellbeing.question("distress"), {1})
     assert outcome.baseline == estimate(sent.take(kept_out), {"distress": no})
@@ -72,17 +76,19 @@ def test_without_a_test_share_nothing_is_tested(wellbeing: Survey, sent: Respons
 def test_another_question_can_be_the_target(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent, ID3Classifier(wellbeing, "year"), THIRD, seed=5)
     assert model.target == "year"
-    assert model.tree.counts.shape[1] == 4
+    assert model.classifier.tree_.counts.shape[1] == 4
 
 
 def test_evaluating_on_the_same_responses_uses_those_kept_out(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent, ID3Classifier(wellbeing), THIRD, seed=5)
-    assert evaluate_again(model, sent) == (model.training.outcome, True)
+    outcome, evaluation, kept_out = evaluate_again(model, sent)
+    assert (outcome, kept_out) == (model.training.outcome, True)
+    assert (evaluation.accuracy, evaluation.auc) == (outcome.accuracy, outcome.auc)
 
 
 def test_evaluating_a_model_that_was_never_tested_uses_all(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent, ID3Classifier(wellbeing), Fraction(0), seed=5)
-    outcome, kept_out = evaluate_again(model, sent)
+    outcome, _, kept_out = evaluate_again(model, sent)
     assert not kept_out
     assert outcome.accuracy.n == 1200
     assert outcome.label == "no"
@@ -101,9 +107,11 @@ def test_the_baseline_is_the_majority_of_those_learnt_from() -> None:
 
 def test_evaluating_after_more_have_come_in_uses_all_and_says_so(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent.take(range(900)), ID3Classifier(wellbeing), THIRD, seed=5)
-    outcome, kept_out = evaluate_again(model, sent)
+    outcome, _, kept_out = evaluate_again(model, sent)
     assert not kept_out
-    assert outcome.accuracy == tree_accuracy(sent, model.tree, "distress")
+    assert isinstance(model.classifier, ID3Classifier)
+    expected = tree_accuracy(sent, model.classifier.tree_, "distress").estimate
+    assert outcome.accuracy.estimate == pytest.approx(expected, abs=1e-12)
 
 
 def test_evaluating_on_another_survey_is_refused(wellbeing: Survey, sent: Responses) -> None:

@@ -1,0 +1,170 @@
+"""What a collector with a model could learn: ``miner audit-survey NAME``.
+
+The complement of a plausible person is an implausible one. So whoever fits a mixture to the responses can guess the
+coins better than theta says, and the more so the wider a group. This audit fits that mixture, always to other
+responses than those it guesses about, and tells what is left of the respondents' deniability:
+
+- how often the coins are guessed right, *estimated from the disguised responses alone, without trusting the mixture*;
+- how many bits of the truth are left unknown, per question, group and record, believing the mixture;
+- for how many respondents it is 90 % or 99 % sure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from collector.survey import Group
+from miner.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
+from miner.latent import fit_latent
+from miner.responses import Responses
+from miner.weights import complemented, group_weights
+
+FOLDS = 3
+FEWEST_PER_FOLD = 10
+
+
+@dataclass(frozen=True)
+class CoinGuess:
+    """How well a group's coins can be guessed.
+
+    Attributes:
+        group: Name.
+        channel: ``complement`` or ``uniform``.
+        truth: theta.
+        without_model: How often the better constant guess is right: the larger of theta and 1 - theta.
+        guessed_right: Estimated share of coins that the mixture guesses right; unbiased, so that it may pass 1.
+        standard_error: Of that estimate.
+        expected_right: The share that the mixture itself expects to guess right: less noisy, but takes its word.
+    """
+
+    group: str
+    channel: str
+    truth: float
+    without_model: float
+    guessed_right: float
+    standard_error: float
+    expected_right: float
+
+
+@dataclass(frozen=True)
+class SurveyAudit:
+    """The audit of one published version.
+
+    Attributes:
+        survey: Name.
+        fingerprint: Of the design.
+        responses: How many there are.
+        classes: Of the mixture fitted in each fold.
+        coins: One for each group.
+        questions: For each sensitive question, by name, its value.
+        groups: For each group, by name, the values of all its questions together.
+        record: All answers together.
+        some_value: Respondents for whom the value of some sensitive question passes 0.9, and 0.99.
+        some_group: The same for all values of some group.
+    """
+
+    survey: str
+    fingerprint: str
+    responses: int
+    classes: tuple[int, ...]
+    coins: tuple[CoinGuess, ...]
+    questions: dict[str, Uncertainty]
+    groups: dict[str, Uncertainty]
+    record: Uncertainty
+    some_value: tuple[int, int]
+    some_group: tuple[int, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, as printed by ``--json``."""
+        return asdict(self)
+
+
+def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
+    """Audit what was collected, in `FOLDS` folds: each guessed about by a mixture fitted to the others.
+
+    Args:
+        responses: At least `FOLDS` x `FEWEST_PER_FOLD`.
+        rng: Makes the result reproducible.
+
+    Raises:
+        ModelError: If there are fewer responses.
+    """
+    if len(responses) < FOLDS * FEWEST_PER_FOLD:
+        raise ModelError("audit", f"there are fewer than {FOLDS * FEWEST_PER_FOLD} responses", "wait for more")
+    folds = np.array_split(rng.permutation(len(responses)), FOLDS)
+    models, parts = [], []
+    for fold in folds:
+        rest = np.setdiff1d(np.arange(len(responses)), fold)
+        models.append(fit_latent(responses.take(rest), rng))
+        parts.append(Eavesdropper(models[-1], responses.take(fold), rng))
+    survey = responses.survey
+    groups = {group.name: _pooled([part.cell(number) for part in parts]) for number, group in enumerate(survey.groups)}
+    values = {
+        question.name: _pooled([part.question(number) for part in parts])
+        for number, question in enumerate(survey.questions)
+        if question.sensitive
+    }
+    return SurveyAudit(
+        survey=survey.name,
+        fingerprint=survey.fingerprint,
+        responses=len(responses),
+        classes=tuple(model.classes for model in models),
+        coins=tuple(coin_guess(group, number, parts) for number, group in enumerate(survey.groups)),
+        questions={name: each.uncertainty() for name, each in values.items()},
+        groups={name: each.uncertainty() for name, each in groups.items()},
+        record=_pooled([part.record() for part in parts]).uncertainty(),
+        some_value=passing([each.surest for each in values.values()]),
+        some_group=passing([each.surest for each in groups.values()]),
+    )
+
+
+def _pooled(sights: list[Sight]) -> Sight:
+    parts = ([each.prior for each in sights], [each.remaining for each in sights], [each.surest for each in sights])
+    return Sight(*(np.concatenate(part) for part in parts))
+
+
+def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
+    """How often a group's coin is guessed right, unbiased whatever the mixture is worth.
+
+    With f(r) = "guesses that r is the truth", a response r counts f(r) after the coin said truth and 1 - f(r) after it
+    did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``,
+    t' the replacement of t; and means over true codes are estimated with the signed weights of DESIGN section 5.
+    """
+    theta = float(group.channel.truth)
+    own, replaced = group_weights(group)
+    terms = []
+    for part in parts:
+        as_sent = part.guesses(place).astype(np.float64)
+        other = part.guesses(place, _replaced(part, place)).astype(np.float64)
+        truthful = own * as_sent + replaced * other
+        lying = own * other + replaced * as_sent if part.layout.cells[place].complements else other
+        terms.append(theta * truthful + (1 - theta) * (1 - lying))
+    right = np.concatenate(terms)
+    error = float(right.std(ddof=1) / np.sqrt(len(right)))
+    chances = np.concatenate([part.coin_chances[:, place] for part in parts])
+    return CoinGuess(
+        group=group.name,
+        channel=group.channel.name,
+        truth=theta,
+        without_model=max(theta, 1 - theta),
+        guessed_right=float(right.mean()),
+        standard_error=error,
+        expected_right=float(np.maximum(chances, 1 - chances).mean()),
+    )
+
+
+def _replaced(part: Eavesdropper, place: int) -> NDArray[np.int16]:
+    """The codes with one group's replaced, as they are when its coin does not say truth."""
+    codes, survey = part.responses.codes, part.responses.survey
+    flipped = complemented(survey, codes)
+    other = codes.copy()
+    cell = part.layout.cells[place]
+    for column in cell.columns:
+        drawn = part.rng.choice(survey.questions[column].codes, len(codes))
+        other[:, column] = flipped[:, column] if cell.complements else drawn
+    return other

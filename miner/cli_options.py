@@ -1,0 +1,51 @@
+"""What the subcommands of ``miner`` share: which responses, which model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from collector.command import store_option
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.responses import Responses
+
+name_argument = click.argument("name")
+model_argument = click.argument("model_path", metavar="MODEL", type=click.Path(path_type=Path))
+answers_argument = click.argument("answers_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path))
+version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
+
+
+def with_responses(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a subcommand NAME, --version and --store, and call it with the responses that these name."""
+
+    @name_argument
+    @version_option
+    @store_option
+    @wraps(command)
+    def run(name: str, version: int | None, store_path: Path, **given: Any) -> None:  # noqa: ANN401 - click's own
+        command(responses=_responses(store_path, name, version), **given)
+
+    return run
+
+
+def _responses(store_path: Path, name: str, version: int | None) -> Responses:
+    """The responses to one version; says on stderr if others, left aside, are to older ones."""
+    from collector.store import Store
+    from miner.responses import Responses
+
+    with Store(store_path) as store:
+        published = store.published(name, version)
+        others = [each for each in store.surveys() if each.name == name and each.version < published.version]
+        older = {each.version: store.count(each.survey) for each in others}
+        responses = Responses.from_store(store, name, published.version)
+    for number, count in older.items():
+        if count and version is None:
+            click.echo(
+                f"note: {count} responses to version {number} of {name} are left aside (--version {number})", err=True
+            )
+    return responses

@@ -1,0 +1,199 @@
+# ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
+"""Compiled: how many responses of a node pass a test, by class, whatever the state of the test's group."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.forest_records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Floats, Integers, Record, Records, Sides, Two
+from miner.kernels import TESTS, ZERO, Word, Words, compiled, count_ones
+
+
+@compiled
+def even_share(tests: Records, passes: NDArray[np.bool_], nodes: Records, node: int, test: int) -> float:
+    """The share of the values still possible at a node that pass a test."""
+    passing, possible = 0.0, 0.0
+    for value in range(tests[test].kinds):
+        alive, walk = True, node
+        while nodes[walk].parent >= 0 and alive:
+            above = nodes[walk].parent
+            asked = nodes[above].test
+            if tests[asked].question == tests[test].question:
+                alive = passes[asked, value] == (walk != nodes[above].child)
+            walk = above
+        if alive:
+            possible += 1.0
+            passing += 1.0 if passes[test, value] else 0.0
+    return passing / possible if possible > 0.0 else 0.5
+
+
+@compiled
+def plain_sides() -> Sides:
+    """How a test is counted whose outcomes are what they are."""
+    return Sides(
+        opened=True,
+        place=ZERO,
+        uniform=False,
+        own=1.0,
+        replaced=0.0,
+        share=0.0,
+        plane=-1,
+        linear=1.0,
+        constant=0.0,
+        squared_linear=1.0,
+        squared_constant=0.0,
+        squared_both=1.0,
+        copies_both=1.0,
+    )
+
+
+@compiled
+def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
+    """How a test is counted of a group that is disguised; `place` is 0 if the path has not opened the group."""
+    own, replaced = here.own, here.replaced
+    if here.uniform:
+        opened, even = place != ZERO, replaced * share
+        other = replaced * replaced * (1.0 - share) ** 2
+        return Sides(
+            opened=opened,
+            place=place,
+            uniform=True,
+            own=own,
+            replaced=replaced,
+            share=share,
+            plane=-1,
+            linear=1.0 if opened else own,
+            constant=0.0 if opened else even,
+            squared_linear=1.0 if opened else own * own,
+            squared_constant=0.0 if opened else even * even,
+            squared_both=1.0 if opened else own * own + even * even + other,
+            copies_both=1.0 if opened else 2.0,
+        )
+    return Sides(
+        opened=False,
+        place=ZERO,
+        uniform=False,
+        own=own,
+        replaced=replaced,
+        share=0.0,
+        plane=plane,
+        linear=own - replaced,
+        constant=replaced,
+        squared_linear=own * own - replaced * replaced,
+        squared_constant=replaced * replaced,
+        squared_both=own * own + replaced * replaced,
+        copies_both=2.0,
+    )
+
+
+@compiled
+def passing_parts(
+    words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
+) -> tuple[float, float, float]:
+    """What one segment counts on the passing side of a test: estimate, squared weights, copies.
+
+    Fills `found[place[0], :, place[1]]`: the responses that pass, and those whose complements do if these are counted.
+    """
+    bit, total, factor = np.uint64(test % TESTS), segments[segment].weight, segments[segment].factor
+    start, stop = segments[segment].start, segments[segment].stop
+    one = count_ones(words, test // TESTS, start, stop, bit)
+    found[place[0], 0, place[1]] = one
+    if (segments[segment].replaced & how.place) != ZERO:  # spread evenly over the values
+        return factor * how.share * total, (factor * how.share) ** 2 * total, float(total)
+    if how.plane >= 0:
+        other = count_ones(words, how.plane, start, stop, bit)
+        found[place[0], 1, place[1]] = other
+        squares = how.own * how.own * one + how.replaced * how.replaced * other
+        return factor * (how.own * one + how.replaced * other), factor * factor * squares, float(one + other)
+    estimate = factor * (how.linear * one + how.constant * total)
+    squares = factor * factor * (how.squared_linear * one + how.squared_constant * total)
+    return estimate, squares, float(one if how.opened else total)
+
+
+@compiled
+def passing_two(
+    words: Words, segments: Records, first: int, last: int, test: int, how: Sides, found: Integers, which: int
+) -> Two:
+    """Tally the passing side of a test where there are two classes."""
+    size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for segment in range(first, last):
+        estimate, squares, count = passing_parts(words, segments, segment, test, how, found, (which, segment - first))
+        size += estimate
+        copies += count
+        if segments[segment].cls == ANY_CLASS:
+            ones += estimate / 2.0
+            spread += squares / 2.0
+            spread_ones += squares / 4.0
+            copies_ones += count / 2.0
+            continue
+        spread += squares
+        if segments[segment].cls == 1:
+            ones += estimate
+            spread_ones += squares
+            copies_ones += count
+    return Two(size, ones, spread, spread_ones, copies, copies_ones)
+
+
+@compiled
+def whole_two(segments: Records, first: int, last: int) -> Two:
+    """Tally a node where there are two classes."""
+    size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for segment in range(first, last):
+        count, factor = float(segments[segment].weight), segments[segment].factor
+        size += factor * count
+        copies += count
+        if segments[segment].cls == ANY_CLASS:
+            ones += factor * count / 2.0
+            spread += factor * factor * count / 2.0
+            spread_ones += factor * factor * count / 4.0
+            copies_ones += count / 2.0
+            continue
+        spread += factor * factor * count
+        if segments[segment].cls == 1:
+            ones += factor * count
+            spread_ones += factor * factor * count
+            copies_ones += count
+    return Two(size, ones, spread, spread_ones, copies, copies_ones)
+
+
+@compiled
+def passing_many(
+    words: Words,
+    segments: Records,
+    first: int,
+    last: int,
+    test: int,
+    how: Sides,
+    found: Integers,
+    which: int,
+    tally: Floats,
+) -> None:
+    """Tally the passing side of a test, shape (3, classes)."""
+    for cls in range(tally.shape[1]):
+        tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
+    for segment in range(first, last):
+        estimate, squares, count = passing_parts(words, segments, segment, test, how, found, (which, segment - first))
+        tally_segment(segments[segment].cls, estimate, squares, count, tally)
+
+
+@compiled
+def whole_many(segments: Records, first: int, last: int, tally: Floats) -> None:
+    """Tally a node, shape (3, classes)."""
+    for cls in range(tally.shape[1]):
+        tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
+    for segment in range(first, last):
+        count, factor = float(segments[segment].weight), segments[segment].factor
+        tally_segment(segments[segment].cls, factor * count, factor * factor * count, count, tally)
+
+
+@compiled
+def tally_segment(cls: int, estimate: float, squares: float, count: float, tally: Floats) -> None:
+    """Add what a segment counts to its class, or to all of them evenly."""
+    classes = tally.shape[1]
+    begin, end = (0, classes) if cls == ANY_CLASS else (cls, cls + 1)
+    share = 1.0 / (end - begin)
+    for each in range(begin, end):
+        tally[ESTIMATE, each] += estimate * share
+        tally[SQUARES, each] += squares * share * share
+        tally[COPIES, each] += count * share

@@ -1,0 +1,123 @@
+# ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
+"""Compiled: what a split gains, less its noise; when a node is a leaf, and what it predicts."""
+
+from __future__ import annotations
+
+from miner.forest_records import COPIES, ESTIMATE, NEVER, SQUARES, Floats, Rules, Sides, Two
+from miner.kernels import compiled
+
+
+@compiled
+def projected_two(here: Two, clipped: int) -> tuple[float, float]:
+    """Estimated size and second class as `Rules.clipped` asks."""
+    zeros, ones = here.size - here.ones, here.ones
+    if clipped > 0:
+        zeros, ones = max(zeros, 0.0), max(ones, 0.0)
+    if clipped > 1:
+        zeros, ones = min(zeros, here.copies - here.copies_ones), min(ones, here.copies_ones)
+    return zeros + ones, ones
+
+
+@compiled
+def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
+    """The Gini gain of a test in responses, less kappa times its noise; `NEVER` if a child is too small."""
+    failing = Two(
+        whole.size - passing.size,
+        whole.ones - passing.ones,
+        how.squared_both * whole.spread - passing.spread,
+        how.squared_both * whole.spread_ones - passing.spread_ones,
+        how.copies_both * whole.copies - passing.copies,
+        how.copies_both * whole.copies_ones - passing.copies_ones,
+    )
+    size_0, ones_0 = projected_two(failing, rules.clipped)
+    size_1, ones_1 = projected_two(passing, rules.clipped)
+    if min(size_0, size_1) <= 0.0 or min(size_0, size_1) < rules.least_leaf:
+        return NEVER
+    product, size = size_0 * size_1, size_0 + size_1
+    difference = ones_1 * size_0 - ones_0 * size_1
+    gain = 2.0 * difference * difference / (product * size)
+    if rules.kappa == 0.0 and rules.least_size == 0.0:
+        return gain
+    if size_0 * size_0 < rules.least_size * failing.spread or size_1 * size_1 < rules.least_size * passing.spread:
+        return NEVER
+    share_0, share_1 = ones_0 / size_0, ones_1 / size_1
+    noise_0 = failing.spread_ones * (1.0 - 2.0 * share_0) + share_0 * share_0 * failing.spread
+    noise_1 = passing.spread_ones * (1.0 - 2.0 * share_1) + share_1 * share_1 * passing.spread
+    return gain - rules.kappa * 2.0 * (noise_0 * size_1 / size_0 + noise_1 * size_0 / size_1) / size
+
+
+@compiled
+def projected(count: float, copies: float, clipped: int) -> float:
+    """An estimated count as `Rules.clipped` asks."""
+    if clipped > 0:
+        count = max(count, 0.0)
+    if clipped > 1:
+        count = min(count, copies)
+    return count
+
+
+@compiled
+def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, cls: int) -> float:
+    """One cell of the two sides' tallies: what fails is what the node has less what passes."""
+    here: float = passing[kind, cls]
+    if side == 1:
+        return here
+    both = how.squared_both if kind == SQUARES else how.copies_both if kind == COPIES else 1.0
+    rest: float = both * whole[kind, cls] - here
+    return rest
+
+
+@compiled
+def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: int) -> tuple[float, float]:
+    """Size and sum of squared weights of one side."""
+    size, spread = 0.0, 0.0
+    for cls in range(passing.shape[1]):
+        copies = side_many(passing, whole, how, side, COPIES, cls)
+        size += projected(side_many(passing, whole, how, side, ESTIMATE, cls), copies, clipped)
+        spread += side_many(passing, whole, how, side, SQUARES, cls)
+    return size, spread
+
+
+@compiled
+def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
+    """The same as `gain_two` for any number of classes, from tallies of shape (3, classes)."""
+    size_0, spread_0 = share_many(passing, whole, how, 0, rules.clipped)
+    size_1, spread_1 = share_many(passing, whole, how, 1, rules.clipped)
+    if min(size_0, size_1) <= 0.0 or min(size_0, size_1) < rules.least_leaf:
+        return NEVER
+    if size_0 * size_0 < rules.least_size * spread_0 or size_1 * size_1 < rules.least_size * spread_1:
+        return NEVER
+    gain, noise_0, noise_1 = 0.0, 0.0, 0.0
+    for cls in range(rules.classes):
+        copies_0 = side_many(passing, whole, how, 0, COPIES, cls)
+        count_0 = projected(side_many(passing, whole, how, 0, ESTIMATE, cls), copies_0, rules.clipped)
+        count_1 = projected(passing[ESTIMATE, cls], passing[COPIES, cls], rules.clipped)
+        share_0, share_1 = count_0 / size_0, count_1 / size_1
+        gain += (share_1 - share_0) ** 2
+        noise_0 += side_many(passing, whole, how, 0, SQUARES, cls) * (1.0 - 2.0 * share_0) + share_0**2 * spread_0
+        noise_1 += passing[SQUARES, cls] * (1.0 - 2.0 * share_1) + share_1**2 * spread_1
+    noise = noise_0 / (size_0 * size_0) + noise_1 / (size_1 * size_1)
+    return size_0 * size_1 / (size_0 + size_1) * (gain - rules.kappa * noise)
+
+
+@compiled
+def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
+    """Whether a node is to be a leaf: deep enough, of one class, or too small to have two children."""
+    present, size = 0, 0.0
+    for cls in range(rules.classes):
+        present += 1 if values[node, cls] > 0.0 else 0
+        size += values[node, cls]
+    return depth >= rules.max_depth or present <= 1 or size < 2.0 * rules.least_leaf
+
+
+@compiled
+def settle(values: Floats, node: int, parent: int, rules: Rules) -> None:
+    """Write what a node of these counts predicts, leaning on its parent's prediction; the root's parent is itself."""
+    classes, total = rules.classes, rules.shrinkage
+    for cls in range(classes):
+        total += max(values[node, cls], 0.0)
+    for cls in range(classes):
+        before = values[parent, classes + cls]
+        values[node, classes + cls] = before
+        if total > 0.0:
+            values[node, classes + cls] = (max(values[node, cls], 0.0) + rules.shrinkage * before) / total

@@ -1,0 +1,167 @@
+# ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
+"""Compiled: the growth of one tree of a forest, depth-first, from packed rows to nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.forest_counting import plain_sides, whole_many
+from miner.forest_gain import finished, settle
+from miner.forest_records import ESTIMATE, LEAF, NODE, PAIR, SEGMENT, WAITING, Channels, Floats, Records, Rules, Table
+from miner.forest_rows import cut, more_rows, root_rows, root_segments, times_drawn
+from miner.forest_search import best_plain, choose
+from miner.kernels import ONE, ZERO, Word, compiled, signed
+
+PIECES = 4  # that one segment may be cut into: two copies, two sides
+MOST_PLACES = 62  # groups on one path that still splits by a uniform one
+ROOM = 1024  # for nodes, at first
+
+
+@compiled
+def write_children(
+    nodes: Records, values: Floats, node: int, child: int, test: int, passing: Floats, which: int, rules: Rules
+) -> None:
+    """Write a node's test and its two children: leaves, with their counts and predictions."""
+    nodes[node].test, nodes[node].child = test, child
+    for side in range(2):
+        nodes[child + side].test, nodes[child + side].parent = LEAF, node
+        for cls in range(rules.classes):
+            here = passing[which, ESTIMATE, cls]
+            values[child + side, cls] = here if side == 1 else values[node, cls] - here
+        settle(values, child + side, node, rules)
+
+
+@compiled
+def larger(records: Records, used: int, room: int) -> Records:
+    """The same records with more room."""
+    more = np.zeros(room, records.dtype)
+    more[:used] = records[:used]
+    return more
+
+
+@compiled
+def rows_of(segments: Records, first: int, last: int) -> int:
+    """How many rows these segments have."""
+    rows = 0
+    for segment in range(first, last):
+        rows += segments[segment].stop - segments[segment].start
+    return rows
+
+
+@compiled
+def wait(
+    waiting: Records,
+    height: int,
+    node: int,
+    first: int,
+    top: int,
+    depth: int,
+    touched: NDArray[np.uint8],
+    path: NDArray[np.uint8],
+    segments: Records,
+    parts: Records,
+    side: int,
+    count: int,
+) -> None:
+    """Put a node on the stack of those waiting, with its parts as segments."""
+    here = waiting[height]
+    here.node, here.first, here.last, here.top, here.depth = node, first, first + count, top, depth
+    for part in range(count):
+        segments[first + part] = parts[side, part]
+    for group in range(len(path)):
+        touched[height, group] = path[group]
+
+
+@compiled
+def recall(touched: NDArray[np.uint8], height: int, path: NDArray[np.uint8]) -> int:
+    """The groups that a waiting node's path has touched. Returns how many."""
+    places = 0
+    for group in range(len(path)):
+        path[group] = touched[height, group]
+        if path[group] > places:
+            places = signed(np.uint64(path[group]))
+    return places
+
+
+@compiled
+def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
+    table: Table, channels: Channels, rules: Rules, seed: Word
+) -> tuple[Records, NDArray[np.float32]]:
+    """Grow one tree.
+
+    Args:
+        table: The distinct responses.
+        channels: How their tests are disguised.
+        rules: When and how to split.
+        seed: Of everything random in this tree: the bootstrap and the tests looked at.
+
+    Returns:
+        The nodes, of NODE, the root first; and their estimated counts and predictions, shape (nodes, 2 classes).
+    """
+    random, classes = np.array([seed], np.uint64), rules.classes
+    counts = times_drawn(table, rules.bootstrap, random)
+    words = root_rows(table, counts, 1 if channels.target < 0 else 2)
+    buffer = np.empty(words.shape[1], np.uint64)
+    parts = np.zeros((2, 64 + 2 * len(table.cls)), SEGMENT)
+    last, top = root_segments(table, counts, words, channels, 1.0 if rules.bootstrap else table.unit, parts)
+    segments = parts[0].copy()
+    found = np.zeros((2, 2, len(segments)), np.int64)
+    tally = np.zeros((3, 3, classes))
+    groups, listed = len(channels.groups), np.zeros(len(channels.tests), np.int64)
+    waiting = np.zeros(len(listed) + 2, WAITING)
+    touched, path = np.zeros((len(waiting), groups), np.uint8), np.zeros(groups, np.uint8)
+    nodes, values = np.zeros(ROOM, NODE), np.zeros((ROOM, 2 * classes))
+    whole_many(segments, 0, last, tally[0])
+    nodes[0].test, nodes[0].parent = LEAF, LEAF
+    values[0, :classes], values[0, classes:] = tally[0, ESTIMATE], 1.0 / classes
+    settle(values, 0, 0, rules)
+    if channels.target >= 0:
+        path[channels.target] = 1
+    wait(waiting, 0, 0, 0, top, 0, touched, path, segments, parts, 0, last)
+    used, height, which, how = 1, 0 if finished(values, 0, 0, rules) else 1, 0, plain_sides()
+    quick = classes == PAIR and channels.plain and rules.kappa == 0.0 and rules.least_size == 0.0
+    while height > 0:
+        height -= 1
+        node, first, last, top = waiting[height].node, waiting[height].first, waiting[height].last, waiting[height].top
+        depth, places = waiting[height].depth + 1, recall(touched, height, path)
+        if quick:
+            test = best_plain(words, segments, first, last, listed, rules, random, found, tally)
+        else:
+            test, which, how = choose(
+                words, segments, first, last, node, nodes, path, channels, rules, random, listed, tally, found
+            )
+        if test == LEAF or (how.uniform and places >= MOST_PLACES):
+            continue
+        if used + 2 > len(nodes):
+            nodes, more = larger(nodes, used, 2 * len(nodes)), np.zeros((2 * len(nodes), 2 * classes))
+            more[:used] = values[:used]
+            values = more
+        write_children(nodes, values, node, used, test, tally, which, rules)
+        used += 2
+        ends = finished(values, used - 2, depth, rules), finished(values, used - 1, depth, rules)
+        if ends[0] and ends[1]:
+            continue
+        rows, room = top + rows_of(segments, first, last), first + 2 * PIECES * (last - first)
+        if rows > words.shape[1] and not how.opened:
+            words = more_rows(words, top, 2 * rows)
+            buffer = np.empty(2 * rows, np.uint64)
+        if room > len(segments):
+            segments, parts = larger(segments, last, 2 * room), np.zeros((2, 2 * room), SEGMENT)
+            wider = np.zeros((2, 2, 2 * room), np.int64)
+            wider[:, :, : found.shape[2]] = found
+            found = wider
+        group, bit = channels.tests[test].group, ZERO
+        if not how.opened:
+            path[group] = places + 1
+            bit = ONE << np.uint64(places + 1)
+        fails, passes, top = cut(
+            words, buffer, segments, first, last, test, how, channels.masks, group, bit, found, which, top, parts
+        )
+        if not ends[1]:
+            wait(waiting, height, used - 1, first, top, depth, touched, path, segments, parts, 1, passes)
+            first, height = first + passes, height + 1
+        if not ends[0]:
+            wait(waiting, height, used - 2, first, top, depth, touched, path, segments, parts, 0, fails)
+            height += 1
+    return nodes[:used].copy(), values[:used].astype(np.float32)

@@ -1,0 +1,173 @@
+# ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
+"""Compiled: the rows of a tree's root, and cutting a node's rows in two."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.forest_records import ANY_CLASS, Channels, Integers, Record, Records, Sides, Table
+from miner.kernels import (
+    HEAVIEST,
+    ONE,
+    WEIGHT,
+    ZERO,
+    Word,
+    Words,
+    compiled,
+    copy_flipped,
+    copy_rows,
+    drawn_counts,
+    partition,
+    weigh,
+)
+
+Counts = NDArray[np.uint32]
+
+
+@compiled
+def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa: FBT001 - machine code takes no names
+    """How many times each entry counts: as often as it is drawn, or all of its units."""
+    counts = np.zeros(table.words.shape[1], np.uint32)
+    if bootstrap:
+        drawn_counts(random, table.entry, table.draws, counts)
+    else:
+        counts[:] = table.times
+    return counts
+
+
+@compiled
+def draws_of(seeds: Words, responses: int) -> Counts:
+    """Shape (trees, responses): how often the trees of these seeds drew each response in their bootstraps."""
+    counts, each = np.zeros((len(seeds), responses), np.uint32), np.arange(responses).astype(np.int32)
+    for tree in range(len(seeds)):
+        drawn_counts(np.array([seeds[tree]], np.uint64), each, responses, counts[tree])
+    return counts
+
+
+@compiled
+def more_rows(words: Words, used: int, room: int) -> Words:
+    """The same rows with more room."""
+    more = np.empty((len(words), room), np.uint64)
+    more[:, :used] = words[:, :used]
+    return more
+
+
+@compiled
+def root_rows(table: Table, counts: Counts, copies: int) -> Words:
+    """The rows that were drawn, kind by kind, each with its weight; room for some copies of them."""
+    drawn, heaviest = 0, np.uint32(HEAVIEST)
+    for entry in range(len(counts)):
+        drawn += (counts[entry] + heaviest - np.uint32(1)) // heaviest
+    words = np.empty((len(table.words), copies * drawn), np.uint64)
+    top = 0
+    for entry in range(len(counts)):
+        left = counts[entry]
+        while left > 0:
+            weight = min(left, heaviest)
+            for plane in range(len(words)):
+                words[plane, top] = table.words[plane, entry] | (np.uint64(weight) << WEIGHT)
+            left -= weight
+            top += 1
+    return words
+
+
+@compiled
+def write_part(
+    into: Records, side: int, at: int, like: Record, start: int, stop: int, weight: int, factor: float, replaced: Word
+) -> int:
+    """Write a part of a segment, unless it is empty. Returns the next place."""
+    if start == stop or factor == 0.0:
+        return at
+    into[side, at].start = start
+    into[side, at].stop = stop
+    into[side, at].weight = weight
+    into[side, at].factor = factor
+    into[side, at].replaced = replaced
+    into[side, at].cls = like.cls
+    return at + 1
+
+
+@compiled
+def root_segments(
+    table: Table, counts: Counts, words: Words, channels: Channels, unit: float, parts: Records
+) -> tuple[int, int]:
+    """Write the segments of the root to `parts[0]`. Returns how many there are and how many rows are in use."""
+    start, at, heaviest, target = 0, 0, np.uint32(HEAVIEST), channels.target
+    top = words.shape[1] if target < 0 else words.shape[1] // 2
+    spread = top
+    for kind in range(len(table.cls)):
+        stop = start
+        for entry in range(table.begin[kind], table.begin[kind + 1]):
+            stop += (counts[entry] + heaviest - np.uint32(1)) // heaviest
+        weight = weigh(words, start, stop)
+        parts[0, at].cls = table.cls[kind]
+        own = unit if target < 0 else unit * channels.groups[target].own
+        at = write_part(parts, 0, at, parts[0, at], start, stop, weight, own, ZERO)
+        if target >= 0 and channels.groups[target].uniform:
+            copy_rows(words, start, stop, top)
+            top += stop - start
+        elif target >= 0:
+            copy_flipped(words, start, stop, top, channels.masks, target)
+            parts[0, at].cls = table.complement[kind]
+            end = top + stop - start
+            at = write_part(parts, 0, at, parts[0, at], top, end, weight, unit * channels.groups[target].replaced, ZERO)
+            top = end
+        start = stop
+    if target >= 0 and channels.groups[target].uniform:
+        parts[0, at].cls = ANY_CLASS
+        weight, replaced = weigh(words, spread, top), unit * channels.groups[target].replaced
+        at = write_part(parts, 0, at, parts[0, at], spread, top, weight, replaced, ONE << ONE)
+    return at, top
+
+
+@compiled
+def cut(
+    words: Words,
+    buffer: Words,
+    segments: Records,
+    first: int,
+    last: int,
+    test: int,
+    how: Sides,
+    masks: Words,
+    group: int,
+    bit: Word,
+    found: Integers,
+    which: int,
+    top: int,
+    parts: Records,
+) -> tuple[int, int, int]:
+    """Cut every segment of a node in two by a test, opening its group where the path has not touched it.
+
+    Fills `parts`, shape (2, segments). Returns how many parts each side has, and how many rows are in use.
+    """
+    fails, passes = 0, 0
+    for segment in range(first, last):
+        here = segments[segment]
+        start, stop, total, replaced = here.start, here.stop, here.weight, here.replaced
+        factor, one = here.factor, found[which, 0, segment - first]
+        if how.opened and (replaced & how.place) != ZERO:  # spread evenly: the same rows for both children
+            fails = write_part(parts, 0, fails, here, start, stop, total, factor * (1.0 - how.share), replaced)
+            passes = write_part(parts, 1, passes, here, start, stop, total, factor * how.share, replaced)
+            continue
+        own = factor if how.opened else factor * how.own
+        middle = partition(words, start, stop, test, buffer)
+        fails = write_part(parts, 0, fails, here, start, middle, total - one, own, replaced)
+        passes = write_part(parts, 1, passes, here, middle, stop, one, own, replaced)
+        if how.opened:
+            continue
+        factor *= how.replaced
+        end = top + stop - start
+        if how.uniform:
+            copy_rows(words, start, stop, top)
+            fails = write_part(parts, 0, fails, here, top, end, total, factor * (1.0 - how.share), replaced | bit)
+            passes = write_part(parts, 1, passes, here, top, end, total, factor * how.share, replaced | bit)
+        else:
+            other = found[which, 1, segment - first] if how.plane >= 0 else total - one
+            copy_flipped(words, start, stop, top, masks, group)
+            middle = partition(words, top, end, test, buffer)
+            fails = write_part(parts, 0, fails, here, top, middle, total - other, factor, replaced)
+            passes = write_part(parts, 1, passes, here, middle, end, other, factor, replaced)
+        top = end
+    return fails, passes, top

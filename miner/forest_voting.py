@@ -1,0 +1,147 @@
+"""The compiled vote of a forest: rows of test outcomes down every tree.
+
+A tree is rewritten two levels to a word: three tests, and where the four grandchildren begin. A leaf asks for bits
+that no row has, and so leads to itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.kernels import ONE, TESTS, ZERO, Word, Words, compiled
+
+NOTHING = np.uint64(63)  # a bit that is 0 in every word of outcomes
+PART, CHILD = np.uint64(12), np.uint64(36)  # bits of a test; where the place of the grandchildren begins in a word
+LOW_6 = np.uint64(2**6 - 1)
+BIT = np.uint64(6)  # bits that say which of a word
+TWO = np.uint64(2)
+MOST_TESTS = 48 * 64
+LANES = np.uint64(8)  # rows that go down a tree side by side: while one waits for memory, the others move
+
+
+@compiled
+def place_of(test: int) -> Word:
+    """Where a test's outcome is: word and bit."""
+    if test < 0:
+        return NOTHING
+    return (np.uint64(test // TESTS) << BIT) | np.uint64(test % TESTS)
+
+
+@compiled
+def doubled(
+    begin: NDArray[np.int64], test: NDArray[np.int32], child: NDArray[np.int32]
+) -> tuple[Words, Words, NDArray[np.int32]]:
+    """Trees rewritten two levels to a word.
+
+    Args:
+        begin: Shape (trees + 1,): where each tree's nodes begin.
+        test: Shape (nodes,): -1 for a leaf.
+        child: Shape (nodes,): counted from the tree's root.
+
+    Returns:
+        Where each tree's words begin; the words, whose grandchildren are counted from the start; and the node that each
+        word begins with.
+    """
+    room = 4 * len(test) + 4
+    words, origin = np.zeros(room, np.uint64), np.zeros(room, np.int32)
+    starts, used = np.zeros(len(begin), np.uint64), 0
+    for tree in range(len(begin) - 1):
+        root, here = begin[tree], used
+        starts[tree], origin[used] = used, root
+        used += 1
+        while here < used:
+            node = origin[here]
+            left, right = root + child[node], root + child[node] + 1
+            if test[node] < 0:
+                words[here] = (np.uint64(here) << CHILD) | (NOTHING << PART << PART) | (NOTHING << PART) | NOTHING
+            else:
+                places = place_of(test[left]) << PART | place_of(test[right]) << PART << PART | place_of(test[node])
+                words[here] = (np.uint64(used) << CHILD) | places
+                for side in range(2):
+                    below = root + child[node] + side
+                    for grandchild in range(2):
+                        leaf = test[below] < 0
+                        origin[used + 2 * side + grandchild] = below if leaf else root + child[below] + grandchild
+                used += 4
+            here += 1
+    starts[len(begin) - 1] = used
+    return starts, words[:used].copy(), origin[:used].copy()
+
+
+@compiled
+def outcome(rows: Words, place: Word, row: Word) -> Word:
+    """The outcome of a test, 0 or 1."""
+    plane = (place >> BIT) & LOW_6 if len(rows) > 1 else ZERO
+    outcomes: Word = rows[plane, row]
+    return (outcomes >> (place & LOW_6)) & ONE
+
+
+@compiled
+def step(rows: Words, word: Word, row: Word) -> Word:
+    """Where a row goes from a word: two levels down."""
+    first: Word = outcome(rows, word, row)
+    return (word >> CHILD) + TWO * first + outcome(rows, word >> (PART + PART * first), row)
+
+
+@compiled
+def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
+    """The word of a tree where one row comes to rest."""
+    at, to = root, step(rows, words[root], row)
+    while to != at:
+        at, to = to, step(rows, words[to], row)
+    return at
+
+
+@compiled
+def outside_sums(
+    rows: Words, starts: Words, words: Words, says: NDArray[np.float32], inside: NDArray[np.uint32]
+) -> NDArray[np.float64]:
+    """Add up what trees say of rows they were not grown on; as `vote_sums`.
+
+    Args:
+        rows: As for `vote_sums`.
+        starts: As for `vote_sums`.
+        words: As for `vote_sums`.
+        says: As for `vote_sums`, with every class.
+        inside: Shape (trees, rows): how often each tree has drawn the row.
+    """
+    sums = np.zeros((rows.shape[1], says.shape[1]))
+    for tree in range(len(starts) - 1):
+        for row in range(rows.shape[1]):
+            if inside[tree, row] == 0:
+                place = resting_place(rows, words, starts[tree], np.uint64(row))
+                for column in range(says.shape[1]):
+                    sums[row, column] += says[place, column]
+    return sums
+
+
+@compiled
+def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Add up what trees say of rows.
+
+    Args:
+        rows: Shape (words, rows): test outcomes.
+        starts: Where each tree's words begin, and the last one's end, from `doubled`.
+        words: Of all trees, from `doubled`.
+        says: Shape (words of all trees, columns): what a tree says where rows come to rest.
+
+    Returns:
+        Shape (rows, columns).
+    """
+    at, sums = np.zeros(LANES, np.uint64), np.zeros((rows.shape[1], says.shape[1]))
+    for tree in range(len(starts) - 1):
+        for block in range(ZERO, np.uint64(rows.shape[1]), LANES):
+            lanes = min(LANES, np.uint64(rows.shape[1]) - block)
+            at[:] = starts[tree]
+            moving = ONE
+            while moving != ZERO:
+                moving = ZERO
+                for lane in range(lanes):
+                    to = step(rows, words[at[lane]], np.uint64(block + lane))
+                    moving |= to ^ at[lane]
+                    at[lane] = to
+            for lane in range(lanes):
+                for column in range(says.shape[1]):
+                    sums[block + lane, column] += says[at[lane], column]
+    return sums

@@ -1,0 +1,220 @@
+"""The latent mode: what the responses were, as far as a mixture can tell, as plain rows for any learner.
+
+A mixture (`miner.mixture`) gives each response a posterior over its class and, given the class, over its coins.
+Rows are drawn from it and counted: *soft copies* are plain weighted rows, *imputations* whole plain tables. A few
+hundred responses leave several mixtures almost equally likely, which differ in what they hold for the truth of a whole
+group; then each of several bootstrap samples is given its own mixture, and copies are drawn from all (bagging:
+Breiman 1996; in multiple imputation, Rubin 1987).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from miner.mixture import Mixture, Posterior
+from miner.mixture_fit import MOST_CLASSES, grown_mixtures, polished
+from miner.mixture_kernels import Floats
+from miner.patterns import Patterns, distinct_rows
+from miner.responses import Responses, Values, values_of_codes
+from miner.weights import complemented
+
+Rows = NDArray[np.intp]
+FEWEST_RESPONSES = 2
+BAGGED_RESPONSES = 6_000  # responses that all bootstrap samples together hold, about
+MOST_BAGS = 10
+GROWN_RESPONSES = 30_000  # the same for mixtures grown, each from its own random splits, on all responses
+HELD_OUT = 0.1  # share of the responses on which K is chosen where nothing is bagged
+RESPONSES_PER_CLASS = 25  # no more classes are tried than leave each so many
+PATIENCE = 2  # numbers of classes tried beyond the one that would be chosen
+PARSIMONY, GENEROSITY = 1.0, 2.0  # standard errors below the best within which fewer, or more, classes are taken
+COPIES = 20  # rows drawn for each response
+BLOCK = 20_000  # responses whose draws are held in memory at once
+
+
+@dataclass(frozen=True, eq=False)
+class LatentModel:
+    """Mixtures fitted to responses.
+
+    Attributes:
+        mixtures: One for each bag, with the same number of classes.
+        held_out: Shape (numbers tried,): mean ln P(response) over responses held out, with 1, 2, ... classes.
+    """
+
+    mixtures: tuple[Mixture, ...]
+    held_out: Floats
+
+    @property
+    def classes(self) -> int:
+        """The number of classes chosen."""
+        return self.mixtures[0].classes
+
+
+@dataclass(frozen=True, eq=False)
+class SoftCopies:
+    """Plain rows with positive weights that add up to 1 for each response.
+
+    Attributes:
+        values: Shape (copies, questions): indices of values, as any learner of true values takes them.
+        weights: Shape (copies,).
+        origin: Shape (copies,): the position of the response a copy is of; ascending.
+    """
+
+    values: Values
+    weights: Floats
+    origin: Rows
+
+
+def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
+    """Fit mixtures by maximum likelihood, with the number of classes that suits held-out responses.
+
+    What counts is how likely mixtures make responses they were not fitted to. Of the numbers of classes not clearly
+    below the best a large collection takes the smallest (the one-standard-error rule: Breiman et al. 1984); a small
+    one, bagged, the largest: what is too much averages out, while too few classes must take a stand on every group.
+
+    Args:
+        responses: At least two.
+        rng: Makes the result reproducible.
+        most_classes: The largest number of classes to try.
+
+    Raises:
+        ModelError: If there are fewer responses.
+    """
+    if len(responses) < FEWEST_RESPONSES:
+        raise ModelError("latent mode", "there are fewer than two responses", "wait for more")
+    bags = _bags(len(responses), rng)
+    patterns = Patterns.of(responses)
+    inside = np.stack([np.isin(np.arange(len(responses)), bag) for bag in bags])
+    bagged = len(bags) > 1
+    most = min(most_classes, 1 + len(responses) // RESPONSES_PER_CLASS)
+    path: list[tuple[Mixture, ...]] = []
+    logs: list[Floats] = []
+    for mixtures in zip(*(grown_mixtures(responses.take(bag), rng) for bag in bags), strict=True):
+        path.append(mixtures)
+        logs.append(_held_out(mixtures, patterns, inside))
+        errors = GENEROSITY if bagged else PARSIMONY
+        fair = [number for number, each in enumerate(logs) if not _below(each, max(logs, key=np.mean), errors)]
+        chosen = fair[-1] if bagged else fair[0]
+        if len(path) >= most or chosen + PATIENCE < len(path):
+            break
+    mixtures = path[chosen] if bagged else _regrown(path[chosen][0], responses, patterns, rng)
+    return LatentModel(mixtures, np.array([each.mean() for each in logs]))
+
+
+def _regrown(
+    mixture: Mixture, responses: Responses, patterns: Patterns, rng: np.random.Generator
+) -> tuple[Mixture, ...]:
+    """The mixture climbed on with all responses, and others of as many classes grown afresh: they differ in luck."""
+    others = int(GROWN_RESPONSES / len(responses)) - 1
+    fresh = [next(islice(grown_mixtures(responses, rng), mixture.classes - 1, None)) for _ in range(others)]
+    return (polished(mixture, patterns), *fresh)
+
+
+def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray[np.bool_]) -> Floats:
+    """The logarithm of the mean P(response) over the mixtures not fitted to it, for each response that has one."""
+    logs = np.stack([mixture.log_likelihood_of(patterns) for mixture in mixtures])
+    logs[inside] = -np.inf
+    judged = ~inside.all(axis=0)
+    whole: Floats = np.logaddexp.reduce(logs[:, judged], axis=0) - np.log((~inside).sum(axis=0)[judged])
+    return whole
+
+
+def _below(logs: Floats, best: Floats, errors: float) -> bool:
+    """Whether these held-out logarithms are below the best by more than so many standard errors."""
+    fall = best - logs
+    return bool(fall.mean() > errors * fall.std() / np.sqrt(len(fall)))
+
+
+def _bags(responses: int, rng: np.random.Generator) -> list[Rows]:
+    """Bootstrap samples of a small collection; of a large one, all but a held-out share."""
+    bags = int(np.clip(round(BAGGED_RESPONSES / responses), 1, MOST_BAGS))
+    if bags == 1:
+        return [np.sort(rng.permutation(responses)[int(HELD_OUT * responses) :])]
+    samples = [rng.integers(0, responses, responses) for _ in range(bags)]
+    return [sample if len(np.unique(sample)) < responses else sample[1:] for sample in samples]
+
+
+def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
+    """Rows drawn from the posterior of each response, equal ones merged: `COPIES` draws, spread over the mixtures."""
+    blocks = [np.arange(start, min(start + BLOCK, len(responses))) for start in range(0, len(responses), BLOCK)]
+    parts = [_block_copies(responses.take(block), model, rng) for block in blocks]
+    return SoftCopies(
+        np.concatenate([part.values for part in parts]),
+        np.concatenate([part.weights for part in parts]),
+        np.concatenate([part.origin + block[0] for part, block in zip(parts, blocks, strict=True)]),
+    )
+
+
+def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
+    """The copies of some responses, all draws in memory at once."""
+    share = -(-COPIES // len(model.mixtures))
+    tables = impute(responses, model, share * len(model.mixtures), rng)
+    draws, count = len(tables), len(responses)
+    rows = tables.transpose(1, 0, 2).reshape(count * draws, -1)
+    origin = np.repeat(np.arange(count), draws)
+    _, kind = distinct_rows(rows)
+    order = np.lexsort((kind, origin))
+    first = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(origin[order], prepend=-1))
+    weights = np.diff(np.append(first, len(rows))) / draws
+    return SoftCopies(rows[order[first]], weights, origin[order[first]])
+
+
+def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.Generator) -> Values:
+    """Plain tables drawn from the posterior of the responses, from the mixtures in turn.
+
+    Returns:
+        Shape (draws, responses, questions): indices of values.
+    """
+    patterns = Patterns.of(responses)
+    own = values_of_codes(responses.survey.questions, responses.codes)
+    flipped = values_of_codes(responses.survey.questions, complemented(responses.survey, responses.codes))
+    tables = np.empty((draws, *own.shape), dtype=np.int16)
+    for number, mixture in enumerate(model.mixtures):
+        posterior = mixture.posterior(patterns)
+        ends = posterior.classes.cumsum(axis=1)
+        mine = range(number, draws, len(model.mixtures))
+        # one uniform number for all draws of a response, spread evenly: fewer accidents than independent draws
+        offset = rng.random(len(own))
+        for turn, draw in enumerate(mine):
+            chosen = ((offset + turn) / len(mine) % 1.0)[:, np.newaxis]
+            classes = np.minimum((chosen >= ends).sum(axis=1), mixture.classes - 1)
+            tables[draw] = _truths(posterior, classes, own, flipped, rng)
+    return tables
+
+
+def _truths(posterior: Posterior, classes: Rows, own: Values, flipped: Values, rng: np.random.Generator) -> Values:
+    """For each response, of the class drawn for it, its coins and the values behind them."""
+    truths = own.copy()
+    patterns, tables = posterior.patterns, posterior.mixture.tables
+    for number, cell in enumerate(patterns.layout.cells):
+        said = posterior.truth[patterns.ids[:, number], classes]
+        lies = np.flatnonzero(rng.random(len(own)) >= said)
+        for column in cell.columns:
+            if cell.complements:
+                truths[lies, column] = flipped[lies, column]
+            else:
+                truths[lies, column] = drawn_values(tables[column], classes[lies], rng)
+    return truths
+
+
+def drawn_values(table: Floats, classes: Rows, rng: np.random.Generator) -> NDArray[np.int16]:
+    """For each class given, a value drawn from its table of shape (values, classes)."""
+    ends = table.cumsum(axis=0).T[classes]
+    uniform = rng.random(len(classes))[:, np.newaxis]
+    values: NDArray[np.int16] = np.minimum((uniform >= ends).sum(axis=1), len(table) - 1).astype(np.int16)
+    return values
+
+
+def synthetic(model: LatentModel, rows: int, rng: np.random.Generator) -> Values:
+    """Plain rows drawn from the mixtures themselves, of nobody in particular: shape (rows, questions)."""
+    parts: list[Values] = []
+    for number, mixture in enumerate(model.mixtures):
+        count = len(range(number, rows, len(model.mixtures)))
+        classes = rng.choice(mixture.classes, count, p=mixture.weights)
+        columns = [drawn_values(table, classes, rng) for table in mixture.tables]
+        parts.append(np.stack(columns, axis=1))
+    return np.concatenate(parts)

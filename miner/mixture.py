@@ -1,0 +1,158 @@
+"""The mixture behind the responses: independent values within each of a few latent classes, seen through the channels.
+
+A person belongs to class z with probability w_z and then answers every question independently, from the table p_z of
+the question; a value becomes one of its codes with the published probability; then every group is disguised. So
+
+    P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
+
+with ``(1 - theta) / number of states`` for the lie under the uniform channel: linear in the number of groups.
+Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins latent (a latent class model: Goodman
+1974), accelerated by squared extrapolation (Varadhan & Roland 2008, scheme S3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+
+from collector.survey import Survey
+from miner.mixture_kernels import Floats, code_counts, response_pass, response_posteriors
+from miner.mixture_kernels import pattern_likelihoods as compiled_likelihoods
+from miner.patterns import Layout, Patterns
+from miner.responses import Responses
+
+LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
+NEVER = exp(LOG_NEVER)
+Step = tuple["Mixture", float]
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """A mixture of classes with independent values.
+
+    Attributes:
+        survey: Whose questions it is about.
+        weights: Shape (classes,): P(class), adding up to 1.
+        table: Shape (values of all questions, classes): P(value | class), adding up to 1 within a question.
+    """
+
+    survey: Survey
+    weights: Floats
+    table: Floats
+
+    @classmethod
+    def normalised(cls, survey: Survey, weights: Floats, table: Floats) -> Mixture:
+        """The mixture with these weights and tables scaled to add up to 1."""
+        first = Layout(survey).places
+        sums = np.repeat(np.add.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
+        return cls(survey, weights / weights.sum(), table / sums)
+
+    @classmethod
+    def of_logs(cls, survey: Survey, weights: Floats, table: Floats) -> Mixture:
+        """The mixture with the weights and tables whose logarithms, up to constants, are these."""
+        first = Layout(survey).places
+        tops = np.repeat(np.maximum.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
+        return cls.normalised(survey, np.exp(weights - weights.max()), np.exp(table - tops))
+
+    @property
+    def classes(self) -> int:
+        """How many latent classes there are."""
+        return len(self.weights)
+
+    @property
+    def tables(self) -> list[Floats]:
+        """One table for each question: shape (values, classes), P(value | class)."""
+        return Layout(self.survey).split(self.table)
+
+    def log_likelihood(self, responses: Responses) -> Floats:
+        """The logarithm of P(response), disguised as it is, of each response: shape (responses,), in nats."""
+        return self.log_likelihood_of(Patterns.of(responses))
+
+    def log_likelihood_of(self, patterns: Patterns) -> Floats:
+        """`log_likelihood` of responses already taken apart."""
+        likelihood, _ = self.pattern_likelihoods(patterns)
+        logs, _ = response_posteriors(patterns.ids, likelihood, safe_log(self.weights))
+        return logs
+
+    def objective(self, patterns: Patterns, prior: Floats) -> float:
+        """What `em_step` raises: the log-likelihood plus ``sum prior ln p``, in nats."""
+        return float(self.log_likelihood_of(patterns).sum() + prior @ safe_log(self.table).sum(axis=1))
+
+    def posterior(self, patterns: Patterns) -> Posterior:
+        """What the mixture makes of each response: its class, and its coins given the class."""
+        likelihood, truth = self.pattern_likelihoods(patterns)
+        _, classes = response_posteriors(patterns.ids, likelihood, safe_log(self.weights))
+        return Posterior(self, patterns, classes, truth)
+
+    def em_step(self, patterns: Patterns, prior: Floats) -> Step:
+        """One step of EM.
+
+        Args:
+            patterns: The responses.
+            prior: Shape (values of all questions,): what is added to the expected count of each value in each class
+                before a table is read off; 0 for plain maximum likelihood.
+
+        Returns:
+            The next mixture, and the objective of *this* one: its log-likelihood plus ``sum prior ln p``. The next
+            mixture's is never lower.
+        """
+        likelihood, truth = self.pattern_likelihoods(patterns)
+        whole, counts, totals = response_pass(patterns.ids, likelihood, safe_log(self.weights))
+        codes = code_counts(len(patterns.layout.log_draw), counts, truth, patterns.parts)
+        values = prior[:, np.newaxis] + _by_place(patterns.layout, codes)
+        objective = whole + float((prior[:, np.newaxis] * safe_log(self.table)).sum())
+        return Mixture(self.survey, totals / len(patterns), self._shares(patterns.layout, values)), objective
+
+    def _shares(self, layout: Layout, values: Floats) -> Floats:
+        """Counts turned into tables; a question of which a class knows nothing keeps its table."""
+        first = layout.places[:-1]
+        sums = np.repeat(np.add.reduceat(values, first, axis=0), np.diff(layout.places), axis=0)
+        return np.where(sums > 0, values / np.where(sums > 0, sums, 1), self.table)
+
+    def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
+        """Of shape (patterns, classes): the logarithm of P(pattern | class), and P(truth said | pattern, class)."""
+        return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
+
+    def log_codes(self, layout: Layout) -> Floats:
+        """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
+        places = layout.slot_place
+        logs = safe_log(self.table)[places] + layout.log_draw[:, np.newaxis]
+        logs[places < 0] = LOG_NEVER
+        return logs
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """What a mixture makes of each response. Coins of different groups are independent given the class.
+
+    Attributes:
+        mixture: The mixture.
+        patterns: The responses.
+        classes: Shape (responses, classes): P(class | response).
+        truth: Shape (patterns, classes): P(the coin said truth | pattern, class).
+    """
+
+    mixture: Mixture
+    patterns: Patterns
+    classes: Floats
+    truth: Floats
+
+    def truths(self) -> Floats:
+        """Shape (responses, cells): P(the coin said truth | response); 1 for what is sent as it is."""
+        return np.stack([(self.classes * self.truth[column]).sum(axis=1) for column in self.patterns.ids.T], axis=1)
+
+
+def safe_log(probabilities: Floats) -> Floats:
+    """Natural logarithms, bounded below where a probability is 0."""
+    logs: Floats = np.log(np.maximum(probabilities, NEVER))
+    return logs
+
+
+def _by_place(layout: Layout, codes: Floats) -> Floats:
+    """Counts of codes added up to counts of values."""
+    values = np.zeros((layout.places[-1], codes.shape[1]))
+    used = layout.slot_place >= 0
+    np.add.at(values, layout.slot_place[used], codes[used])
+    return values

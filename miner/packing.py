@@ -1,0 +1,224 @@
+"""Responses as packed words of test outcomes: what the forest's compiled growth and prediction read.
+
+A question of two values is one test; a choice has a test for each value ("value = v"); a scale or a number one for
+each threshold ("value >= v").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from collector.question import Question
+from collector.survey import Survey
+from miner.forest_records import GROUP, TEST, Channels, Records, Table
+from miner.kernels import TESTS, WEIGHT, Words, compiled
+from miner.responses import Codes, Values, value_table
+from miner.weights import complement_table, group_weights
+
+PAIR = 2
+TOP = np.uint64(8)  # classes number at most 256
+UNITS = 64  # that a weight of 1 is counted in
+PLACES = 8  # of weighted rows to draw from, for each response
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryTests:
+    """The binary tests that the questions of a survey allow, all but the target's.
+
+    Attributes:
+        question: Shape (tests,): index of the question asked.
+        passes: Shape (tests, largest number of values): which values pass.
+    """
+
+    question: NDArray[np.int32]
+    passes: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, survey: Survey, target: str) -> Self:
+        """Of every question but the target, in the survey's order."""
+        asked: list[int] = []
+        passes = []
+        most = max(len(question.values) for question in survey.questions)
+        for index, question in enumerate(survey.questions):
+            for wanted in _subsets(question) if question.name != target else []:
+                asked.append(index)
+                passes.append(np.isin(np.arange(most), wanted))
+        return cls(np.array(asked, np.int32), np.array(passes, np.bool_).reshape(len(asked), most))
+
+    def __len__(self) -> int:
+        return len(self.question)
+
+    @cached_property
+    def words(self) -> int:
+        """How many words the outcomes take; at least one."""
+        return max(1, -(-len(self) // TESTS))
+
+    @cached_property
+    def table(self) -> Words:
+        """Shape (questions up to the last asked, values + 1, words): the outcomes of each value; the last: unknown."""
+        questions = int(self.question.max(initial=-1)) + 1
+        table = np.zeros((questions, self.passes.shape[1] + 1, self.words), np.uint64)
+        for test, question in enumerate(self.question):
+            outcome = self.passes[test].astype(np.uint64) << np.uint64(test % TESTS)
+            table[question, :-1, test // TESTS] |= outcome
+        return table
+
+    def outcomes(self, values: Values) -> Words:
+        """Shape (words, rows): the outcome of every test for rows of value indices; unknown values (-1) fail."""
+        return packed_outcomes(values, self.table)
+
+    def coded_outcomes(self, codes: Codes, values: Sequence[NDArray[np.int16]]) -> Words:
+        """The same for rows of codes, given the value of each code of each question (-1 for none)."""
+        most = max((len(each) for each in values), default=0)
+        table = np.zeros((len(self.table), most + 1, self.words), np.uint64)
+        for question, each in enumerate(values[: len(table)]):
+            table[question, : len(each)] = self.table[question, each]
+        return packed_outcomes(codes, table)
+
+    def mask(self, which: NDArray[np.bool_]) -> Words:
+        """Shape (words,): the bits of some tests."""
+        mask = np.zeros(self.words, np.uint64)
+        for test in np.flatnonzero(which).tolist():
+            mask[test // TESTS] |= np.uint64(1 << test % TESTS)
+        return mask
+
+
+def _subsets(question: Question) -> list[list[int]]:
+    count = len(question.values)
+    if count == PAIR:
+        return [[1]]
+    if question.ordered:
+        return [list(range(value, count)) for value in range(1, count)]
+    return [[value] for value in range(count)]
+
+
+@compiled
+def packed_outcomes(rows: NDArray[np.int16], table: Words) -> Words:
+    """Shape (words, rows): what the table's words for a row's entries, by column, have together."""
+    words = np.zeros((table.shape[2], len(rows)), np.uint64)
+    for plane in range(table.shape[2]):
+        for row in range(len(rows)):
+            for column in range(len(table)):
+                words[plane, row] |= table[column, rows[row, column], plane]
+    return words
+
+
+def packed_responses(survey: Survey, codes: Codes, target: str, tests: BinaryTests) -> tuple[Table, Channels]:
+    """Disguised responses, ready to grow on.
+
+    A group that is sent as it is always (theta 1), or its complement always (theta 0), counts as not disguised.
+
+    Args:
+        survey: Under which they were collected.
+        codes: Shape (responses, questions of the survey).
+        target: Name of the class question.
+        tests: Those that trees may ask.
+    """
+    own = [value_table(question) for question in survey.questions]
+    other = [values[complement_table(question)] for question, values in zip(survey.questions, own, strict=True)]
+    home = np.full(len(own), -1, np.int32)
+    names = [question.name for question in survey.questions]
+    for number, group in enumerate(survey.groups):
+        weight, replaced = group_weights(group)
+        for column in (names.index(name) for name in group.questions):
+            if weight == 0.0:
+                own[column] = other[column]
+            elif replaced != 0.0:
+                home[column] = number
+    column = names.index(target)
+    words, others = tests.coded_outcomes(codes, own), tests.coded_outcomes(codes, other)
+    moving = tests.mask(home[tests.question] >= 0)[:, None]
+    if ((words ^ others) & moving != moving).any():
+        words = np.concatenate([words, others])
+    cls = own[column][codes[:, column]]
+    complement = other[column][codes[:, column]] if home[column] >= 0 else cls
+    return _table(words, cls, complement), _channels(survey, tests, home, int(home[column]))
+
+
+def packed_rows(
+    survey: Survey, values: Values, target: str, tests: BinaryTests, sample: tuple[NDArray[np.float64], int]
+) -> tuple[Table, Channels]:
+    """Undisguised rows, such as soft copies or the analyst's own table.
+
+    Args:
+        survey: Whose questions the columns answer.
+        values: Shape (rows, questions of the survey): value indices.
+        target: Name of the class question.
+        tests: Those that trees may ask.
+        sample: Shape (rows,), what each counts, not negative and not all 0; and how many responses the rows stand for,
+            which is how many a bootstrap draws.
+    """
+    weights, responses = sample
+    home = np.full(len(survey.questions), -1, np.int32)
+    column = [question.name for question in survey.questions].index(target)
+    table = _table(tests.outcomes(values), values[:, column], values[:, column])
+    per_entry = np.bincount(table.entry, weights, minlength=table.words.shape[1])
+    ends = np.cumsum(per_entry)
+    places = (np.arange(PLACES * responses) + 0.5) / (PLACES * responses) * ends[-1]
+    return table._replace(
+        entry=np.searchsorted(ends, places, side="right").astype(np.int32),
+        draws=responses,
+        times=np.rint(per_entry * UNITS).astype(np.uint32),
+        unit=1.0 / UNITS,
+    ), _channels(survey, tests, home, -1)
+
+
+def _table(words: Words, cls: NDArray[np.int16], complement: NDArray[np.int16]) -> Table:
+    """Equal responses become one entry, and those of one kind stand together."""
+    kinds = np.stack([cls, complement]).astype(np.int32)
+    if len(words) == 1:
+        order = np.argsort(words[0] | (kinds[0].astype(np.uint64) << TOP | kinds[1].astype(np.uint64)) << WEIGHT)
+    else:
+        order = np.lexsort((*words, *kinds[::-1]))
+    kinds = kinds[:, order]
+    fresh_kind = _changes(kinds)
+    fresh = fresh_kind | _changes(words[:, order])
+    entry = np.empty(len(cls), np.int32)
+    entry[order] = np.cumsum(fresh) - 1
+    first = order[fresh]
+    begin = np.append(np.flatnonzero(fresh_kind[fresh]), len(first))
+    return Table(
+        words=np.ascontiguousarray(words[:, first]),
+        begin=begin.astype(np.int64),
+        cls=kinds[0, fresh_kind],
+        complement=kinds[1, fresh_kind],
+        entry=entry,
+        draws=len(cls),
+        times=np.bincount(entry, minlength=len(first)).astype(np.uint32),
+        unit=1.0,
+    )
+
+
+def _changes(columns: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Which columns differ from the one before; the first does."""
+    changes = np.ones(columns.shape[1], np.bool_)
+    changes[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    return changes
+
+
+def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
+    weights = np.array([group_weights(group) for group in survey.groups]).reshape(-1, 2)
+    masks = [tests.mask(home[tests.question] == number) for number in range(len(survey.groups))]
+    kinds = [len(survey.questions[index].values) for index in tests.question]
+    uniform = [group.channel.name == "uniform" for group in survey.groups]
+    return Channels(
+        tests=_records(TEST, home[tests.question], tests.question, kinds),
+        groups=_records(GROUP, weights[:, 0], weights[:, 1], uniform),
+        masks=np.array(masks, np.uint64).reshape(len(masks), tests.words),
+        passes=tests.passes,
+        target=target,
+        plain=bool((home < 0).all()),
+    )
+
+
+def _records(kind: np.dtype[np.void], *columns: ArrayLike) -> Records:
+    records = np.zeros(len(np.asarray(columns[0])), kind)
+    for name, column in zip(kind.names or (), columns, strict=True):
+        records[name] = column
+    return records

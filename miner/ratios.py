@@ -1,0 +1,78 @@
+"""Ratios of two estimates, such as precision, confidence or AUC: signed like their parts, never clipped.
+
+To first order a ratio is a mean of terms, ``r + (numerator - r denominator) / mean denominator`` of each response (its
+influence function), and so has the standard error and the interval of a mean. Where the denominator itself cannot be
+told from 0 no interval holds the ratio, and there is none (Fieller 1954).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
+
+Floats = NDArray[np.float64]
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Amount(Estimate):
+    """An estimate of something that may well be above 1, such as a loss or a lift."""
+
+    @property
+    def outside_unit_interval(self) -> bool:
+        """Never: it is no frequency."""
+        return False
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values: the attributes."""
+        return asdict(self)
+
+
+def ratio(numerator: Floats, denominator: Floats, counts: Floats) -> Estimate | None:
+    """The ratio of the means of two terms of each response; as for `mean_ratio`."""
+    return mean_ratio([(numerator, denominator)], counts)
+
+
+def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estimate | None:
+    """The mean of several ratios of the means of two terms of each response.
+
+    Args:
+        parts: Numerators and denominators, each of shape (rows,).
+        counts: Shape (rows,): how many responses have these terms.
+
+    Returns:
+        None if a denominator is estimated at 0 or below: there is nothing to have a share of. The interval is None
+        where one cannot be told from 0, being less than 1.96 standard errors above it.
+    """
+    n = round(float(counts.sum()))
+    terms, told, reach = np.zeros(len(counts)), True, 0.0
+    for numerator, denominator in parts:
+        below = float(counts @ denominator) / n
+        if below <= 0:
+            return None
+        value = float(counts @ numerator) / n / below
+        terms += (value + (numerator - value * denominator) / below) / len(parts)
+        reach += float(denominator.max()) / below / len(parts)
+        squares = float(counts @ (denominator - below) ** 2)
+        told = told and below**2 * n * max(1, n - 1) > NORMAL_975**2 * squares
+    found = mean_estimate(terms, _extremes(terms, reach), counts)
+    return found if told or n < FEWEST else replace(found, interval=None)
+
+
+def _extremes(terms: Floats, reach: float) -> Range:
+    """The smallest and the largest term: those seen, for possible ones make the interval of an AUC twice too cautious.
+
+    Where all terms are the same, a share of none or of all, seen ones would leave an interval no width. There a
+    response is imagined that has the largest denominator and a numerator of 0, or one just as large.
+    """
+    least, most = float(terms.min()), float(terms.max())
+    if most - least > ROUNDING:
+        return least, most
+    return least - abs(least) * reach, most + abs(1 - most) * reach

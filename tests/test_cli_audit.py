@@ -1,0 +1,52 @@
+"""``miner audit-survey``: printed for people, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from collector.store import Store
+from collector.survey import Survey
+from miner.cli import main
+from miner.simulation import simulate
+
+
+@pytest.fixture
+def store(tmp_path: Path, wellbeing: Survey) -> Path:
+    """A store with 300 responses to the example survey."""
+    path = tmp_path / "deniable.db"
+    generator = np.random.default_rng(1)
+    values = np.stack([generator.integers(0, len(question.values), 300) for question in wellbeing.questions], axis=1)
+    responses = simulate(wellbeing, values.astype(np.int16), generator)
+    with Store(path, create=True) as opened:
+        opened.publish(wellbeing)
+        opened.add(wellbeing, responses.codes.tolist())
+    return path
+
+
+def run(store: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["audit-survey", "wellbeing", "--store", str(store), "--seed", "1", *arguments])
+
+
+def test_it_tells_of_coins_bits_and_certainty(store: Path) -> None:
+    result = run(store)
+    assert result.exit_code == 0, result.output
+    assert "coins guessed right" in result.stdout
+    for part in ("substances", "question cannabis", "group money", "whole response"):
+        assert part in result.stdout
+    assert "of 300 respondents" in result.stdout
+
+
+def test_as_json_it_says_the_same(store: Path, wellbeing: Survey) -> None:
+    audit = json.loads(run(store, "--json").stdout)
+    assert audit["fingerprint"] == wellbeing.fingerprint
+    assert [coin["group"] for coin in audit["coins"]] == [group.name for group in wellbeing.groups]
+    assert audit["record"]["remaining_bits"] <= audit["record"]["prior_bits"] + 1e-9
+
+
+def test_the_same_seed_says_the_same(store: Path) -> None:
+    assert run(store, "--json").stdout == run(store, "--json").stdout
