@@ -6,7 +6,7 @@ READY  := .venv/.ready
 SURVEY ?= examples/wellbeing.toml
 STORE  ?= deniable.db
 
-.PHONY: demo test lint serve bench setup browser clean
+.PHONY: demo test lint serve bench soak setup browser clean
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -42,8 +42,21 @@ serve: $(READY)
 	$(BIN)/collector publish $(SURVEY) --store $(STORE)
 	$(BIN)/respondent serve --store $(STORE)
 
+# Real tables, the seed papers' experiments, speed against peers. Minutes to hours.
 bench: $(READY)
 	$(BIN)/python -m benchmarks.real
+	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.latent
+	$(BIN)/python -m benchmarks.du_zhan
+	$(BIN)/python -m benchmarks.szucs
+
+# The long runs of what `make test` runs short: coverage, coins, load, faults, fuzz.
+soak: browser
+	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.coins
+	$(BIN)/python -m benchmarks.load
+	$(BIN)/python -m benchmarks.faults
+	DENIABLE_FUZZ=20000 $(BIN)/python -m pytest tests/test_fuzz.py
 
 clean:
-	rm -rf .venv .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .demo .screenshots dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -22,6 +22,7 @@ from collector.coding import balanced_coding, plain_coding
 from collector.errors import DeniableError
 from collector.question import Question
 from collector.survey import Group, Survey
+from collector.text import Text
 
 Bits = NDArray[np.int16]
 
@@ -187,7 +188,13 @@ def bit_survey(table: Table, home: NDArray[np.integer], truth: str, channel_name
     prior = (Fraction(1, 2),) * 2
     questions = tuple(
         Question(
-            name, name, "choice", ("0", "1"), prior, paired if group >= 0 else plain_coding(2), sensitive=group >= 0
+            name,
+            Text.of(en=name),
+            "choice",
+            ("0", "1"),
+            prior,
+            paired if group >= 0 else plain_coding(2),
+            sensitive=group >= 0,
         )
         for name, group in zip(names, home.tolist(), strict=True)
     )
@@ -196,7 +203,7 @@ def bit_survey(table: Table, home: NDArray[np.integer], truth: str, channel_name
         Group(f"group_{number}", how, tuple(np.array(names)[home == number].tolist()))
         for number in range(int(home.max()) + 1)
     )
-    return Survey(table.name.replace("-", "_"), table.name, ("en",), questions, groups, "label")
+    return Survey(table.name.replace("-", "_"), Text.of(en=table.name), ("en",), questions, groups, "label")
 
 
 def dealt(questions: int, groups: int, generator: np.random.Generator) -> NDArray[np.integer]:

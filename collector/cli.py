@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,32 @@ from rich.console import Console
 from collector.command import (
     Command,
     json_option,
+    name_argument,
     print_json,
     print_table,
     store_option,
     survey_argument,
     write_output,
 )
+from collector.intake_command import audit, close_survey, invite, open_survey, tidy
 from collector.privacy import SurveyPrivacy, rises
 from collector.store import Published, Store
+from collector.survey import Survey
 from collector.survey_file import read_survey_file
 from collector.table import WRITERS, format_of, read_table, write_table
+from collector.xlsform_command import import_xlsform
 
 REFUSED = 1
-name_argument = click.argument("name")
 version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
 
 
 @click.group(cls=Command, name="collector")
 def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
+
+
+for command in (import_xlsform, invite, open_survey, close_survey, tidy, audit):
+    main.add_command(command)
 
 
 @main.command()
@@ -124,13 +132,16 @@ def list_surveys(store_path: Path, *, as_json: bool) -> None:
 @store_option
 @json_option
 def status(name: str, store_path: Path, *, as_json: bool) -> None:
-    """Tell the versions of one survey and how many responses each has.
+    """Tell the versions of one survey, how many responses each has, and how many invitations were used; never which.
 
     Example: collector status wellbeing
     """
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
-        _print_versions(store, [each for each in store.surveys() if each.name == name], as_json=as_json)
+        versions = [each for each in store.surveys() if each.name == name]
+        state, invitations = store.state(name), store.invitations(name)
+        more = {"open": state is not None and state.is_open, "invitations": asdict(invitations)}
+        _print_versions(store, versions, more, as_json=as_json)
 
 
 @main.command("import")
@@ -150,6 +161,7 @@ def import_table(name: str, table_path: Path, version: int | None, store_path: P
     with Store(store_path) as store, Console(stderr=True).status("importing"):
         published = store.published(name, version)
         count = store.add(published.survey, read_table(published.survey, table_path))
+        store.tidy()
         total = store.count(published.survey)
     if as_json:
         print_json(_identity(published) | {"imported": count, "responses": total})
@@ -179,14 +191,24 @@ def _identity(published: Published) -> dict[str, Any]:
     return {"name": published.name, "version": published.version, "fingerprint": published.fingerprint}
 
 
-def _print_versions(store: Store, versions: list[Published], *, as_json: bool) -> None:
+def _title(survey: Survey) -> str:
+    return survey.title[survey.languages[0]]
+
+
+def _print_versions(
+    store: Store, versions: list[Published], more: dict[str, Any] | None = None, *, as_json: bool
+) -> None:
     counts = [(each, store.count(each.survey)) for each in versions]
     if as_json:
-        surveys = [_identity(each) | {"title": each.survey.title, "responses": count} for each, count in counts]
-        print_json({"surveys": surveys})
+        surveys = [_identity(each) | {"title": _title(each.survey), "responses": count} for each, count in counts]
+        print_json({"surveys": surveys} | (more or {}))
         return
     columns = ("survey", "version", "responses", "fingerprint")
     print_table(columns, [(each.name, str(each.version), str(count), each.fingerprint) for each, count in counts])
+    if more:
+        invited = more["invitations"]
+        click.echo("open" if more["open"] else "closed")
+        click.echo(f"invitations: {invited['issued']} issued, {invited['used']} used")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ store_option = click.option(
     help="The SQLite file that holds published surveys and disguised responses.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+name_argument = click.argument("name")
 survey_argument = click.argument("survey_path", metavar="SURVEY.toml", type=click.Path(path_type=Path))
 
 

@@ -9,7 +9,9 @@ from collector.coding import Coding
 from collector.errors import SurveyError
 from collector.fields import Fields
 from collector.question import Question
+from collector.study import study_from_design
 from collector.survey import FORMAT, Group, Survey
+from collector.text import Text, text_table
 
 
 def survey_from_json(text: str) -> Survey:
@@ -36,11 +38,13 @@ def survey_from_design(design: object) -> Survey:
         raise SurveyError("design, format", "this version cannot read it", f"publish it again as format {FORMAT}")
     survey = Survey(
         name=fields.take("name", str),
-        title=fields.take("title", str),
+        title=_text(fields, "title"),
         languages=tuple(fields.take_list("languages", str)),
         questions=tuple(_question(each) for each in fields.tables("questions")),
         groups=tuple(_group(each) for each in fields.tables("groups")),
         target=fields.take_optional("target", str),
+        study=study_from_design(fields.take_optional("study", dict)),
+        preview=fields.take("preview", str),
     )
     fields.finish()
     return survey
@@ -49,9 +53,10 @@ def survey_from_design(design: object) -> Survey:
 def _question(fields: Fields) -> Question:
     coding = Fields(fields.take("coding", dict), f"{fields.place}, coding")
     complements = coding.take_optional("complements", list)
+    hint = fields.take_optional("hint", dict)
     question = Question(
         name=fields.take("name", str),
-        label=fields.take("label", str),
+        label=_text(fields, "label"),
         kind=fields.take("kind", str),
         values=tuple(fields.take_list("values", str)),
         prior=tuple(fields.fraction_pair(pair) for pair in fields.take_list("prior", list)),
@@ -68,10 +73,16 @@ def _question(fields: Fields) -> Question:
         unit=fields.take_optional("unit", str),
         minimum=fields.take_number("minimum"),
         cuts=tuple(fields.take_numbers("cuts")),
+        shown=tuple(text_table(each, fields.within("words")) for each in fields.take_list("words", dict)),
+        hint=None if hint is None else text_table(hint, fields.within("hint")),
     )
     coding.finish()
     fields.finish()
     return question
+
+
+def _text(fields: Fields, key: str) -> Text:
+    return text_table(fields.take(key, dict), fields.within(key))
 
 
 def _group(fields: Fields) -> Group:

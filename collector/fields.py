@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeVar, cast
@@ -19,6 +20,7 @@ WORDS: dict[type, str] = {
     int: "a whole number",
     list: "a list",
     dict: "a table",
+    date: "a date, such as 2026-12-31",
 }
 
 
@@ -56,6 +58,10 @@ class Fields:
         """The value of a key, or None where it is absent (or null, in JSON)."""
         value = self._left.pop(key, None)
         return None if value is None else self._typed(value, kind, self.within(key))
+
+    def take_optional_any(self, key: str) -> object:
+        """The value of a key, of whatever type; None where it is absent."""
+        return self._left.pop(key, None)
 
     def take_list(self, key: str, kind: type[T]) -> list[T]:
         """A list that must be there, of one type."""

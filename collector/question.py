@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import Any
 from collector.coding import Coding
 from collector.errors import QueryError, SurveyError
 from collector.fields import LARGEST_NUMBER
+from collector.text import Text, check_text
 
 KINDS = ("yes_no", "choice", "scale", "number")
 ORDERED = ("scale", "number")
@@ -21,8 +22,6 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 RESERVED = frozenset({"id", "and", "in"})  # the store's key, and the words of a condition
 CODE_MARK = "#"  # in a table #5 is the code 5, not a value
 MOST_VALUES = 256
-LONGEST_TEXT = 1000
-JOINERS = "\u00a0\u202f\u200c\u200d"  # not printable to Python, yet part of French, Persian and Hindi spelling
 
 
 def check_name(name: str, place: str) -> None:
@@ -43,18 +42,6 @@ def interval_labels(cuts: tuple[float, ...]) -> tuple[str, ...]:
         return ()
     inner = [f"{low}..{high}" for low, high in pairwise(cuts)]
     return (f"<{cuts[0]}", *inner, f">={cuts[-1]}")
-
-
-def check_text(text: str, place: str) -> None:
-    """Refuse text that is empty, padded, too long or not printable on one line.
-
-    Raises:
-        SurveyError: Naming the place.
-    """
-    if not text or text != text.strip() or not all(each.isprintable() or each in JOINERS for each in text):
-        raise SurveyError(place, "the text is empty, padded, or not printable on one line", "write plain words")
-    if len(text) > LONGEST_TEXT:
-        raise SurveyError(place, f"the text is longer than {LONGEST_TEXT} characters", "shorten it")
 
 
 def check_values(values: tuple[str, ...], place: str) -> None:
@@ -111,10 +98,12 @@ class Question:
         unit: Of a number, or None.
         minimum: Smallest number accepted, or None.
         cuts: Of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
+        shown: The values as the respondent reads them, in order; empty where they read as they are, and for numbers.
+        hint: A line of help under the label, or None.
     """
 
     name: str
-    label: str
+    label: Text
     kind: str
     values: tuple[str, ...]
     prior: tuple[Fraction, ...]
@@ -123,17 +112,22 @@ class Question:
     unit: str | None = None
     minimum: float | None = None
     cuts: tuple[float, ...] = ()
+    shown: tuple[Text, ...] = ()
+    hint: Text | None = None
 
     def __post_init__(self) -> None:
         place = f'question "{self.name}"'
         check_name(self.name, place)
         if self.kind not in KINDS:
             raise SurveyError(f"{place}, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
-        check_text(self.label, f"{place}, label")
+        self.label.check(f"{place}, label")
+        if self.hint is not None:
+            self.hint.check(f"{place}, hint")
         check_values(self.values, f"{place}, values")
         if self.kind == "yes_no" and self.values != YES_NO:
             raise SurveyError(f"{place}, values", "they are not yes and no", 'say kind = "choice"')
         self._check_numbers(place)
+        self._check_shown(f"{place}, words")
         check_prior(self.prior, len(self.values), f"{place}, prior")
         if len(self.coding.draws) != len(self.values):
             raise SurveyError(f"{place}, coding", "it does not code every value", "publish the survey file again")
@@ -148,6 +142,25 @@ class Question:
                 raise SurveyError(f"{place}, minimum", "it is not below the first cut", "lower it or drop the cut")
         elif self.cuts or self.unit is not None or self.minimum is not None:
             raise SurveyError(place, "cuts, unit and minimum are for numbers", 'drop them, or say kind = "number"')
+
+    def _check_shown(self, place: str) -> None:
+        if not self.shown:
+            return
+        if self.kind == "number" or len(self.shown) != len(self.values):
+            raise SurveyError(place, "they are not one for each value", "give every value its words; a number has none")
+        for text in self.shown:
+            text.check(place)
+        for language in self.shown[0].design:
+            if len({text.design.get(language) for text in self.shown}) < len(self.shown):
+                raise SurveyError(place, "two values read the same", "give each its own words")
+
+    def texts(self) -> Iterator[tuple[str, Text]]:
+        """Every text in several languages, with the key it stands under."""
+        yield "label", self.label
+        if self.hint is not None:
+            yield "hint", self.hint
+        for text in self.shown:
+            yield "words", text
 
     @property
     def ordered(self) -> bool:
@@ -199,10 +212,12 @@ class Question:
         coding = self.coding
         return {
             "name": self.name,
-            "label": self.label,
+            "label": self.label.design,
+            "hint": None if self.hint is None else self.hint.design,
             "kind": self.kind,
             "sensitive": self.sensitive,
             "values": list(self.values),
+            "words": [text.design for text in self.shown],
             "prior": [fraction_design(share) for share in self.prior],
             "unit": self.unit,
             "minimum": self.minimum,

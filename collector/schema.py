@@ -1,10 +1,14 @@
-"""The tables of the store, as SQL. `collector.store` alone runs it.
+"""The tables of the store, and all that is asked of them, as SQL. `collector.store` and its parts alone run it.
 
     surveys                  fingerprint, name, version, design (canonical JSON)
-    responses_wellbeing_1    id (random), a column of codes for each question; one such table per published version
+    closed                   name, for_good: a survey that is here takes no responses
+    invitations              survey (name), code (keyed hash), used
+    responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
+                             one such table per published version
     wellbeing_1              a view of the same in words
 
-Names need no escaping: the survey has checked them. Texts are escaped here.
+No question is named with a first underscore, so the store's own two columns never meet one. Names need no escaping: the
+survey has checked them. Texts are escaped here. Nothing ties an invitation to a response.
 """
 
 from __future__ import annotations
@@ -12,7 +16,8 @@ from __future__ import annotations
 from collector.question import Question
 from collector.survey import Survey
 
-SURVEYS_SQL = """
+TABLES_SQL = (
+    """
 CREATE TABLE surveys (
   fingerprint TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -20,13 +25,83 @@ CREATE TABLE surveys (
   design TEXT NOT NULL,
   UNIQUE (name, version)
 ) STRICT, WITHOUT ROWID
+""",
+    """
+CREATE TABLE closed (
+  name TEXT PRIMARY KEY,
+  for_good INTEGER NOT NULL CHECK (for_good IN (0, 1))
+) STRICT, WITHOUT ROWID
+""",
+    """
+CREATE TABLE invitations (
+  survey TEXT NOT NULL,
+  code BLOB NOT NULL CHECK (length(code) = 32),
+  used INTEGER NOT NULL DEFAULT 0 CHECK (used IN (0, 1)),
+  PRIMARY KEY (survey, code)
+) STRICT, WITHOUT ROWID
+""",
+)
+OWN_COLUMNS = {
+    "_receipt": "BLOB UNIQUE CHECK (length(_receipt) = 32)",
+    "_by_hand": "INTEGER NOT NULL DEFAULT 0 CHECK (_by_hand IN (0, 1))",
+}
+STATES_SQL = """
+SELECT name, max(version), fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+FROM surveys GROUP BY name ORDER BY name
 """
+STATE_SQL = """
+SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
+"""
+CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good)"
+CLOSE_SQL = """
+INSERT INTO closed (name, for_good) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET for_good = max(for_good, excluded.for_good)
+"""
+OPEN_SQL = "DELETE FROM closed WHERE name = ?"
+INVITED_SQL = "SELECT EXISTS (SELECT 1 FROM invitations WHERE survey = ?)"
+INVITATION_SQL = "SELECT used FROM invitations WHERE survey = ? AND code = ?"
+INVITE_SQL = "INSERT INTO invitations (survey, code) VALUES (?, ?)"
+USE_SQL = "UPDATE invitations SET used = 1 WHERE survey = ? AND code = ?"
+INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHERE survey = ?"
 
 
 def table_sql(table: str, survey: Survey) -> str:
     """The table of the responses to one published version: a random id, and a column of codes for each question."""
     columns = [f'"{each.name}" INTEGER NOT NULL CHECK ({_codes_sql(each)})' for each in survey.questions]
-    return f'CREATE TABLE "{table}" (\n  {_listed("id INTEGER PRIMARY KEY", *columns)}\n) STRICT'
+    own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
+    return f'CREATE TABLE "{table}" (\n  {_listed("id INTEGER PRIMARY KEY", *columns, *own)}\n) STRICT'
+
+
+def insert_sql(table: str, survey: Survey) -> str:
+    """Storing one response: id, codes in question order, receipt, by hand. Nothing happens where one is taken."""
+    slots = ", ".join("?" for _ in survey.questions)
+    columns = ", ".join(["id", _names_sql(survey), *OWN_COLUMNS])
+    return f'INSERT INTO "{table}" ({columns}) VALUES (?, {slots}, ?, ?) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
+
+
+def select_sql(table: str, survey: Survey) -> str:
+    """Every response by id, codes in question order."""
+    return f'SELECT {_names_sql(survey)} FROM "{table}" ORDER BY id'  # noqa: S608 - checked names
+
+
+def receipt_sql(table: str, survey: Survey) -> str:
+    """The codes of the response with a receipt."""
+    return f'SELECT {_names_sql(survey)} FROM "{table}" WHERE _receipt = ?'  # noqa: S608 - checked names
+
+
+def withdraw_sql(table: str) -> str:
+    """Deleting the response with a receipt."""
+    return f'DELETE FROM "{table}" WHERE _receipt = ?'  # noqa: S608 - a checked name
+
+
+def forget_sql(table: str) -> str:
+    """Erasing every receipt."""
+    return f'UPDATE "{table}" SET _receipt = NULL'  # noqa: S608 - a checked name
+
+
+def _names_sql(survey: Survey) -> str:
+    return ", ".join(f'"{question.name}"' for question in survey.questions)
 
 
 def _listed(*items: str) -> str:

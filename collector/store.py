@@ -1,70 +1,44 @@
-"""Where published designs and disguised responses rest: one SQLite file, which this module alone reads and writes.
+"""Where published designs and disguised responses rest: one SQLite file.
 
-Nothing in it says when a response came, from where or in which order (`collector.schema` has the tables). Write-ahead
-logging with full synchronisation: what `Store.add` has returned survives a crash and a power cut.
+Nothing in it says when a response came, from where or in which order (`collector.schema` has the tables). This module
+and its parts alone read and write it: `connections`, `catalogue` (what is published) and `reception` (what is sent).
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from threading import Lock
-from typing import Any, Self
+from typing import Self
 
-from sqlite_utils import Database
-
-from collector.design import survey_from_json
-from collector.errors import ResponseError, StoreError, SurveyError
-from collector.schema import SURVEYS_SQL, table_sql, view_sql
+from collector.catalogue import Catalogue, Published, State
+from collector.connections import Connections, fitting
+from collector.errors import StoreError
+from collector.invitation import Purpose, create_pepper, draw_code, keyed_hash, normalised, read_pepper
+from collector.reception import Outcome, Reception, Sent
+from collector.schema import INVITATIONS_SQL, INVITE_SQL, TABLES_SQL, insert_sql, select_sql
 from collector.survey import Survey
 
+__all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store", "random_id"]
+
 APPLICATION = 0x44454E49  # "DENI" in the file's header: this SQLite file is one of ours
-FORMAT = 1
-BUSY_SECONDS = 10.0
-PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
-SETTINGS = ("synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF")
-TROUBLE: dict[int, tuple[str, str]] = {
-    sqlite3.SQLITE_BUSY: ("another program has locked it", "close that program, or try again later"),
-    sqlite3.SQLITE_LOCKED: ("another program has locked it", "close that program, or try again later"),
-    sqlite3.SQLITE_READONLY: ("it cannot be written", "make the file and its folder writable"),
-    sqlite3.SQLITE_FULL: ("the disk is full", "make room; nothing of this was stored"),
-    sqlite3.SQLITE_IOERR: ("the disk failed to read or write", "check the disk; nothing of this was stored"),
-    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "check the path and its permissions"),
-    sqlite3.SQLITE_NOTADB: ("it is not a SQLite file", "give the path of a store"),
-    sqlite3.SQLITE_CORRUPT: ("the file is damaged", "restore it from a copy"),
-}
+FORMAT = 2
 
 
 @dataclass(frozen=True)
-class Published:
-    """One published version of a survey.
+class Invitations:
+    """How many invitations to a survey there are. Which of them were used is told to nobody.
 
     Attributes:
-        name: Of the survey.
-        version: 1, 2, ... in the order of publication.
-        fingerprint: SHA-256 of the survey's canonical JSON.
-        survey: The design itself, read back and checked against its fingerprint.
+        issued: How many codes were ever given out.
+        used: How many of them came with a response.
     """
 
-    name: str
-    version: int
-    fingerprint: str
-    survey: Survey
-
-    @property
-    def table(self) -> str:
-        """The table that holds the responses, as codes."""
-        return f"responses_{self.view}"
-
-    @property
-    def view(self) -> str:
-        """The view that shows the responses in words."""
-        return f"{self.name}_{self.version}"
+    issued: int
+    used: int
 
 
 def random_id() -> int:
@@ -77,7 +51,7 @@ class Store:
 
     Args:
         path: The SQLite file.
-        create: Make the file, readable by its owner only, if there is none.
+        create: Make the file and its pepper, readable by their owner only, if there is none.
         draw_id: Draws the id of a response. Drawn again where the id is taken.
 
     Raises:
@@ -87,12 +61,13 @@ class Store:
     def __init__(self, path: Path, *, create: bool = False, draw_id: Callable[[], int] = random_id) -> None:
         self.path = path
         self._draw_id = draw_id
-        self._known: dict[str, Published] = {}
         if create:
             self._create_file()
         elif not path.is_file():
             raise StoreError(str(path), "there is no such file", "give --store, or publish a survey first")
-        self._connections = _Connections(path)
+        self._connections = Connections(path)
+        self._catalogue = Catalogue(path, self._connections)
+        self._reception = Reception(self._connections, self._hashed, draw_id, path.parent)
         try:
             self._check_format(create=create)
         except BaseException:
@@ -108,11 +83,11 @@ class Store:
             ) from None
 
     def _check_format(self, *, create: bool) -> None:
-        with self._reading() as database:
+        with self._connections.reading() as database:
             empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if create and empty:
             self._create_tables()
-        with self._reading() as database:
+        with self._connections.reading() as database:
             application = database.execute("PRAGMA application_id").fetchone()[0]
             version = database.execute("PRAGMA user_version").fetchone()[0]
         if application != APPLICATION:
@@ -121,11 +96,18 @@ class Store:
             raise StoreError(str(self.path), "another version of this project made it", "use that version to read it")
 
     def _create_tables(self) -> None:
-        with self._reading() as database:
+        try:
+            create_pepper(self.path)
+        except OSError as error:
+            raise StoreError(
+                str(self.path), f"its pepper cannot be made ({error.strerror})", "check the folder's permissions"
+            ) from None
+        with self._connections.reading() as database:
             database.execute("PRAGMA journal_mode = WAL")
-        with self._writing() as database:
+        with self._connections.writing() as database:
             if not database["surveys"].exists():  # another process may have been faster
-                database.execute(SURVEYS_SQL)
+                for sql in TABLES_SQL:
+                    database.execute(sql)
                 database.execute(f"PRAGMA application_id = {APPLICATION}")
                 database.execute(f"PRAGMA user_version = {FORMAT}")
 
@@ -145,22 +127,11 @@ class Store:
         Returns:
             The published version; the existing one, and no change, where this very design was published before.
         """
-        with self._writing() as database:
-            if not self._find(database, "fingerprint = ?", survey.fingerprint):
-                version = 1 + len(self._find(database, "name = ?", survey.name))
-                published = Published(survey.name, version, survey.fingerprint, survey)
-                database.execute(
-                    "INSERT INTO surveys (fingerprint, name, version, design) VALUES (?, ?, ?, ?)",
-                    [survey.fingerprint, survey.name, version, survey.canonical],
-                )
-                database.execute(table_sql(published.table, survey))
-                database.execute(view_sql(published.view, published.table, survey))
-        return self.published_as(survey.fingerprint)
+        return self._catalogue.publish(survey)
 
     def surveys(self) -> list[Published]:
         """Every published version, by name and then by version."""
-        with self._reading() as database:
-            return self._find(database)
+        return self._catalogue.surveys()
 
     def published(self, name: str, version: int | None = None) -> Published:
         """One published version of a survey, the newest unless said.
@@ -168,18 +139,7 @@ class Store:
         Raises:
             StoreError: If there is none; the message lists what there is.
         """
-        with self._reading() as database:
-            versions = self._find(database, "name = ?", name)
-            names = [row[0] for row in database.execute("SELECT DISTINCT name FROM surveys ORDER BY name")]
-        if not versions:
-            remedy = f"use one of: {', '.join(names)}" if names else "publish it first"
-            raise StoreError(str(self.path), f'no survey "{name}" is published here', remedy)
-        if version is None:
-            return versions[-1]
-        if not 1 <= version <= len(versions):
-            remedy = f"use one of: {', '.join(str(each.version) for each in versions)}"
-            raise StoreError(str(self.path), f'survey "{name}" has no version {version}', remedy)
-        return versions[version - 1]
+        return self._catalogue.published(name, version)
 
     def published_as(self, fingerprint: str) -> Published:
         """The published version with this fingerprint.
@@ -187,32 +147,41 @@ class Store:
         Raises:
             StoreError: If there is none.
         """
-        if fingerprint not in self._known:  # a design never changes once it is published
-            with self._reading() as database:
-                self._find(database, "fingerprint = ?", fingerprint)
-        if fingerprint not in self._known:
-            raise StoreError(str(self.path), "this design is not published here", "publish its survey file first")
-        return self._known[fingerprint]
+        return self._catalogue.published_as(fingerprint)
 
-    def _find(self, database: Database, where: str | None = None, *parameters: str) -> list[Published]:
-        rows = database["surveys"].rows_where(where, parameters, order_by="name, version")
-        return [self._read(row) for row in list(rows)]
+    def version_of(self, name: str, fingerprint: str) -> Published | None:
+        """The version of this survey with this fingerprint; None if there is none."""
+        return self._catalogue.version_of(name, fingerprint)
 
-    def _read(self, row: dict[str, Any]) -> Published:
-        fingerprint = row["fingerprint"]
-        if fingerprint not in self._known:
-            place = f'{self.path}: survey "{row["name"]}" version {row["version"]}'
-            try:
-                survey = survey_from_json(row["design"])
-            except SurveyError as error:
-                raise StoreError(f"{place}: {error.place}", error.problem, "restore the store from a copy") from None
-            if survey.fingerprint != fingerprint or survey.name != row["name"]:
-                raise StoreError(place, "its design does not have its fingerprint", "restore the store from a copy")
-            self._known[fingerprint] = Published(survey.name, row["version"], fingerprint, survey)
-        return self._known[fingerprint]
+    def state(self, name: str) -> State | None:
+        """The newest version of a survey and whether it takes responses; None if there is no such survey."""
+        return self._catalogue.state(name)
+
+    def states(self) -> list[State]:
+        """The same of every survey, by name."""
+        return self._catalogue.states()
+
+    def close_survey(self, name: str, *, for_good: bool = False) -> None:
+        """Take no more responses to a survey.
+
+        Args:
+            name: Of the survey.
+            for_good: Erase every receipt too: nothing can be taken back any more, and it cannot be opened again.
+        """
+        self._catalogue.close_survey(name, for_good=for_good)
+        if for_good:
+            self.tidy()
+
+    def open_survey(self, name: str) -> None:
+        """Take responses to a survey again.
+
+        Raises:
+            StoreError: If it was closed for good.
+        """
+        self._catalogue.open_survey(name)
 
     def add(self, survey: Survey, rows: Iterable[Sequence[int]]) -> int:
-        """Store disguised responses, all of them or none.
+        """Store disguised responses collected elsewhere, all of them or none. They have no receipts.
 
         Args:
             survey: A published survey.
@@ -225,117 +194,77 @@ class Store:
             ResponseError: If a row is not one code per question. The table checks what the caller should have.
         """
         responses = list(rows)
-        published = self.published_as(survey.fingerprint)
-        slots = ", ".join("?" for _ in survey.questions)
-        insert = f'INSERT INTO "{published.table}" VALUES (?, {slots}) ON CONFLICT (id) DO NOTHING'  # noqa: S608 - a checked name
-        with self._writing() as database:
+        insert = insert_sql(self.published_as(survey.fingerprint).table, survey)
+        with self._connections.writing() as database:
             cursor = database.conn.cursor()
             for number, codes in enumerate(responses, start=1):
-                with _fitting(number):
-                    while cursor.execute(insert, (self._draw_id(), *codes)).rowcount == 0:
+                with fitting(f"response number {number}"):
+                    while cursor.execute(insert, (self._draw_id(), *codes, None, 0)).rowcount == 0:
                         pass  # the id is taken: draw another
         return len(responses)
 
+    def receive(self, survey: Survey, sent: Sent) -> Outcome:
+        """Store one response as a respondent sent it, and use its invitation with it, in one transaction.
+
+        Returns:
+            `Outcome.STORED` or `REPEATED` if it is there for good, else why it is not.
+
+        Raises:
+            ResponseError: If it is not one code per question.
+        """
+        return self._reception.receive(self.published_as(survey.fingerprint), sent)
+
+    def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
+        """Delete the response with this receipt.
+
+        Returns:
+            `Outcome.WITHDRAWN`, `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`.
+        """
+        return self._reception.withdraw(self.published_as(survey.fingerprint), receipt)
+
     def rows(self, survey: Survey) -> list[tuple[int, ...]]:
         """Every response of a published survey: codes in question order, by random id."""
-        published = self.published_as(survey.fingerprint)
-        columns = ", ".join(f'"{question.name}"' for question in survey.questions)
-        with self._reading() as database:
-            return database.execute(f'SELECT {columns} FROM "{published.table}" ORDER BY id').fetchall()  # noqa: S608 - checked names
+        sql = select_sql(self.published_as(survey.fingerprint).table, survey)
+        with self._connections.reading() as database:
+            return database.execute(sql).fetchall()
 
     def count(self, survey: Survey) -> int:
         """How many responses of a published survey there are."""
         published = self.published_as(survey.fingerprint)
-        with self._reading() as database:
+        with self._connections.reading() as database:
             return int(database[published.table].count)
 
-    @contextmanager
-    def _reading(self) -> Iterator[Database]:
-        try:
-            with self._connections.one() as database:
-                yield database
-        except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY_CODE
-            problem, remedy = TROUBLE.get(code, (f"SQLite gives error {code}", "check the file and the disk"))
-            raise StoreError(str(self.path), problem, remedy) from None
+    def invite(self, name: str, count: int) -> list[str]:
+        """Make one-use codes for a survey, which from then on takes responses with a code only.
 
-    @contextmanager
-    def _writing(self) -> Iterator[Database]:
-        with self._reading() as database:
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-                database.execute("COMMIT")
-            except BaseException:
-                database.rollback()
-                raise
+        Returns:
+            The codes. They can never be told again: the store keeps keyed hashes alone.
+        """
+        self.published(name)
+        codes = [draw_code() for _ in range(count)]
+        hashes = [self._hashed("invitation", name, normalised(code).encode()) for code in codes]
+        with self._connections.writing() as database:
+            database.conn.executemany(INVITE_SQL, [(name, each) for each in sorted(hashes)])  # not in the order printed
+        return codes
 
+    def invitations(self, name: str) -> Invitations:
+        """How many invitations to a survey there are, and how many were used."""
+        with self._connections.reading() as database:
+            return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())
 
-class _Connections:
-    """Connections for any number of threads: each use takes an idle one, or opens another, and gives it back."""
+    def tidy(self) -> None:
+        """Rewrite the file in the order of its random ids and empty the write-ahead log.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._lock = Lock()
-        self._process = os.getpid()
-        self._idle: list[Database] = []
-        self._inherited: list[list[Database]] = []
-        self._closed = False
+        Inside one page of a SQLite file rows lie about in the order they came, and the log has the latest of them in
+        order. Afterwards nothing of that is left.
+        """
+        with self._connections.reading() as database:
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    @contextmanager
-    def one(self) -> Iterator[Database]:
-        database = self._take()
-        try:
-            yield database
-        finally:
-            self._give_back(database)
+    def _hashed(self, purpose: Purpose, survey: str, secret: bytes) -> bytes:
+        return keyed_hash(self._pepper, purpose, survey, secret)
 
-    def _take(self) -> Database:
-        with self._lock:
-            if self._closed:
-                raise StoreError(str(self._path), "this store was closed", "open it again")
-            if self._process != os.getpid():  # after a fork SQLite wants the parent's connections left alone
-                self._inherited.append(self._idle)
-                self._process, self._idle = os.getpid(), []
-            if self._idle:
-                return self._idle.pop()
-        return self._open()
-
-    def _open(self) -> Database:
-        address = f"{self._path.absolute().as_uri()}?mode=rw"  # never creates a file
-        connection = sqlite3.connect(
-            address, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            for setting in SETTINGS:
-                connection.execute(f"PRAGMA {setting}")
-            return Database(connection, execute_plugins=False)
-        except BaseException:
-            connection.close()
-            raise
-
-    def _give_back(self, database: Database) -> None:
-        with self._lock:
-            if not self._closed:
-                self._idle.append(database)
-                return
-        database.conn.close()
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            idle, self._idle = self._idle, []
-        for database in idle:
-            with suppress(sqlite3.Error):  # what was stored is stored
-                database.conn.close()
-
-
-@contextmanager
-def _fitting(number: int) -> Iterator[None]:
-    """Say which row does not fit, not what it holds."""
-    try:
-        yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError):
-        raise ResponseError(
-            f"response number {number}", "it is not one code per question", "check it with the survey first"
-        ) from None
+    @cached_property
+    def _pepper(self) -> bytes:
+        return read_pepper(self.path)

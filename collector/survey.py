@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -17,12 +17,27 @@ from typing import Any
 
 from collector.channel import Channel
 from collector.errors import QueryError, ResponseError, SurveyError
-from collector.question import Question, check_name, check_text, fraction_design
+from collector.question import Question, check_name, fraction_design
+from collector.study import Study
+from collector.text import Text
 
 FORMAT = 1
 MOST_QUESTIONS = 1000  # a table of the store has room for 2000 columns
 RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and SQLite's
+PREVIEWS = ("before", "after", "off")
 LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
+
+
+def check_languages(languages: Sequence[str]) -> None:
+    """Refuse what is not one or more distinct language tags.
+
+    Raises:
+        SurveyError: If they are not.
+    """
+    if not languages or not all(LANGUAGE.fullmatch(tag) for tag in languages):
+        raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
+    if len({tag.lower() for tag in languages}) < len(languages):
+        raise SurveyError("languages", "one is listed twice", "list each once")
 
 
 @dataclass(frozen=True)
@@ -57,25 +72,32 @@ class Survey:
     Attributes:
         name: Of the survey; commands and addresses use it.
         title: What the respondent reads first.
-        languages: BCP 47 tags; the first is the language of the texts.
+        languages: BCP 47 tags; every text is in each of them, and the first is shown unless another is asked for.
         questions: In the order they are asked.
         groups: In file order; every sensitive question is in exactly one.
         target: The class question, or None.
+        study: What respondents read before they consent, or None.
+        preview: When they may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
     """
 
     name: str
-    title: str
+    title: Text
     languages: tuple[str, ...]
     questions: tuple[Question, ...]
     groups: tuple[Group, ...]
     target: str | None = None
+    study: Study | None = None
+    preview: str = "after"
 
     def __post_init__(self) -> None:
         check_name(self.name, "name")
         if self.name.startswith(RESERVED_BEGINNINGS):
             raise SurveyError("name", f"it begins with {' or '.join(RESERVED_BEGINNINGS)}", "choose another")
-        check_text(self.title, "title")
-        self._check_languages()
+        check_languages(self.languages)
+        self.title.check("title")
+        self._check_texts()
+        if self.preview not in PREVIEWS:
+            raise SurveyError("preview", "there is no such preview", f"use one of: {', '.join(PREVIEWS)}")
         if not self.questions:
             raise SurveyError("questions", "there are none", "add a [[questions]] table")
         if len(self.questions) > MOST_QUESTIONS:
@@ -88,9 +110,14 @@ class Survey:
         if self.target is not None and self.target not in self._by_name:
             raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
 
-    def _check_languages(self) -> None:
-        if not self.languages or not all(LANGUAGE.fullmatch(tag) for tag in self.languages):
-            raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
+    def _check_texts(self) -> None:
+        """Refuse a text that is not in each language of the survey."""
+        self.title.check_languages(self.languages, "title")
+        for key, text in self.study.texts() if self.study else ():
+            text.check_languages(self.languages, f"study, {key}")
+        for question in self.questions:
+            for key, text in question.texts():
+                text.check_languages(self.languages, f'question "{question.name}", {key}')
 
     def _check_groups(self) -> None:
         if len({group.name for group in self.groups}) < len(self.groups):
@@ -185,8 +212,10 @@ class Survey:
         return {
             "format": FORMAT,
             "name": self.name,
-            "title": self.title,
+            "title": self.title.design,
             "languages": list(self.languages),
+            "study": None if self.study is None else self.study.design,
+            "preview": self.preview,
             "questions": [question.design for question in self.questions],
             "groups": [group.design for group in self.groups],
             "target": self.target,

@@ -16,7 +16,9 @@ from collector.coding import Coding, balanced_coding, plain_coding, szucs_coding
 from collector.errors import SurveyError
 from collector.fields import Fields
 from collector.question import KINDS, YES_NO, Question, check_name, check_prior, check_values, interval_labels
-from collector.survey import Group, Survey
+from collector.study import read_study
+from collector.survey import Group, Survey, check_languages
+from collector.text import Text, read_optional_text, read_text
 
 CODINGS = ("balanced", "szucs")
 FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE]-?[0-9]{1,2})?)")
@@ -52,19 +54,22 @@ def parse_survey(text: str) -> Survey:
         raise SurveyError("survey", f"it is not TOML ({error})", "mend that line") from None
     except (ValueError, RecursionError):
         raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
-    name, title = fields.take("name", str), fields.take("title", str)
-    languages = tuple(fields.take_list("languages", str))
+    name, languages = fields.take("name", str), tuple(fields.take_list("languages", str))
+    check_languages(languages)
+    title = read_text(fields, "title", languages)
     tables = fields.tables("questions")
     channels = _channels(fields.take_optional("groups", dict) or {})
     homes = [table.take_optional("group", str) for table in tables]
-    questions = tuple(_question(table, home, channels) for table, home in zip(tables, homes, strict=True))
+    questions = tuple(_question(table, home, channels, languages) for table, home in zip(tables, homes, strict=True))
     groups = tuple(
         Group(group, how, tuple(q.name for q, home in zip(questions, homes, strict=True) if home == group))
         for group, how in channels.items()
     )
     target = _target(fields.take_optional("mining", dict))
+    study = read_study(fields.take_optional("study", dict), languages)
+    preview = fields.take_optional("preview", str) or "after"
     fields.finish()
-    return Survey(name, title, languages, questions, groups, target)
+    return Survey(name, title, languages, questions, groups, target, study, preview)
 
 
 def _target(mining: dict[str, object] | None) -> str | None:
@@ -102,7 +107,7 @@ def _fraction(value: object, place: str) -> Fraction:
     raise SurveyError(place, "it is not a fraction of at most 20 digits", 'write one, such as "3/4" or 0.75')
 
 
-def _question(fields: Fields, home: str | None, channels: dict[str, Channel]) -> Question:
+def _question(fields: Fields, home: str | None, channels: dict[str, Channel], languages: tuple[str, ...]) -> Question:
     name = fields.take("name", str)
     check_name(name, fields.place)
     kind = fields.take("kind", str)
@@ -116,7 +121,7 @@ def _question(fields: Fields, home: str | None, channels: dict[str, Channel]) ->
     prior = _prior(fields, values)
     question = Question(
         name=name,
-        label=fields.take("label", str),
+        label=read_text(fields, "label", languages),
         kind=kind,
         values=values,
         prior=prior,
@@ -125,6 +130,8 @@ def _question(fields: Fields, home: str | None, channels: dict[str, Channel]) ->
         unit=fields.take_optional("unit", str),
         minimum=fields.take_number("minimum"),
         cuts=cuts,
+        shown=() if kind == "number" else _shown(fields, values, languages),
+        hint=read_optional_text(fields, "hint", languages),
     )
     fields.finish()
     return question
@@ -157,6 +164,22 @@ def _values(fields: Fields, kind: str, cuts: tuple[float, ...]) -> tuple[str, ..
     if kind == "number":
         return interval_labels(cuts)
     return tuple(fields.take_list("values", str))
+
+
+def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
+    """The words for values, in order; a language without a table shows the values as they are."""
+    tables = fields.take_optional("words", dict)
+    if tables is None:
+        return ()
+    place = fields.within("words")
+    for language, words in tables.items():
+        if language not in languages:
+            raise SurveyError(place, f'"{language}" is no language of the survey', f"use: {', '.join(languages)}")
+        if not isinstance(words, dict) or set(words) != set(values):
+            raise SurveyError(place, "a language does not name every value, and only these", "give each its words")
+        if not all(isinstance(word, str) for word in words.values()):
+            raise SurveyError(place, "it is not text", "write text")
+    return tuple(Text.of({each: tables.get(each, {}).get(value, value) for each in languages}) for value in values)
 
 
 def _prior(fields: Fields, values: tuple[str, ...]) -> tuple[Fraction, ...]:

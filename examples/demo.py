@@ -96,7 +96,7 @@ def served() -> Iterator[int]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    command = [COMMANDS / "respondent", "serve", "--port", str(port)]
+    command = [COMMANDS / "respondent", "serve", "--port", str(port), "--per-minute", "1000000"]  # we are 4,000 at once
     with (
         (FOLDER / "server.log").open("w") as log,
         subprocess.Popen(command, cwd=FOLDER, stderr=log, stdout=log) as server,  # noqa: S603 - our own command
@@ -135,7 +135,13 @@ def send(survey: Survey, people: list[dict[Hashable, Any]], port: int) -> int:
     stored = 0
     for answers in people:
         codes = disguise(survey, code_answers(survey, answers, random_word), random_word)
-        body = json.dumps({"fingerprint": survey.fingerprint, "codes": dict(zip(names, codes, strict=True))})
+        body = json.dumps(
+            {
+                "fingerprint": survey.fingerprint,
+                "codes": dict(zip(names, codes, strict=True)),
+                "receipt": secrets.token_urlsafe(32),
+            }
+        )
         connection.request(
             "POST", f"/api/v1/surveys/{survey.name}/responses", body, {"Content-Type": "application/json"}
         )
@@ -160,6 +166,7 @@ def answer_in_browser(survey: Survey, address: str) -> dict[str, int]:
         posts: list[Request] = []
         page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
         page.goto(address)
+        page.get_by_role("button", name="I agree: start").click()
         for question in survey.questions:
             answer = ONE_PERSON[question.name]
             asked = page.locator(f'[data-question="{question.name}"]')
@@ -167,6 +174,7 @@ def answer_in_browser(survey: Survey, address: str) -> dict[str, int]:
                 asked.get_by_role("textbox").fill(str(answer))
             else:
                 asked.get_by_role("radio").nth(question.value_index(str(answer))).check()
+            page.get_by_role("button", name="Continue").click(no_wait_after=True)
         page.get_by_role("button", name="Send disguised answers").click(no_wait_after=True)
         page.get_by_role("heading", name="Thank you").wait_for()
         page.screenshot(path=FOLDER / "thanks.png")

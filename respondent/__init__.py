@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-import mimetypes
+from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import Path
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from collector.errors import DeniableError, ResponseError, StoreError
 from collector.store import Store
 from respondent.errors import RefusalError
 from respondent.headers import protect
 from respondent.intake import LARGEST_BODY, PREFIX, intake
+from respondent.limits import Limits, limit
 from respondent.pages import pages
+from respondent.static_files import serve_static
 
+MOST_FIELDS = 1100  # of a form: a survey has at most 1,000 questions
 PACKAGE = Path(__file__).resolve().parent
-RETRY_SECONDS = 10
+RETRY_SECONDS = {HTTPStatus.SERVICE_UNAVAILABLE: 10, HTTPStatus.TOO_MANY_REQUESTS: 60}
+REASONS: dict[int, str] = {
+    HTTPStatus.NOT_FOUND: "no-such-address",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-long",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "unavailable",
+    HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
+}
 IN_WORDS: dict[int, str] = {
+    HTTPStatus.BAD_REQUEST: "request: it is not one this server takes; check the address",
     HTTPStatus.NOT_FOUND: "address: there is no such page here; check the link you were given",
     HTTPStatus.METHOD_NOT_ALLOWED: "address: it does not take that method; open the survey's page instead",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"body: it is longer than {LARGEST_BODY} bytes; send one response",
@@ -27,14 +39,30 @@ IN_WORDS: dict[int, str] = {
 }
 
 
-def create_app(store: Store) -> Flask:
-    """The web app, reading surveys from this store and keeping responses in it."""
-    app = Flask(__name__, static_folder=str(_folder("static")), template_folder=str(_folder("templates")))
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+def create_app(
+    store: Store, *, limits: Limits | None = None, trusted_hosts: Sequence[str] = (), proxy_hops: int = 0
+) -> Flask:
+    """The web app, reading surveys from this store and keeping responses in it.
+
+    Args:
+        store: Of surveys and responses.
+        limits: What one address may ask for.
+        trusted_hosts: The names it answers to, as the ``Host`` header has them; any name where there are none.
+        proxy_hops: How many proxies stand in front, whose ``X-Forwarded-`` headers alone are believed.
+    """
+    app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
+    app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_BODY
+    app.config["MAX_FORM_PARTS"] = MOST_FIELDS
+    app.config["TRUSTED_HOSTS"] = list(trusted_hosts) or None
+    if proxy_hops:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign] # as its own documentation has it
+            app.wsgi_app, x_for=proxy_hops, x_proto=proxy_hops, x_host=proxy_hops
+        )
     app.url_map.merge_slashes = False  # an address that is not quite right is not found, and not redirected
-    mimetypes.add_type("text/javascript", ".mjs")  # else a browser told not to guess runs none of it
+    serve_static(app, _folder("static"))
     app.register_blueprint(pages(store))
     app.register_blueprint(intake(store))
+    limit(app, limits or Limits())
     protect(app)
     _translate_errors(app)
     return app
@@ -52,29 +80,36 @@ def _translate_errors(app: Flask) -> None:
     @app.errorhandler(DeniableError)
     def refuse(error: DeniableError) -> Response:
         if isinstance(error, RefusalError):
-            return _answer(error.status, str(error))
+            return _answer(error.status, error.reason, str(error))
         if isinstance(error, ResponseError):
-            return _answer(HTTPStatus.BAD_REQUEST, str(error))
+            return _answer(HTTPStatus.BAD_REQUEST, RefusalError.reason, str(error))
         app.logger.error("%s", error)  # for the operator: it names the store, and no respondent
         busy = isinstance(error, StoreError)
         status = HTTPStatus.SERVICE_UNAVAILABLE if busy else HTTPStatus.INTERNAL_SERVER_ERROR
-        return _answer(status, IN_WORDS[status])
+        return _answer(status, REASONS[status], IN_WORDS[status])
 
     @app.errorhandler(HTTPException)
     def fail(error: HTTPException) -> Response:
         status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
-        response = _answer(status, IN_WORDS.get(status, f"request: {error.name}; check the address"))
+        if isinstance(error, SecurityError):  # a host we do not answer to: no page can be addressed under it
+            return _as_json(status, RefusalError.reason, IN_WORDS[status])
+        line = IN_WORDS.get(status, f"request: {error.name}; check the address")
+        response = _answer(status, REASONS.get(status, RefusalError.reason), line)
         for name, value in error.get_headers():
             if name in {"Allow", "Location"}:
                 response.headers[name] = value
         return response
 
 
-def _answer(status: int, line: str) -> Response:
+def _answer(status: int, reason: str, line: str) -> Response:
     if request.path.startswith(f"{PREFIX}/"):
-        response = make_response(jsonify(error=line), status)
+        response = _as_json(status, reason, line)
     else:
         response = make_response(render_template("error.html", line=line), status)
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    if status in RETRY_SECONDS:
+        response.headers["Retry-After"] = str(RETRY_SECONDS[HTTPStatus(status)])
     return response
+
+
+def _as_json(status: int, reason: str, line: str) -> Response:
+    return make_response(jsonify(error=line, reason=reason), status)

@@ -8,6 +8,7 @@ import click
 
 from collector.command import Command, store_option
 from collector.store import Store
+from respondent.limits import PER_MINUTE, Limits
 from respondent.server import Server, listen
 
 
@@ -26,7 +27,30 @@ def main() -> None:
     help="Port to listen on; 0 for any free one.",
 )
 @store_option
-def serve(host: str, port: int, store_path: Path) -> None:
+@click.option(
+    "--trusted-host",
+    "trusted_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Answer to this name only, as the address has it. May be said several times. Any name unless said.",
+)
+@click.option(
+    "--proxy-hops",
+    type=click.IntRange(0, 10),
+    default=0,
+    show_default=True,
+    help="How many proxies stand in front, whose X-Forwarded- headers are believed.",
+)
+@click.option(
+    "--per-minute",
+    type=click.IntRange(min=1),
+    default=PER_MINUTE,
+    show_default=True,
+    help="Requests that one address may make in a minute, counted by each worker in its memory.",
+)
+def serve(  # noqa: PLR0913, PLR0917 - one for each option
+    host: str, port: int, store_path: Path, trusted_hosts: tuple[str, ...], proxy_hops: int, per_minute: int
+) -> None:
     """Serve the surveys of a store until interrupted. Nothing about a respondent is logged."""
     with Store(store_path) as store:
         surveys = len({published.name for published in store.surveys()})
@@ -35,4 +59,5 @@ def serve(host: str, port: int, store_path: Path) -> None:
     click.echo(
         f"Serving {surveys} survey{'' if surveys == 1 else 's'} on http://{address}:{listener.getsockname()[1]}/"
     )
-    Server(store_path, listener).run()
+    limits = Limits(per_minute=per_minute)
+    Server(store_path, listener, limits=limits, trusted_hosts=trusted_hosts, proxy_hops=proxy_hops).run()

@@ -1,4 +1,4 @@
-"""What the web server refuses, each kind with the HTTP status it is answered with."""
+"""What the web server refuses, each kind with the HTTP status it is answered with and the reason a program can read."""
 
 from __future__ import annotations
 
@@ -12,30 +12,77 @@ class ServeError(DeniableError):
 
 
 class RefusalError(DeniableError):
-    """A request that is refused. Raised as one of its children, which say with which HTTP status."""
+    """A request that is refused. Raised as one of its children."""
 
     status: ClassVar[int] = 400
+    reason: ClassVar[str] = "malformed"
 
 
 class ForeignError(RefusalError):
     """Another site's page sent it."""
 
     status = 403
+    reason = "foreign"
 
 
 class NoSuchSurveyError(RefusalError):
-    """No survey of this name is open."""
+    """No survey of this name is published."""
 
     status = 404
+    reason = "no-such-survey"
+
+
+class NoSuchInvitationError(RefusalError):
+    """Nobody was given this invitation."""
+
+    status = 404
+    reason = "unknown-invitation"
+
+
+class NoSuchResponseError(RefusalError):
+    """No response has this receipt."""
+
+    status = 404
+    reason = "no-such-response"
 
 
 class OutdatedError(RefusalError):
     """It answers a design that is not, or no longer, the published one."""
 
     status = 409
+    reason = "outdated"
+
+
+class ChangedError(RefusalError):
+    """It was sent before, with other codes."""
+
+    status = 409
+    reason = "changed"
+
+
+class UsedInvitationError(RefusalError):
+    """A response came with this invitation before."""
+
+    status = 409
+    reason = "used-invitation"
+
+
+class ClosedError(RefusalError):
+    """The survey takes no more responses."""
+
+    status = 410
+    reason = "closed"
 
 
 class MediaTypeError(RefusalError):
-    """It is not JSON by its own account."""
+    """It is not of the media type taken here, by its own account."""
 
     status = 415
+    reason = "media-type"
+
+
+class TooManyError(RefusalError):
+    """Too many requests came from one address."""
+
+    status = 429
+    reason = "too-many"

@@ -15,6 +15,7 @@ from wtforms.widgets import RadioInput, TextInput, html_params
 
 from collector.question import Question
 from collector.survey import Survey
+from respondent.languages import Interface
 from respondent.odds import value_words
 
 PREFIX = "q-"  # of ids; also keeps a question named "data" from hiding an attribute of the form
@@ -59,15 +60,18 @@ class QuestionForm(FlaskForm):  # type: ignore[misc] # Flask-WTF brings no types
         csrf = False
 
 
-def survey_form(survey: Survey) -> QuestionForm:
-    """The form of a survey: one field for each question, in order."""
-    fields = {f"{PREFIX}{question.name}": _field(question) for question in survey.questions}
+def survey_form(survey: Survey, interface: Interface) -> QuestionForm:
+    """The form of a survey in one language: one field for each question, in order."""
+    fields = {f"{PREFIX}{question.name}": _field(question, interface) for question in survey.questions}
     form: QuestionForm = type("SurveyForm", (QuestionForm,), fields)(formdata=None)
     return form
 
 
-def _field(question: Question) -> Field:
+def _field(question: Question, interface: Interface) -> Field:
+    label = question.label[interface.language]
     if question.kind == "number":
-        return NumberField(question.label, render_kw={"inputmode": "decimal", "spellcheck": "false"})
-    choices = [SelectChoice(value, value_words(question, index)) for index, value in enumerate(question.values)]
-    return ChoiceField(question.label, choices=choices)
+        return NumberField(label, render_kw={"inputmode": "decimal", "spellcheck": "false", "dir": "ltr"})
+    choices = [
+        SelectChoice(value, value_words(question, index, interface)) for index, value in enumerate(question.values)
+    ]
+    return ChoiceField(label, choices=choices)

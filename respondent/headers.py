@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 POLICY = {
     "default-src": "'none'",
@@ -15,14 +15,22 @@ POLICY = {
     "frame-ancestors": "'none'",
 }
 NO_FEATURES = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "microphone", "payment", "usb")
+FORM_ENDPOINT = "pages.by_hand"  # the one page whose form the browser itself sends: it holds disguised values only
+
+
+def _policy(**changes: str) -> str:
+    return "; ".join(f"{what} {who}" for what, who in (POLICY | changes).items())
+
+
 HEADERS = {
-    "Content-Security-Policy": "; ".join(f"{what} {who}" for what, who in POLICY.items()),
+    "Content-Security-Policy": _policy(),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in NO_FEATURES),
 }
+FORM_HEADERS = HEADERS | {"Content-Security-Policy": _policy(**{"form-action": "'self'"})}
 
 
 def protect(app: Flask) -> None:
@@ -30,7 +38,7 @@ def protect(app: Flask) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        response.headers.update(HEADERS)
+        response.headers.extend(FORM_HEADERS if request.endpoint == FORM_ENDPOINT else HEADERS)
         if "Cache-Control" not in response.headers:  # static files bring theirs: no-cache, with an ETag
             response.headers["Cache-Control"] = "no-store"
         return response

@@ -1,71 +1,179 @@
-"""The one door in: ``POST /api/v1/surveys/NAME/responses`` takes one disguised response and stores it.
+"""The one door in, for one disguised response at a time. docs/openapi.yaml has the whole of the interface.
 
-    {"fingerprint": "<SHA-256 of the design>", "codes": {"year": 0, "cannabis": 1, ...}}
+    POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
+    DELETE /api/v1/surveys/NAME/responses   {"fingerprint": ..., "receipt": ...}
+    POST   /s/NAME/by-hand                  the same as a form, disguised by the person
 
 Exactly these keys, every question present. Everything else is refused with one line that never repeats what was sent.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, make_response, render_template, request
 
-from collector.errors import ResponseError
-from collector.store import Store
+from collector.store import Outcome, Sent, Store
 from collector.survey import Survey
-from respondent.errors import ForeignError, MediaTypeError, NoSuchSurveyError, OutdatedError
+from respondent.body import Received, read_form, read_response, read_withdrawal
+from respondent.errors import (
+    ChangedError,
+    ClosedError,
+    ForeignError,
+    MediaTypeError,
+    NoSuchInvitationError,
+    NoSuchResponseError,
+    NoSuchSurveyError,
+    OutdatedError,
+    RefusalError,
+    UsedInvitationError,
+)
 
 PREFIX = "/api/v1"
 LARGEST_BODY = 64 * 1024
-KEYS = ("fingerprint", "codes")
-LONGEST_INTEGER = 20  # digits; more than any code has
+STORED = b'{"stored":true}\n'
+STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
+REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
+    Outcome.CLOSED: lambda: ClosedError(
+        "survey", "it is closed and takes no more responses", "thank you for coming; nothing is left to do"
+    ),
+    Outcome.OUTDATED: lambda: OutdatedError(
+        "fingerprint", "this is not the survey as it is published now", "reload the page"
+    ),
+    Outcome.CHANGED: lambda: ChangedError(
+        "receipt", "a response with this receipt was stored before, with other codes", "keep the first one"
+    ),
+    Outcome.UNKNOWN_INVITATION: lambda: NoSuchInvitationError(
+        "invitation", "it is not one of this survey's", "check the code you were given"
+    ),
+    Outcome.USED_INVITATION: lambda: UsedInvitationError(
+        "invitation", "a response came with it before", "each invitation is good for one response"
+    ),
+    Outcome.UNKNOWN_RECEIPT: lambda: NoSuchResponseError(
+        "receipt", "no response here has it", "check the receipt; the response may be deleted already"
+    ),
+}
+
+
+def refusal(outcome: Outcome) -> RefusalError:
+    """What a request is refused with, given what became of it."""
+    return REFUSALS[outcome]()
 
 
 def intake(store: Store) -> Blueprint:
     """The intake, storing in this store."""
-    routes = Blueprint("intake", __name__, url_prefix=PREFIX)
+    routes = Blueprint("intake", __name__)
 
-    @routes.post("/surveys/<name>/responses")
-    def receive(name: str) -> tuple[Response, int]:
+    @routes.post(f"{PREFIX}/surveys/<name>/responses")
+    def receive(name: str) -> Response:
+        check_json()
         check_sender()
-        body = request.get_data(cache=False)  # bounded by the app's MAX_CONTENT_LENGTH
-        survey = newest_survey(store, name)
-        store.add(survey, [read_response(survey, body)])
-        return jsonify(stored=True), 201
+        outcome = _store(store, name, read_response(request.get_data(cache=False)))  # bounded by MAX_CONTENT_LENGTH
+        return Response(STORED, STATUSES[outcome], mimetype="application/json")
+
+    @routes.delete(f"{PREFIX}/surveys/<name>/responses")
+    def withdraw(name: str) -> Response:
+        check_json()
+        check_sender()
+        fingerprint, receipt = read_withdrawal(request.get_data(cache=False))
+        outcome = store.withdraw(version_of(store, name, fingerprint), receipt)
+        if outcome in REFUSALS:
+            raise refusal(outcome)
+        return make_response("", HTTPStatus.NO_CONTENT)
+
+    @routes.post("/s/<name>/by-hand")
+    def receive_by_hand(name: str) -> tuple[str, int]:
+        check_form()
+        outcome = _store(store, name, read_form(request.form), by_hand=True)
+        return render_template("stored.html"), STATUSES[outcome]
 
     return routes
 
 
-def newest_survey(store: Store, name: str) -> Survey:
-    """The newest published version of a survey.
+def _store(store: Store, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
+    survey = version_of(store, name, received.fingerprint)
+    codes = survey.checked_codes(received.codes)
+    outcome = store.receive(survey, Sent(codes, received.receipt, received.invitation, by_hand))
+    if outcome in REFUSALS:
+        raise refusal(outcome)
+    return outcome
+
+
+def open_survey(store: Store, name: str) -> Survey:
+    """The newest published version of a survey that takes responses.
 
     Raises:
         NoSuchSurveyError: If there is none of this name.
+        ClosedError: If it is closed.
         StoreError: If the store cannot be read.
     """
-    versions = [published.survey for published in store.surveys() if published.name == name]
-    if not versions:
-        raise NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
-    return versions[-1]
+    state = store.state(name)
+    if state is None:
+        raise _no_such_survey()
+    if not state.is_open:
+        raise refusal(Outcome.CLOSED)
+    return state.newest.survey
 
 
-def check_sender() -> None:
-    """Refuse what is not JSON, and what a page of another site sent: browsers tell, and nobody else has a reason to.
+def version_of(store: Store, name: str, fingerprint: str) -> Survey:
+    """The version of a survey with this fingerprint, newest or not, open or closed: the store judges that at once.
+
+    Raises:
+        NoSuchSurveyError: If no survey has this name.
+        OutdatedError: If it never had a version of this fingerprint.
+        StoreError: If the store cannot be read.
+    """
+    version = store.version_of(name, fingerprint)
+    if version is not None:
+        return version.survey
+    if store.state(name) is None:
+        raise _no_such_survey()
+    raise refusal(Outcome.OUTDATED)
+
+
+def _no_such_survey() -> NoSuchSurveyError:
+    return NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
+
+
+def check_json() -> None:
+    """Refuse what is not JSON by its own account.
 
     Raises:
         MediaTypeError: If the media type is not ``application/json``.
-        ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
     """
     if request.mimetype != "application/json":
         raise MediaTypeError("request", "the media type is not application/json", "send JSON, and say so")
+
+
+def check_sender() -> None:
+    """Refuse what a page of another site sent: browsers tell, and nobody else has a reason to.
+
+    Raises:
+        ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
+    """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     ours = origin is None or _host(origin) == request.host.lower()
     if site not in {None, "same-origin"} or not ours:
         raise ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
+
+
+def check_form() -> None:
+    """Refuse what is not a plain form of our own.
+
+    A page without referrers, as ours are, has the origin ``null`` when it sends a form itself.
+
+    Raises:
+        MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.
+        ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
+    """
+    if request.mimetype != "application/x-www-form-urlencoded":
+        raise MediaTypeError(
+            "request", "the media type is not that of a plain form", "send the form as the page has it"
+        )
+    if request.headers.get("Origin") != "null" or request.headers.get("Sec-Fetch-Site") not in {None, "same-origin"}:
+        check_sender()
 
 
 def _host(origin: str) -> str:
@@ -73,57 +181,3 @@ def _host(origin: str) -> str:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         return ""
-
-
-def read_response(survey: Survey, body: bytes) -> tuple[int, ...]:
-    """The codes in a body, in question order, once all of it is known to be one response to this survey.
-
-    Raises:
-        ResponseError: If it is malformed. The message never repeats any of it.
-        OutdatedError: If it answers another version of the survey.
-    """
-    response = _read_json(body)
-    if not isinstance(response, dict) or set(response) != set(KEYS):
-        raise ResponseError("body", "the keys are not fingerprint and codes", "send exactly these two")
-    fingerprint, codes = response["fingerprint"], response["codes"]
-    if not isinstance(fingerprint, str):
-        raise ResponseError("fingerprint", "it is not text", "send the fingerprint that came with the page")
-    if fingerprint != survey.fingerprint:
-        raise OutdatedError("fingerprint", "this is not the survey as it is published now", "reload the page")
-    if not isinstance(codes, dict):
-        raise ResponseError("codes", "they are not an object", "send one code for each question")
-    return survey.checked_codes(codes)
-
-
-def _read_json(body: bytes) -> object:
-    """JSON as the standard has it, and stricter: no key twice, whole numbers only, no NaN."""
-    try:
-        return json.loads(
-            body.decode(),
-            object_pairs_hook=_object,
-            parse_constant=_refuse_number,
-            parse_float=_refuse_number,
-            parse_int=_integer,
-        )
-    except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deeply
-        raise ResponseError("body", "it is not JSON in UTF-8", "send one JSON object") from None
-
-
-def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    table: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in table:
-            raise ResponseError("body", "a key is there twice", "send each key once")
-        table[key] = value
-    return table
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > LONGEST_INTEGER:
-        _refuse_number(digits)
-    return int(digits)
-
-
-def _refuse_number(number: str) -> None:
-    del number
-    raise ResponseError("body", "a number is not a small whole number", "send codes as whole numbers")

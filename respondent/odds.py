@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from collector.channel import Channel
+from collector.channel import PAIR, Channel
 from collector.question import Question
 from collector.survey import Group, Survey
+from respondent.languages import Interface
 
 Shares = dict[int, Fraction]
 """For each value that may be sent, by index, the chance that it is."""
@@ -53,76 +54,153 @@ def _sent_for(question: Question, channel: Channel, value: int) -> Shares:
     return {meant: share for meant, share in shares.items() if share}
 
 
-def value_words(question: Question, value: int) -> str:
+def value_words(question: Question, value: int, interface: Interface) -> str:
     """A value as a respondent reads it: Yes, first, 400 to under 800 EUR."""
-    word = question.values[value]
+    _ = interface.gettext
+    if question.shown:
+        return question.shown[value][interface.language]
     if question.kind == "yes_no":
-        return word.capitalize()
+        return (_("Yes"), _("No"))[value]
     if question.kind != "number":
-        return word
+        return question.values[value]
     cuts, unit = question.cuts, f" {question.unit}" if question.unit else ""
     if value == 0:
-        return f"under {cuts[0]}{unit}"
+        return _("under {number}").format(number=f"{cuts[0]}{unit}")
     if value == len(cuts):
-        return f"{cuts[-1]}{unit} or more"
-    return f"{cuts[value - 1]} to under {cuts[value]}{unit}"
+        return _("{number} or more").format(number=f"{cuts[-1]}{unit}")
+    return _("{low} to under {high}").format(low=cuts[value - 1], high=f"{cuts[value]}{unit}")
 
 
-def question_odds(survey: Survey, question: Question) -> Odds:
+def question_odds(survey: Survey, question: Question, interface: Interface) -> Odds:
     """The odds of one question in words."""
+    _ = interface.gettext
     group = survey.group_of(question.name)
     if group is None:
-        return Odds("Sent as it is: this question is not disguised.")
+        return Odds(_("Sent as it is: this question is not disguised."))
     if group.channel.truth == 1:
-        return Odds("Sent as it is: this survey does not disguise it.")
-    odds = _disguise_odds(question, group.channel)
-    shared = _shared_coin(survey, group)
-    warning = " The disguise is certain, so that it hides nothing." if group.channel.truth == 0 else ""
-    return Odds(f"{odds.headline}{warning}{shared}", odds.lines)
+        return Odds(_("Sent as it is: this survey does not disguise it."))
+    odds = _disguise_odds(question, group.channel, interface)
+    parts = [odds.headline]
+    if group.channel.truth == 0:
+        parts.append(_("The disguise is certain, so that it hides nothing."))
+    if len(group.questions) > 1:
+        parts.append(shared_coin(survey, group, interface))
+    return Odds(" ".join(parts), odds.lines)
 
 
-def _disguise_odds(question: Question, channel: Channel) -> Odds:
+def _disguise_odds(question: Question, channel: Channel, interface: Interface) -> Odds:
+    _ = interface.gettext
     sent = sent_values(question, channel)
-    if len(sent) == len(("yes", "no")):
-        return Odds(" ".join(_line(question, value, shares, skip_truth=True) for value, shares in enumerate(sent)))
+    if len(sent) == PAIR:
+        lines = [_line(question, value, shares, interface, skip_truth=True) for value, shares in enumerate(sent)]
+        return Odds(" ".join(lines))
     lies = {1 - shares.get(value, Fraction(0)) for value, shares in enumerate(sent)}
-    lines = tuple(_line(question, value, shares, skip_truth=False) for value, shares in enumerate(sent))
+    told = tuple(_line(question, value, shares, interface, skip_truth=False) for value, shares in enumerate(sent))
     if len(lies) > 1:
-        return Odds("What is sent depends on your true answer.", lines)
-    base, (count,) = _people(lies)
-    headline = f"Of {base} people, whatever their true answer, {count} will have another answer sent"
+        return Odds(_("What is sent depends on your true answer."), told)
+    base, (count,) = _people(lies, interface)
     if channel.name == "uniform":
-        return Odds(f"{headline}: any other, equally often.")
-    return Odds(f"{headline}.", lines)
+        headline = _(
+            "Of {base} people, whatever their true answer, {count} will have another answer sent: any other, "
+            "equally often."
+        )
+        return Odds(headline.format(base=base, count=count))
+    headline = _("Of {base} people, whatever their true answer, {count} will have another answer sent.")
+    return Odds(headline.format(base=base, count=count), told)
 
 
-def _line(question: Question, value: int, shares: Shares, *, skip_truth: bool) -> str:
+def _line(question: Question, value: int, shares: Shares, interface: Interface, *, skip_truth: bool) -> str:
     """What 100 people with one true answer will have sent."""
+    _ = interface.gettext
     told = {meant: share for meant, share in sorted(shares.items()) if not (skip_truth and meant == value)}
-    start = f"people whose true answer is {value_words(question, value)}"
+    answer = value_words(question, value, interface)
     if told.get(value) == 1 or not told:
-        return f"All {start} will have it sent as it is: what is sent shows it."
-    base, counts = _people(told.values())
+        return _("All people whose true answer is {answer} will have it sent as it is: what is sent shows it.").format(
+            answer=answer
+        )
+    base, counts = _people(told.values(), interface)
     parts = [
-        f"{count} will have {value_words(question, meant)} sent" for meant, count in zip(told, counts, strict=True)
+        _("{count} will have {answer} sent").format(count=count, answer=value_words(question, meant, interface))
+        for meant, count in zip(told, counts, strict=True)
     ]
-    return f"Of {base} {start}, {_listed(parts)}."
-
-
-def _shared_coin(survey: Survey, group: Group) -> str:
-    """That answers are disguised together, and what one outside fact would then reveal."""
-    if len(group.questions) == 1:
-        return ""
-    numbers = [str(number) for number, each in enumerate(survey.questions, start=1) if each.name in group.questions]
-    others = "the other" if len(numbers) == len(("one", "other")) else "the others"
-    reveals = f"can work out {others}" if group.channel.name == "complement" else f"learns more about {others}"
-    return (
-        f" One coin decides for questions {_listed(numbers)} together: "
-        f"whoever knows your true answer to one of them {reveals} from what is sent."
+    return _("Of {base} people whose true answer is {answer}, {parts}.").format(
+        base=base, answer=answer, parts=interface.listed(parts)
     )
 
 
-def _people(shares: Iterable[Fraction]) -> tuple[int, list[str]]:
+def shared_coin(survey: Survey, group: Group, interface: Interface) -> str:
+    """That the questions of a group are disguised together, and what one outside fact would then reveal."""
+    _ = interface.gettext
+    numbers = [str(number) for number, each in enumerate(survey.questions, start=1) if each.name in group.questions]
+    if group.channel.name != "complement":
+        told = _(
+            "One coin decides for questions {numbers} together: whoever knows your true answer to one of them learns "
+            "more about the others from what is sent."
+        )
+    elif len(numbers) == PAIR:
+        told = _(
+            "One coin decides for questions {numbers} together: whoever knows your true answer to one of them can "
+            "work out the other from what is sent."
+        )
+    else:
+        told = _(
+            "One coin decides for questions {numbers} together: whoever knows your true answer to one of them can "
+            "work out the others from what is sent."
+        )
+    return told.format(numbers=interface.listed(numbers))
+
+
+def code_words(question: Question, code: int, interface: Interface) -> str:
+    """What a code stands for; with the code where it is one of several, or stands for nothing."""
+    value = question.coding.value_of(code)
+    if value is None:
+        return interface.gettext("code {code}").format(code=code)
+    words = value_words(question, value, interface)
+    if len(question.coding.codes_of(value)) == 1:
+        return words
+    return interface.gettext("{answer} (code {code})").format(answer=words, code=code)
+
+
+def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[int, str]:
+    """For each code that may be sent, of how many people with which true answer it is."""
+    _ = interface.gettext
+    group = survey.group_of(question.name)
+    if group is None or group.channel.truth == 1:
+        return dict.fromkeys(question.codes, _("sent as it is"))
+    return {code: _code_line(question, code, group.channel, interface) for code in question.codes}
+
+
+def _code_line(question: Question, code: int, channel: Channel, interface: Interface) -> str:
+    _ = interface.gettext
+    chances = {value: _chance(question, code, value, channel) for value in range(len(question.values))}
+    told = {value: chance for value, chance in chances.items() if chance}
+    others = channel.name == "uniform" and len(told) > PAIR
+    if others:  # every other answer has the same chance
+        told = {value: told[value] for value in sorted(told, key=lambda value: -told[value])[:PAIR]}
+    base, counts = _people(told.values(), interface)
+    parts = []
+    for place, (value, count) in enumerate(zip(told, counts, strict=True)):
+        if others and place:
+            parts.append(_("{count} of {base} people with any other answer").format(count=count, base=base))
+        else:
+            words = value_words(question, value, interface)
+            parts.append(
+                _("{count} of {base} people whose answer is {answer}").format(count=count, base=base, answer=words)
+            )
+    return _("sent for {people}").format(people=interface.listed(parts)) if parts else _("never sent")
+
+
+def _chance(question: Question, code: int, value: int, channel: Channel) -> Fraction:
+    """P(code sent | value), exactly."""
+    chance = Fraction(0)
+    for start, share in question.coding.draw_probabilities(value).items():
+        chance += share * channel.truth * (start == code)
+        for (sent,), probability in channel.replacements((start,), (question.coding,)):
+            chance += share * (1 - channel.truth) * probability * (sent == code)
+    return chance
+
+
+def _people(shares: Iterable[Fraction], interface: Interface) -> tuple[int, list[str]]:
     """A number of people, and how many of them each share is: exactly where a number up to 1,000 allows it."""
     exact = list(shares)
     base = lcm(*(share.denominator for share in exact))
@@ -130,16 +208,17 @@ def _people(shares: Iterable[Fraction]) -> tuple[int, list[str]]:
         base = PEOPLE
     if base <= MOST_PEOPLE:
         return base, [str(int(share * base)) for share in exact]
-    return MOST_PEOPLE, [_about(share * MOST_PEOPLE) for share in exact]
+    return MOST_PEOPLE, [about(share, MOST_PEOPLE, interface) for share in exact]
 
 
-def _about(people: Fraction) -> str:
+def about(share: Fraction, base: int, interface: Interface) -> str:
+    """A share as a number out of `base`: exact if it can be, never rounded to none or all."""
+    _ = interface.gettext
+    people = share * base
+    if people.denominator == 1:
+        return str(people)
     if people < 1:
-        return "fewer than 1"
-    if people > MOST_PEOPLE - 1:
-        return f"more than {MOST_PEOPLE - 1}"
-    return f"about {round(people)}"
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+        return _("fewer than 1")
+    if people > base - 1:
+        return _("more than {number}").format(number=base - 1)
+    return _("about {number}").format(number=round(people))

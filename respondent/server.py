@@ -1,4 +1,4 @@
-"""The production server: gunicorn, with a few threads in each of two workers, and nothing to say about who calls."""
+"""The production server: gunicorn, with threads in each of two workers, and nothing to say about who calls."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 from gunicorn.http.errors import ParseException
 from gunicorn.workers.gthread import ThreadWorker
 
+from collector.errors import StoreError
 from collector.store import Store
 from respondent import create_app
 from respondent.errors import ServeError
 from respondent.headers import HEADERS
 
 WORKERS = 2
-THREADS = 4
+THREADS = 32  # they wait for the disk together, and are stored together
 SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
     "threads": THREADS,
@@ -29,6 +31,7 @@ SETTINGS: dict[str, Any] = {
     "accesslog": None,  # who called, when and from where is nobody's business
     "loglevel": "error",  # gunicorn's warnings name the caller's address
     "control_socket_disable": True,
+    "forwarded_allow_ips": "",  # only the app's own --proxy-hops says which proxies are believed
     "graceful_timeout": 10,
 }
 PROBLEMS = {
@@ -62,21 +65,34 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
     Args:
         store_path: The store. Each worker opens it for itself.
         listener: Handed over to gunicorn.
+        options: Of `create_app`.
     """
 
-    def __init__(self, store_path: Path, listener: socket.socket) -> None:
+    def __init__(self, store_path: Path, listener: socket.socket, **options: Any) -> None:  # noqa: ANN401 - its
         self._store_path = store_path
+        self._options = options
         self._bind = f"fd://{listener.detach()}"
         super().__init__()
 
     def load_config(self) -> None:
         """Set what is not gunicorn's default; neither files nor the environment have a say."""
-        for name, value in (SETTINGS | {"bind": [self._bind]}).items():
+        for name, value in (SETTINGS | {"bind": [self._bind], "on_exit": self._tidy}).items():
             self.cfg.set(name, value)
+
+    def _tidy(self, arbiter: Arbiter) -> None:
+        """Leave no order of arrival behind, once the workers are gone."""
+        del arbiter
+        with suppress(StoreError), Store(self._store_path) as store:  # `collector audit-store` tells if it could not
+            store.tidy()
 
     def load(self) -> Flask:
         """The app, made in the worker that runs it."""
-        return create_app(Store(self._store_path))
+        return create_app(Store(self._store_path), **self._options)
+
+
+def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
+    """The app for a gunicorn that is started as such: ``gunicorn "respondent.server:app('deniable.db')"``."""
+    return create_app(Store(Path(store_path)), **options)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -72,14 +72,15 @@ function drawCode(draws, words) {
 }
 
 /**
- * Read a number as people write it: 1200, 12.5, 12,5 or 1 200. What could mean two numbers is refused: in 1,200 and
+ * Read a number as people write it: 1200, 12.5, 12,5, 1 200 or ١٢٠٠. What could mean two numbers is refused: in 1,200 and
  * 1.200 the mark stands for thousands to some and for a fraction to others.
  *
  * @param {string} text
  * @returns {number | null} Null if it is no number, or could be two.
  */
 export function readNumber(text) {
-  const spaced = text.trim().replace(/^\u2212/, "-");
+  const digits = text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16));
+  const spaced = digits.trim().replace(/^\u2212/, "-").replace("\u066b", ",");
   const joined = /^-?\d{1,3}([\s']\d{3})+([.,]\d+)?$/.test(spaced) ? spaced.replace(/[\s']/g, "") : spaced;
   if (!/^-?\d{1,15}([.,]\d{1,15})?$/.test(joined) || /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(spaced)) return null;
   return Number(joined.replace(",", "."));

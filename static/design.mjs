@@ -5,6 +5,7 @@
  */
 
 import { Fields, LARGEST_NUMBER, check } from "./fields.mjs";
+import { checkLanguages, checkStudy, checkText, checkTexts } from "./texts.mjs";
 
 /**
  * @typedef {readonly [number, number]} Pair
@@ -17,7 +18,6 @@ import { Fields, LARGEST_NUMBER, check } from "./fields.mjs";
  *
  * @typedef {object} Question
  * @property {string} name
- * @property {string} label
  * @property {string} kind - "yes_no", "choice", "scale" or "number".
  * @property {boolean} sensitive
  * @property {readonly string[]} values
@@ -34,7 +34,6 @@ import { Fields, LARGEST_NUMBER, check } from "./fields.mjs";
  *
  * @typedef {object} Design
  * @property {string} name
- * @property {string} title
  * @property {readonly Question[]} questions
  * @property {readonly Group[]} groups
  */
@@ -43,14 +42,10 @@ const FORMAT = 1;
 const WORD = 2 ** 32;
 const LARGEST_CODE = 2 ** 15 - 1;
 const MOST_VALUES = 256;
-const LONGEST_TEXT = 1000;
 const KINDS = ["yes_no", "choice", "scale", "number"];
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const RESERVED = ["id", "and", "in"];
-const LANGUAGE = /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/;
-// Whether a character is assigned is left to the collector: a browser may know fewer of them.
-// The no-break spaces and the joiners are part of French, Persian and Hindi spelling.
-const UNPRINTABLE = /(?![ \u00a0\u202f\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}]/u;
+const PREVIEWS = ["before", "after", "off"];
 
 /**
  * Read a published design.
@@ -63,15 +58,19 @@ export function readDesign(design) {
   const fields = new Fields(design, "design");
   check(fields.take("format", "a whole number") === FORMAT, "design, format", "this version cannot read it");
   const name = fields.take("name", "text");
-  const title = fields.take("title", "text");
+  const title = fields.take("title", "a table");
   const languages = fields.takeList("languages", "text");
-  const questions = fields.tables("questions").map(readQuestion);
+  const preview = fields.take("preview", "text");
+  const study = fields.takeOptional("study", "a table");
+  checkLanguages(languages);
+  checkTexts(title, languages, "title", "design, title");
+  if (study !== null) checkStudy(new Fields(study, "study"), languages);
+  const questions = fields.tables("questions").map((each) => readQuestion(each, languages));
   const groups = fields.tables("groups").map(readGroup);
   const target = fields.takeOptional("target", "text");
   fields.finish();
   checkName(name, "name");
-  checkText(title, "title");
-  check(languages.length > 0 && languages.every((tag) => LANGUAGE.test(tag)), "languages", "they are not language tags");
+  check(PREVIEWS.includes(preview), "preview", "there is no such preview");
   check(questions.length > 0, "questions", "there are none");
   for (const each of questions) {
     const once = questions.filter((other) => other.name === each.name).length === 1;
@@ -80,16 +79,18 @@ export function readDesign(design) {
   checkGroups(questions, groups);
   const known = target === null || questions.some((question) => question.name === target);
   check(known, "mining, target", "no question has this name");
-  return { name, title, questions, groups };
+  return { name, questions, groups };
 }
 
-/** @type {(fields: Fields) => Question} */
-function readQuestion(fields) {
+/** @type {(fields: Fields, languages: readonly string[]) => Question} */
+function readQuestion(fields, languages) {
   const coding = readCoding(new Fields(fields.take("coding", "a table"), fields.within("coding")));
   const prior = fields.takeList("prior", "a list").map((pair) => fields.fraction(pair));
+  const label = fields.take("label", "a table");
+  const hint = fields.takeOptional("hint", "a table");
+  const words = fields.takeList("words", "a table");
   const question = {
     name: fields.take("name", "text"),
-    label: fields.take("label", "text"),
     kind: fields.take("kind", "text"),
     sensitive: fields.take("sensitive", "true or false"),
     values: fields.takeList("values", "text"),
@@ -101,15 +102,27 @@ function readQuestion(fields) {
   const place = `question "${question.name}"`;
   checkName(question.name, place);
   check(KINDS.includes(question.kind), `${place}, kind`, "there is no such kind");
-  checkText(question.label, `${place}, label`);
+  checkTexts(label, languages, `${place}, label`);
+  if (hint !== null) checkTexts(hint, languages, `${place}, hint`);
   checkValues(question.values, `${place}, values`);
-  const words = question.kind === "yes_no" ? ["yes", "no"] : question.values;
-  check(same(question.values, words), `${place}, values`, "they are not yes and no");
+  const expected = question.kind === "yes_no" ? ["yes", "no"] : question.values;
+  check(same(question.values, expected), `${place}, values`, "they are not yes and no");
+  checkWords(words, question, languages);
   checkNumbers(question, place);
   checkPrior(prior, question.values.length, `${place}, prior`);
   check(coding.draws.length === question.values.length, `${place}, coding`, "it does not code every value");
   fields.finish();
   return question;
+}
+
+/** @type {(words: readonly import("./texts.mjs").Text[], question: Question, languages: readonly string[]) => void} */
+function checkWords(words, { name, kind, values }, languages) {
+  const place = `question "${name}", words`;
+  const whole = words.length === 0 || (kind !== "number" && words.length === values.length);
+  check(whole, place, "they are not one for each value");
+  for (const text of words) checkTexts(text, languages, place);
+  const once = languages.every((tag) => new Set(words.map((text) => text[tag])).size === words.length);
+  check(once, place, "two values read the same");
 }
 
 /** @type {(fields: Fields) => Coding} */
@@ -170,12 +183,6 @@ function allOnes(mask) {
 function checkName(name, place) {
   check(NAME.test(name), place, "the name is not [a-z][a-z0-9_]*, at most 63 characters");
   check(!RESERVED.includes(name), place, "the name is reserved");
-}
-
-/** @type {(text: string, place: string) => void} */
-function checkText(text, place) {
-  check(text !== "" && text === text.trim() && !UNPRINTABLE.test(text), place, "it is not plain text on one line");
-  check([...text].length <= LONGEST_TEXT, place, "the text is too long");
 }
 
 /** @type {(values: readonly string[], place: string) => void} */

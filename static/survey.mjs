@@ -1,190 +1,281 @@
 // @ts-check
 /**
- * The page: it opens the form, collects the answers, has them coded and disguised, and sends what comes out. The only
- * file that touches page and network.
+ * The page: it asks one question at a time, has the answers coded and disguised, shows what is sent, and sends it.
  *
- * The coins are tossed once, when Send is first pressed with every question answered. From then on the answers are
- * locked and one string of bytes is all there is to send: a retry sends it again, and nothing is ever tossed anew.
+ * The words of chance are drawn when the page opens. Once the last screen is left the response is frozen: the answers
+ * are forgotten, and one string of bytes is all there is to see, to send and to send again.
  */
 
-import { AnswerError, codeAnswers, readNumber, valueOf } from "./coding.mjs";
+import { codeAnswers } from "./coding.mjs";
 import { readDesign } from "./design.mjs";
 import { checkResponse, disguise } from "./disguise.mjs";
+import { request } from "./network.mjs";
+import { all, answerTo, complain, element, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
 import { groupRadios } from "./radios.mjs";
-
-const PATIENCE = 30_000; // milliseconds until a send counts as failed
-
-/** @type {import("./coins.mjs").Words} */
-const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
-
-/** @type {<T extends HTMLElement>(id: string) => T} */
-const element = (id) => /** @type {any} */ (document.getElementById(id));
+import { go, openScreens, place, settle } from "./screens.mjs";
+import { forget, keep, openTab } from "./tab.mjs";
 
 const form = /** @type {HTMLFormElement} */ (element("survey"));
-const texts = JSON.parse(form.dataset.texts ?? "{}");
-const title = document.title;
+const { address, codes: explained, design: published, fingerprint, texts } = read();
+const invitation = /** @type {HTMLInputElement | null} */ (element("invitation"));
 
-/** @type {string | null} What is sent, byte for byte, once the coins are tossed. */
-let frozen = null;
-let sending = false;
+/** @type {import("./design.mjs").Design} */ let design;
+/** @type {import("./tab.mjs").Tab} */ let tab;
+let [agreed, changing, sending, over] = [false, false, false, false];
+let check = 0; // the number of the screen that shows all answers
 
 try {
-  openForm(readDesign(JSON.parse(form.dataset.survey ?? "")));
+  design = readDesign(published);
+  // Ample for every draw, those that reject words included: running dry is less likely than 1 in 2^64, and sends nothing.
+  tab = openTab(fingerprint, 2 * half());
+  open();
 } catch (error) {
-  element("waiting").textContent = texts.broken;
+  refuse();
   throw error;
 }
 
-/** Let people answer. @type {(design: import("./design.mjs").Design) => void} */
-function openForm(design) {
-  for (const question of form.querySelectorAll("[data-question]")) {
-    if (question.querySelector("input[type=radio]")) groupRadios(question);
-  }
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    void submit(design);
-  });
-  for (const control of form.querySelectorAll("input")) control.disabled = false;
-  /** @type {HTMLButtonElement} */ (element("send")).disabled = false;
-  element("waiting").remove();
-}
-
-/** Freeze what is to be sent, unless that was done before, and send it. */
-async function submit(/** @type {import("./design.mjs").Design} */ design) {
-  if (sending) return;
+/** What came with the page. */
+function read() {
   try {
-    frozen ??= freeze(design);
+    return JSON.parse(element("data").textContent ?? "");
   } catch (error) {
-    report("broken"); // no secure randomness, say: then nothing is sent
+    refuse();
     throw error;
   }
-  if (frozen === null) return;
-  sending = true;
-  report(null);
-  const outcome = await send(frozen);
-  sending = false;
-  if (outcome === "stored") thank();
-  else report(outcome);
 }
 
-/**
- * Code and disguise the answers, and lock them.
- *
- * @param {import("./design.mjs").Design} design
- * @returns {string | null} The body to send; null if an answer is missing or wrong, after saying so.
- */
-function freeze(design) {
-  const answers = Object.fromEntries(design.questions.map(({ name }) => [name, answerTo(name)]));
-  const problems = new Map(design.questions.map((question) => [question.name, problemWith(question, answers)]));
-  showProblems(problems);
-  if ([...problems.values()].some(Boolean)) return null;
-  const codes = disguise(design, codeAnswers(design, answers, words), words);
-  checkResponse(design, codes);
-  for (const control of form.querySelectorAll("input")) control.disabled = true;
-  return JSON.stringify({ fingerprint: form.dataset.fingerprint, codes });
+/** Stay closed, and say so. */
+function refuse() {
+  element("waiting").textContent = form.dataset.broken ?? "";
 }
 
-/** What was answered: a value, a number, or something that is neither. @type {(name: string) => any} */
-function answerTo(name) {
-  const question = element(`q-${name}-question`);
-  const text = /** @type {HTMLInputElement | null} */ (question.querySelector("input[type=text]"));
-  if (text) return readNumber(text.value);
-  return /** @type {HTMLInputElement | null} */ (question.querySelector("input:checked"))?.value;
+/** How many words coding, and as many again disguising, may take. */
+function half() {
+  return 4 * (design.questions.length + design.groups.length) + 64;
 }
 
-/** What is wrong with an answer, in words; empty if nothing is. */
-function problemWith(/** @type {import("./design.mjs").Question} */ question, /** @type {Record<string, any>} */ answers) {
-  try {
-    valueOf(question, answers);
-    return "";
-  } catch (error) {
-    if (!(error instanceof AnswerError)) throw error;
-    return texts[error.problem].replace("{minimum}", String(question.minimum));
-  }
+/** Let people in. */
+function open() {
+  const questions = [...all("[data-question]")];
+  const last = /** @type {HTMLElement[]} */ ([element("check"), element("preview")].filter(Boolean));
+  check = questions.length + 1;
+  openScreens([element("card"), ...questions, ...last], allowed, dress);
+  for (const question of questions) if (question.querySelector("[type=radio]")) groupRadios(question);
+  element("every").append(...questions.map((question) => made("li", oddsOf(question))));
+  form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
+  element("start").addEventListener("click", () => ((agreed = true), move(1)));
+  element("back").addEventListener("click", () => history.back());
+  element("exit").addEventListener("click", exit);
+  for (const button of all("[data-leave]")) button.addEventListener("click", leave);
+  for (const button of all("[data-delete]")) button.addEventListener("click", () => void remove(button));
+  for (const control of all("input, button")) control.removeAttribute("disabled");
+  element("waiting").remove();
+  takeInvitation();
+  if (tab.body) resume();
 }
 
-/** Say what is wrong, at each question and in a summary on top. @type {(problems: Map<string, string>) => void} */
-function showProblems(problems) {
-  const links = [];
-  for (const [name, problem] of problems) {
-    const question = element(`q-${name}-question`);
-    const line = element(`q-${name}-error`);
-    line.textContent = problem && texts.error + problem;
-    line.hidden = !problem;
-    (question.querySelector("input[type=text]") ?? question).setAttribute("aria-invalid", String(Boolean(problem)));
-    if (problem) links.push(problemLink(question, problem));
-  }
-  const summary = element("summary");
-  summary.querySelector("ul")?.replaceChildren(...links);
-  summary.hidden = links.length === 0;
-  document.title = (summary.hidden ? "" : texts.error) + title;
-  if (!summary.hidden) summary.focus();
+/** A link may bring the code in its fragment, which no server sees; it does not stay in the address. */
+function takeInvitation() {
+  if (invitation && location.hash.length > 1) invitation.value = decodeURIComponent(location.hash.slice(1));
+  if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
 }
 
-/** A line of the summary that leads to its question. @type {(question: HTMLElement, problem: string) => HTMLElement} */
-function problemLink(question, problem) {
-  const control = question.querySelector("input[tabindex='0']") ?? question.querySelector("input");
-  const item = document.createElement("li");
-  const link = document.createElement("a");
-  link.href = `#${control?.id}`;
-  link.textContent = `${question.querySelector(".label")?.textContent} ${problem}`;
-  link.addEventListener("click", (event) => {
-    event.preventDefault(); // the address stays as it is
-    question.scrollIntoView();
-    /** @type {HTMLInputElement} */ (control).focus({ preventScroll: true });
+/** Go on with what a reload found frozen. */
+function resume() {
+  agreed = true;
+  lock();
+  go(lastPlace());
+}
+
+/** The number of the last screen: the preview, if there is one. */
+function lastPlace() {
+  return check + (element("preview") ? 1 : 0);
+}
+
+/** Where Back, Forward and our own moves may lead. @type {(wish: number) => number} */
+function allowed(wish) {
+  if (over) return place();
+  if (tab.body) return lastPlace();
+  if (!agreed) return 0;
+  const open = design.questions.findIndex((question) => problemWith(question, texts));
+  return Math.min(wish, open < 0 ? check : open + 1);
+}
+
+/** @type {(next: number) => void} */
+function move(next) {
+  go(allowed(next));
+}
+
+/** Set what is around the screen: the buttons, and no complaint. */
+function dress() {
+  if (over) return;
+  const [at, final] = [place(), place() === lastPlace()];
+  form.hidden = at === 0;
+  for (const nav of all("nav")) nav.hidden = at > 0;
+  element("back").hidden = Boolean(tab.body);
+  element("leave").hidden = at < check;
+  element("next").textContent = final ? texts.send : at === check ? texts.see : texts.next;
+  element("summary").hidden = element("failure").hidden = true;
+  if (at === check && !tab.body) listAnswers();
+}
+
+/** What the button under every screen does. */
+async function next() {
+  const at = place();
+  if (over || sending || at === 0) return;
+  if (at < check) return complain(design.questions[at - 1], texts) || step(at);
+  if (!tab.body && !freeze()) return;
+  if (at === lastPlace()) return send();
+  go(lastPlace());
+}
+
+/** @type {(at: number) => void} */
+function step(at) {
+  const target = changing ? check : at + 1;
+  changing = false;
+  move(target);
+}
+
+/** Every answer, with a way back to its question. */
+function listAnswers() {
+  const rows = [...all("[data-question]")].map((question, number) => {
+    const chosen = question.querySelector(":checked + label")?.textContent;
+    const typed = /** @type {HTMLInputElement | null} */ (question.querySelector("[type=text]"))?.value;
+    const button = made("button", texts.change);
+    button.className = "link";
+    button.setAttribute("type", "button");
+    button.append(Object.assign(made("span", ` ${headingOf(question)}`), { className: "unseen" }));
+    button.addEventListener("click", () => ((changing = true), move(number + 1)));
+    const definition = made("dd", chosen ?? `${typed} ${element(`${question.id.slice(0, -9)}-unit`).dataset.unit}`);
+    definition.append(button);
+    return row(headingOf(question), definition);
   });
-  item.append(link);
-  return item;
+  element("answers").replaceChildren(...rows);
 }
 
-/**
- * Send the frozen response.
- *
- * @param {string} body
- * @returns {Promise<"stored" | "offline" | "refused" | "outdated">} "offline" is worth another try.
- */
-async function send(body) {
-  try {
-    const { status } = await fetch(form.dataset.address ?? "", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body,
-      credentials: "omit",
-      redirect: "error",
-      signal: AbortSignal.timeout(PATIENCE),
-    });
-    if (status === 201) return "stored";
-    if (status === 409) return "outdated";
-    return status >= 400 && status < 500 && status !== 408 && status !== 429 ? "refused" : "offline";
-  } catch {
-    return "offline";
+/** Turn the answers into what is sent, once and for good, and forget them. Whether it could be done. */
+function freeze() {
+  const code = invitation?.value.trim();
+  if (invitation && !code) {
+    fail("uninvited");
+    return false;
   }
+  try {
+    const answers = Object.fromEntries(design.questions.map(({ name }) => [name, answerTo(name)]));
+    const [coding, coins] = [wordsFrom(0), wordsFrom(half())];
+    const codes = disguise(design, codeAnswers(design, answers, coding), coins);
+    checkResponse(design, codes);
+    const body = JSON.stringify({ fingerprint, codes, receipt: tab.receipt, ...(code && { invitation: code }) });
+    tab = { words: null, receipt: tab.receipt, body };
+  } catch (error) {
+    fail("broken"); // nothing is sent
+    throw error;
+  }
+  keep(fingerprint, tab);
+  lock();
+  return true;
 }
 
-/** Tell how sending goes: null while it does, else why it failed. */
-function report(/** @type {"offline" | "refused" | "outdated" | "broken" | null} */ outcome) {
-  const [failure, button] = [element("failure"), element("send")];
-  element("before").hidden = true; // the coins are tossed
-  failure.hidden = outcome === null;
-  button.setAttribute("aria-disabled", String(outcome === null));
-  element("progress").textContent = outcome === null ? texts.sending : "";
-  document.title = (outcome === null ? "" : texts.error) + title;
-  if (outcome === null) return;
-  element("failure-reason").textContent = texts[outcome];
-  element("failure-remedy").textContent = outcome === "offline" ? texts.kept : "";
-  if (outcome === "offline") button.textContent = texts.again;
-  else button.hidden = true;
+/** The words that were drawn when the page opened, from a place on. @type {(at: number) => () => number} */
+function wordsFrom(at) {
+  const words = /** @type {number[]} */ (tab.words);
+  return () => words[at++];
+}
+
+/** Forget the answers; show what is sent in their place. */
+function lock() {
+  form.reset();
+  element("answers").replaceChildren();
+  for (const control of all("[data-question] input")) control.setAttribute("disabled", "");
+  const { codes } = JSON.parse(tab.body ?? "");
+  if (!element("bytes")) return;
+  element("bytes").textContent = tab.body;
+  const rows = [...all("[data-question]")].map((question) => {
+    const [words, odds] = explained[question.dataset.question ?? ""][codes[question.dataset.question ?? ""]];
+    return row(headingOf(question), made("dd", texts.sent.replace("{answer}", () => words).replace("{odds}", () => odds)));
+  });
+  element("codes").replaceChildren(...rows);
+}
+
+/** Send the frozen response. */
+async function send() {
+  sending = true;
+  element("failure").hidden = true;
+  element("next").setAttribute("aria-disabled", "true");
+  element("progress").textContent = texts.sending;
+  reinvite();
+  const outcome = await request("POST", address, tab.body ?? "");
+  sending = false;
+  if (over) return;
+  element("next").removeAttribute("aria-disabled");
+  element("progress").textContent = "";
+  if (outcome === "done") thank();
+  else fail(outcome);
+}
+
+/** Another code may be tried with the same disguised answers: where the first was unknown, nothing was stored. */
+function reinvite() {
+  const { invitation: used, ...response } = JSON.parse(tab.body ?? "");
+  const code = invitation?.value.trim();
+  if (!used || !code || used === code) return;
+  tab = { ...tab, body: JSON.stringify({ ...response, invitation: code }) };
+  keep(fingerprint, tab);
+  lock();
+}
+
+/** Tell why nothing was sent. @type {(outcome: string) => void} */
+function fail(outcome) {
+  const [failure, again] = [element("failure"), outcome === "offline" || outcome === "unknown-invitation"];
+  if (outcome === "unknown-invitation") failure.before(.../** @type {HTMLElement[]} */ ([invitation?.parentElement].filter(Boolean)));
+  element("failure-reason").textContent = texts[outcome] ?? (outcome === "broken" ? form.dataset.broken : texts.refused);
+  element("failure-remedy").textContent = again ? texts.kept : "";
+  element("next").hidden = !again && outcome !== "uninvited";
+  element("next").textContent = again ? texts.again : element("next").textContent;
+  element("leave").hidden = false;
+  failure.hidden = false;
+  markTitle(texts.error);
   failure.focus();
 }
 
-/** Forget everything that was answered, and say thank you. */
+/** Forget everything, and say thank you. */
 function thank() {
-  frozen = null;
+  element("receipt").textContent = tab.receipt;
+  end("thanks");
+}
+
+/** Forget everything, with nothing sent. */
+function leave() {
+  end("left");
+}
+
+/** Forget everything, and show another page, to which Back does not return. @type {(event: Event) => void} */
+function exit(event) {
+  event.preventDefault();
+  forget(fingerprint);
   form.reset();
-  element("answering").remove();
-  document.title = `${texts.thanks} \u2013 ${title}`;
-  const thanks = element("thanks");
-  thanks.hidden = false;
-  thanks.focus();
-  window.scrollTo(0, 0);
+  location.replace(/** @type {HTMLAnchorElement} */ (element("exit")).href);
+}
+
+/** Leave nothing of the visit but one closing screen. @type {(id: string) => void} */
+function end(id) {
+  over = true;
+  forget(fingerprint);
+  tab = { words: null, receipt: "", body: null };
+  form.reset();
+  form.remove();
+  element("card").remove();
+  element(id).hidden = false;
+  settle(element(id));
+}
+
+/** Delete the response that a receipt belongs to. @type {(button: HTMLElement) => Promise<void>} */
+async function remove(button) {
+  const source = element(button.dataset.delete ?? "");
+  const receipt = (/** @type {HTMLInputElement} */ (source).value ?? source.textContent ?? "").trim();
+  const status = element(`${source.id}-status`);
+  status.textContent = texts.sending;
+  const outcome = await request("DELETE", address, JSON.stringify({ fingerprint, receipt }));
+  const told = { done: texts.deleted, offline: texts.offline, closed: texts.closed };
+  status.textContent = told[/** @type {"done"} */ (outcome)] ?? texts.unknown;
+  if (outcome === "done") button.remove();
 }

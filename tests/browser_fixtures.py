@@ -19,6 +19,8 @@ from collector.store import Store
 from collector.survey import Survey
 from respondent import create_app
 
+Words = tuple[Sequence[int] | None, Sequence[int]]
+"""The words of chance that a test injects: for coding, for coins. None for coding: there is no randomness at all."""
 DEADLINE = 15_000  # milliseconds for anything the page should do at once
 
 
@@ -53,10 +55,11 @@ class _Quiet(WSGIRequestHandler):
 
 
 @pytest.fixture
-def served(tmp_path: Path, wellbeing: Survey) -> Iterator[Served]:
-    """The app on a free port, with the example survey published."""
+def served(tmp_path: Path, wellbeing: Survey, bilingual: Survey) -> Iterator[Served]:
+    """The app on a free port, with the example surveys published."""
     with Store(tmp_path / "deniable.db", create=True) as store:
         store.publish(wellbeing)
+        store.publish(bilingual)
         server = make_server("127.0.0.1", 0, create_app(store), threaded=True, request_handler=_Quiet)
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -86,12 +89,12 @@ class Visit:
     def open(self, address: str) -> Visit:
         """Open a survey's page and wait until it takes answers."""
         self.page.goto(address)
-        self.page.wait_for_selector("#send:enabled")
+        self.page.wait_for_selector("#start:enabled")
         return self
 
     def send(self) -> None:
         """Press the button. The policy blocks a native submit, whose navigation must not be waited for."""
-        self.page.click("#send", no_wait_after=True)
+        self.page.click("#next", no_wait_after=True)
 
     def note_request(self, request: Request) -> None:
         """Write a request down."""
@@ -103,30 +106,33 @@ class Visit:
             self.complaints.append(message.text)
 
 
-INJECT = """(words) => {
-  let used = 0;
+# Half of the words are for coding, half for coins; behind those given come noughts. A receipt is bytes of 7.
+INJECT = """([coding, coins]) => {
+  let calls = 0;
   crypto.getRandomValues = (array) => {
-    for (let place = 0; place < array.length; place += 1) {
-      if (used === words.length) throw new Error("no words of chance are left");
-      array[place] = words[used++];
-    }
+    if (coding === null) throw new Error("there is no chance here");
+    calls += 1;
+    array.fill(0);
+    if (array instanceof Uint8Array) return array.fill(7);
+    array.set(coding);
+    array.set(coins, array.length / 2);
     return array;
   };
-  globalThis.wordsUsed = () => used;
+  globalThis.draws = () => calls;
 }"""
 
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Makes visits: ``visit(words=[...])`` injects the coins, other options go to the browser context."""
+    """Makes visits: ``visit((coding, coins))`` injects the words of chance, other options go to the browser context."""
     contexts = []
 
-    def make(words: Sequence[int] | None = None, **options: Any) -> Visit:  # noqa: ANN401 - Playwright's own
+    def make(words: Words | None = None, **options: Any) -> Visit:  # noqa: ANN401 - Playwright's own
         context = browser.new_context(**options)
         contexts.append(context)
         context.set_default_timeout(DEADLINE)
         if words is not None:
-            context.add_init_script(f"({INJECT})({json.dumps(list(words))})")
+            context.add_init_script(f"({INJECT})({json.dumps(words)})")
         visit = Visit(context.new_page())
         visit.page.on("request", visit.note_request)
         visit.page.on("console", visit.note)

@@ -33,6 +33,12 @@ def wellbeing() -> Survey:
 
 
 @pytest.fixture(scope="session")
+def bilingual() -> Survey:
+    """The example survey in English and Arabic, whose answers are shown before they are sent."""
+    return read_survey_file(ROOT / "examples" / "wellbeing_two_languages.toml")
+
+
+@pytest.fixture(scope="session")
 def datasets() -> Path:
     """The folder of real tables; the test is skipped where there is none."""
     folder = Path(os.environ.get("DENIABLE_DATA", ROOT.parent / "shared" / "datasets"))

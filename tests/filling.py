@@ -15,9 +15,11 @@ DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 SIZES = pytest.mark.parametrize("size", [PHONE, TALL_PHONE, DESKTOP], ids=["phone", "tall phone", "desktop"])
 ADDRESS = "/api/v1/surveys/wellbeing/responses"
 
-# One word for the draw of drinking = never (the first of two codes), then a coin for each group: substances and debts
-# are complemented, money is replaced by two more words, health is sent as it is.
-WORDS = [0, 4, 2, 7, 4, 0]
+# One word codes drinking = never (the first of two codes). Then a coin for each group: substances and debts are
+# complemented, money is replaced by two more words, health is sent as it is.
+CODING = [0]
+COINS = [4, 2, 7, 4, 0]
+WORDS = (CODING, COINS)
 ANSWERS: dict[str, str | float] = {
     "year": "third",
     "cannabis": "yes",
@@ -26,13 +28,15 @@ ANSWERS: dict[str, str | float] = {
     "debt": "no",
     "distress": "yes",
 }
+RECEIPT = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc"  # 32 bytes of 7, which is what the injected chance gives
 
 
-def twin_sends(survey: Survey, words: list[int]) -> dict[str, int]:
+def twin_sends(survey: Survey, words: tuple[list[int], list[int]] = WORDS) -> dict[str, int]:
     """What the Python twin sends under the same coins."""
-    left = list(words)
-    sent = disguise(survey, code_answers(survey, ANSWERS, lambda: left.pop(0)), lambda: left.pop(0))
-    assert left == []
+    coding, coins = list(words[0]), list(words[1])
+    answers = {question.name: ANSWERS[question.name] for question in survey.questions}
+    sent = disguise(survey, code_answers(survey, answers, lambda: coding.pop(0)), lambda: coins.pop(0))
+    assert coding == coins == []
     return {question.name: code for question, code in zip(survey.questions, sent, strict=True)}
 
 
@@ -42,26 +46,45 @@ def control(survey: Survey, name: str) -> str:
     return f"#q-{name}" if question.kind == "number" else f"#q-{name}-{question.value_index(str(ANSWERS[name]))}"
 
 
+def give(page: Page, survey: Survey, name: str) -> None:
+    """Answer the question on the screen with mouse or finger."""
+    if survey.question(name).kind == "number":
+        page.fill(control(survey, name), "850,5")
+    else:
+        page.click(f"label[for={control(survey, name)[1:]}]")
+
+
+def start(page: Page) -> None:
+    """Agree to take part."""
+    page.click("#start")
+
+
+def proceed(page: Page) -> None:
+    """Press the button under the screen. The policy blocks a native submit, whose navigation must not be waited for."""
+    page.click("#next", no_wait_after=True)
+
+
 def answer(page: Page, survey: Survey) -> None:
-    """Answer every question with mouse or finger."""
+    """Go from the study card to the screen that shows every answer, answering with mouse or finger."""
+    start(page)
     for question in survey.questions:
-        if question.kind == "number":
-            page.fill(control(survey, question.name), "850,5")
-        else:
-            page.click(f"label[for={control(survey, question.name)[1:]}]")
+        assert page.is_visible(f"#q-{question.name}-question")
+        give(page, survey, question.name)
+        proceed(page)
+    assert page.is_visible("#check")
 
 
 def thanked(visit: Visit) -> bool:
     """Whether the thanks are shown and have the focus."""
     visit.page.wait_for_selector("#thanks:not([hidden])")
-    return bool(visit.page.evaluate("document.activeElement.id") == "thanks")
+    return bool(visit.page.evaluate("document.activeElement.parentElement.id") == "thanks")
 
 
-def failed(visit: Visit) -> str:
-    """What the failed send says, once it has the focus."""
+def failed(visit: Visit, mark: str = "Error: ") -> str:
+    """What the failed send says, once it has the focus and the title has the mark of an error."""
     visit.page.wait_for_selector("#failure:not([hidden])")
     assert visit.page.evaluate("document.activeElement.id") == "failure"
-    assert visit.page.title().startswith("Error: ")
+    assert visit.page.title().startswith(mark)
     return visit.page.inner_text("#failure")
 
 

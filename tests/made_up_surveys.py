@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from collector.question import KINDS, RESERVED
-from collector.survey import RESERVED_BEGINNINGS, Survey
+from collector.survey import PREVIEWS, RESERVED_BEGINNINGS, Survey
 from collector.survey_file import parse_survey
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True).filter(
@@ -53,6 +53,21 @@ class MadeUp:
 
 
 @st.composite
+def _text(draw: st.DrawFn, languages: list[str]) -> str | dict[str, str]:
+    """A text as a survey file writes it: plain, or a table by language."""
+    if len(languages) == 1 and draw(st.booleans()):
+        return draw(texts)
+    return {language: draw(texts) for language in languages}
+
+
+@st.composite
+def _study(draw: st.DrawFn, languages: list[str]) -> dict[str, Any]:
+    keys = draw(st.lists(st.sampled_from(["who", "why", "contact", "ethics"]), unique=True))
+    study: dict[str, Any] = {key: draw(_text(languages)) for key in keys}
+    return study | draw(st.sampled_from([{}, {"minutes": 1}, {"minutes": 600}]))
+
+
+@st.composite
 def _groups(draw: st.DrawFn) -> dict[str, dict[str, str]]:
     groups = {}
     for name in draw(st.lists(names, min_size=1, max_size=3, unique=True)):
@@ -70,9 +85,11 @@ def _allowed(channel: str, top: int, parts: int) -> bool:
 
 
 @st.composite
-def _question(draw: st.DrawFn, name: str, groups: dict[str, dict[str, str]]) -> dict[str, Any]:
+def _question(draw: st.DrawFn, name: str, groups: dict[str, dict[str, str]], languages: list[str]) -> dict[str, Any]:
     kind = draw(st.sampled_from(KINDS))
-    question: dict[str, Any] = {"name": name, "label": draw(texts), "kind": kind}
+    question: dict[str, Any] = {"name": name, "label": draw(_text(languages)), "kind": kind}
+    if draw(st.booleans()):
+        question["hint"] = draw(_text(languages))
     values = ["yes", "no"]
     if kind == "number":
         cuts = sorted(draw(st.lists(st.integers(-999, 999), min_size=1, max_size=4, unique=True)))
@@ -80,6 +97,9 @@ def _question(draw: st.DrawFn, name: str, groups: dict[str, dict[str, str]]) -> 
         values = [f"<{cuts[0]}", *(f"{a}..{b}" for a, b in pairwise(cuts)), f">={cuts[-1]}"]
     elif kind != "yes_no":
         question["values"] = values = draw(st.lists(texts, min_size=2, max_size=6, unique=True))
+    if kind != "number" and draw(st.booleans()):
+        words = draw(st.lists(texts, min_size=len(values), max_size=len(values), unique=True))
+        question["words"] = {draw(st.sampled_from(languages)): dict(zip(values, words, strict=True))}
     if draw(st.booleans()):
         weights = draw(st.lists(st.integers(1, 40), min_size=len(values), max_size=len(values)))
         question["prior"] = {value: f"{weight}/{sum(weights)}" for value, weight in zip(values, weights, strict=True)}
@@ -96,10 +116,14 @@ def made_up_surveys(draw: st.DrawFn) -> MadeUp:
     """Any survey, with the text it came from."""
     groups = draw(_groups())
     asked = draw(st.lists(names, min_size=1, max_size=5, unique=True))
-    questions = [draw(_question(name, groups)) for name in asked]
+    languages = draw(st.sampled_from([["en"], ["ar"], ["en", "ar"], ["pt-BR", "en", "zh-Hans"]]))
+    questions = [draw(_question(name, groups, languages)) for name in asked]
     used = {question.get("group") for question in questions}
-    file: dict[str, Any] = {"name": draw(names), "title": draw(texts), "languages": ["en"]}
+    file: dict[str, Any] = {"name": draw(names), "title": draw(_text(languages)), "languages": languages}
     file |= {"groups": {name: group for name, group in groups.items() if name in used}}
+    if draw(st.booleans()):
+        file["study"] = draw(_study(languages))
+        file["preview"] = draw(st.sampled_from(PREVIEWS))
     if draw(st.booleans()):
         file["mining"] = {"target": draw(st.sampled_from(asked))}
     toml = as_toml(file | {"questions": questions})

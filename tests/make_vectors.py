@@ -39,25 +39,40 @@ mining = { target = "fear" }
 
 EDGES = """
 name = "edges"
-title = "Édge cases: 測試"
+title = { en = "Édge cases: 測試", pt-BR = "Casos raros" }
 languages = ["en", "pt-BR"]
 questions = [
-  { name = "constructor", label = "A name that objects have", kind = "yes_no", sensitive = false },
-  { name = "sure", label = "Sent as it is", kind = "choice", values = ["a", "b", "c"], group = "sure", \
+  { name = "constructor", label = { en = "A name that objects have", pt-BR = "A name that objects have" }, \
+kind = "yes_no", sensitive = false },
+  { name = "sure", label = { en = "Sent as it is", pt-BR = "Sent as it is" }, \
+kind = "choice", values = ["a", "b", "c"], group = "sure", \
+words = { en = { a = "A", b = "B", c = "C" } }, hint = { en = "Pick one.", pt-BR = "Escolha." }, \
 prior = { a = "1/2", b = "1/3", c = "1/6" } },
-  { name = "turned", label = "Always complemented", kind = "yes_no", group = "turned" },
-  { name = "five", label = "Five values", kind = "choice", values = ["a", "b", "c", "d", "e"], group = "odd", \
+  { name = "turned", label = { en = "Always complemented", pt-BR = "Always complemented" }, \
+kind = "yes_no", group = "turned" },
+  { name = "five", label = { en = "Five values", pt-BR = "Five values" }, \
+kind = "choice", values = ["a", "b", "c", "d", "e"], group = "odd", \
 prior = { a = 0.37, b = 0.31, c = 0.17, d = 0.11, e = 0.04 } },
-  { name = "most", label = "One value holds most", kind = "scale", values = ["a", "b", "c"], group = "odd", \
+  { name = "most", label = { en = "One value holds most", pt-BR = "One value holds most" }, \
+kind = "scale", values = ["a", "b", "c"], group = "odd", \
 prior = { a = 0.1, b = 0.7, c = 0.2 } },
-  { name = "load", label = "Decimals", kind = "number", cuts = [-1.5, 0, 0.00001, 0.1, 1000000], minimum = -10, \
+  { name = "load", label = { en = "Decimals", pt-BR = "Decimals" }, \
+kind = "number", cuts = [-1.5, 0, 0.00001, 0.1, 1000000], minimum = -10, \
 group = "spread" },
-  { name = "site", label = "Three sites", kind = "choice", values = ["x", "y", "z"], group = "spread" },
-  { name = "plain", label = "Uniform, sent as it is", kind = "yes_no", group = "spread_sure" },
-  { name = "lone", label = "Odd, coded as in the paper", kind = "scale", values = ["p", "q", "r"], coding = "szucs", \
+  { name = "site", label = { en = "Three sites", pt-BR = "Three sites" }, \
+kind = "choice", values = ["x", "y", "z"], group = "spread" },
+  { name = "plain", label = { en = "Uniform, sent as it is", pt-BR = "Uniform, sent as it is" }, \
+kind = "yes_no", group = "spread_sure" },
+  { name = "lone", label = { en = "Odd, coded as in the paper", pt-BR = "Odd, coded as in the paper" }, \
+kind = "scale", values = ["p", "q", "r"], coding = "szucs", \
 prior = { p = 0.5, q = 0.3, r = 0.2 }, group = "seed" },
-  { name = "fine", label = "A coin that is often redrawn", kind = "yes_no", group = "fine" },
+  { name = "fine", label = { en = "A coin that is often redrawn", pt-BR = "A coin that is often redrawn" }, \
+kind = "yes_no", group = "fine" },
 ]
+
+[study]
+who = { en = "We", pt-BR = "Nós" }
+until = 2026-12-31
 
 [groups]
 sure = { truth = 1 }
@@ -73,7 +88,8 @@ fine = { truth = "1073741825/2147483649" }
 def surveys() -> dict[str, Survey]:
     """The surveys that cases are about."""
     example = read_survey_file(HERE.parent / "examples" / "wellbeing.toml")
-    return {"small": parse_survey(SMALL), "edges": parse_survey(EDGES), "wellbeing": example}
+    bilingual = read_survey_file(HERE.parent / "examples" / "wellbeing_two_languages.toml")
+    return {"small": parse_survey(SMALL), "edges": parse_survey(EDGES), "wellbeing": example, "bilingual": bilingual}
 
 
 class Chance:

@@ -7,19 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit
 from collector.survey import Survey
-from filling import (
-    ADDRESS,
-    ANSWERS,
-    SIZES,
-    WORDS,
-    answer,
-    thanked,
-    twin_sends,
-)
+from filling import ADDRESS, RECEIPT, SIZES, WORDS, answer, give, start, thanked, twin_sends
 
 pytestmark = pytest.mark.browser
 
@@ -34,14 +25,15 @@ def test_all_that_leaves_the_page_is_the_disguised_response(
     assert all(path.startswith("/static/") for path in loaded[1:])
     answer(here.page, wellbeing)
     assert here.paths() == loaded, "a request between load and Send"
-    assert here.page.evaluate("wordsUsed()") == 0
+    assert here.page.evaluate("draws()") == 2, "the words and the receipt, when the page opened"
     here.send()
     assert thanked(here)
     assert here.paths() == [*loaded, ADDRESS]
     (post,) = here.posts
-    sent = twin_sends(wellbeing, WORDS)
-    assert post.post_data == json.dumps({"fingerprint": wellbeing.fingerprint, "codes": sent}, separators=(",", ":"))
-    assert here.page.evaluate("wordsUsed()") == len(WORDS)
+    sent = twin_sends(wellbeing)
+    body = {"fingerprint": wellbeing.fingerprint, "codes": sent, "receipt": RECEIPT}
+    assert post.post_data == json.dumps(body, separators=(",", ":"))
+    assert here.page.evaluate("draws()") == 2
     assert served.responses(wellbeing) == [tuple(sent.values())]
     for request in here.requests:
         assert request.url.startswith(f"{served.address}/")
@@ -53,48 +45,7 @@ def test_all_that_leaves_the_page_is_the_disguised_response(
 
 def test_the_injected_coins_turn_every_kind_of_answer(wellbeing: Survey) -> None:
     truth = {"year": 2, "cannabis": 0, "drinking": 0, "income": 2, "debt": 1, "distress": 0}
-    assert twin_sends(wellbeing, WORDS) == truth | {"cannabis": 1, "drinking": 3, "income": 3, "debt": 0}
-
-
-@SIZES
-def test_a_survey_can_be_answered_with_the_keyboard_alone(
-    size: dict[str, Any], served: Served, visit: Callable[..., Visit], wellbeing: Survey
-) -> None:
-    here = visit(WORDS, **size).open(served.page(wellbeing))
-    press = here.page.keyboard.press
-    for question in wellbeing.questions:
-        tab_into(here.page, question.name)
-        if question.kind == "number":
-            here.page.keyboard.type("850.5")
-        elif (steps := question.value_index(str(ANSWERS[question.name]))) == 0:
-            press("Space")
-        else:
-            for _ in range(steps):
-                press("ArrowDown")
-    while here.page.evaluate("document.activeElement.id") != "send":
-        press("Tab")
-    press("Enter")
-    assert thanked(here)
-    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing, WORDS).values())]
-    assert here.complaints == []
-
-
-def tab_into(page: Page, name: str) -> None:
-    for _ in range(4):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.tagName === 'INPUT'"):
-            break
-    assert page.evaluate("document.activeElement.id").startswith(f"q-{name}")
-
-
-def test_enter_in_a_number_sends_as_the_button_does(
-    served: Served, visit: Callable[..., Visit], wellbeing: Survey
-) -> None:
-    here = visit().open(served.page(wellbeing))
-    answer(here.page, wellbeing)
-    here.page.press("#q-income", "Enter", no_wait_after=True)
-    assert thanked(here)
-    assert len(served.responses(wellbeing)) == 1
+    assert twin_sends(wellbeing) == truth | {"cannabis": 1, "drinking": 3, "income": 3, "debt": 0}
 
 
 def test_without_javascript_nothing_can_be_sent(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
@@ -106,11 +57,12 @@ def test_without_javascript_nothing_can_be_sent(served: Served, visit: Callable[
     here.page.evaluate("""() => {
       for (const control of document.querySelectorAll("input, button")) control.disabled = false;
       for (const radio of document.querySelectorAll("input[type=radio]")) radio.checked = true;
-      document.querySelector("input[type=text]").value = "850";
-      document.querySelector("input[type=text]").focus();
+      document.forms[0].hidden = document.querySelector("#q-income-question").hidden = false;
+      document.querySelector("#q-income").value = "850";
+      document.querySelector("#q-income").focus();
     }""")
     here.page.keyboard.press("Enter")
-    here.page.evaluate("document.getElementById('send').click()")
+    here.page.evaluate("document.getElementById('next').click()")
     here.page.evaluate("document.forms[0].submit()")
     here.page.wait_for_timeout(300)
     assert len([complaint for complaint in here.complaints if "form-action" in complaint]) == 3, "not tried at all"
@@ -151,29 +103,33 @@ def test_request_submit_is_the_button_and_no_way_round(
     here = visit(WORDS).open(served.page(wellbeing))
     loaded = here.paths()
     here.page.evaluate("document.forms[0].requestSubmit()")
+    assert here.page.is_visible("#card"), "a survey begins without consent"
+    start(here.page)
+    here.page.evaluate("document.forms[0].requestSubmit()")
     here.page.wait_for_selector("#summary:not([hidden])")
     assert here.paths() == loaded
-    answer(here.page, wellbeing)
+    for question in wellbeing.questions:
+        give(here.page, wellbeing, question.name)
+        here.page.evaluate("document.forms[0].requestSubmit()")
     here.page.evaluate("document.forms[0].requestSubmit()")
     assert thanked(here)
-    assert json.loads(here.posts[0].post_data or "")["codes"] == twin_sends(wellbeing, WORDS)
+    assert json.loads(here.posts[0].post_data or "")["codes"] == twin_sends(wellbeing)
 
 
 def test_nothing_of_the_answers_stays_behind(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
     here = visit().open(served.page(wellbeing))
     answer(here.page, wellbeing)
-    before = here.page.evaluate("history.length")
     here.send()
     assert thanked(here)
     left = here.page.evaluate("""async () => ({
       cookie: document.cookie, local: localStorage.length, session: sessionStorage.length,
       databases: (await indexedDB.databases()).length, caches: (await caches.keys()).length,
-      state: history.state, name: window.name, controls: document.querySelectorAll("input").length,
+      state: history.state, name: window.name, answers: document.querySelectorAll("form, [data-question]").length,
     })""")
     assert left == {
-        "cookie": "", "local": 0, "session": 0, "databases": 0, "caches": 0, "state": None, "name": "", "controls": 0
+        "cookie": "", "local": 0, "session": 0, "databases": 0, "caches": 0,
+        "state": {"place": len(wellbeing.questions) + 1}, "name": "", "answers": 0,
     }  # fmt: skip
-    assert here.page.evaluate("history.length") == before
     assert here.page.url == served.page(wellbeing)
     assert here.page.context.cookies() == []
     assert "850" not in here.page.content()
@@ -185,10 +141,11 @@ def test_a_reload_midway_forgets_the_answers_and_tosses_nothing(
     here = visit(WORDS).open(served.page(wellbeing))
     answer(here.page, wellbeing)
     here.page.reload()
-    here.page.wait_for_selector("#send:enabled")
+    here.page.wait_for_selector("#start:enabled")
+    assert here.page.evaluate("draws()") == 0
     assert here.page.locator("input:checked").count() == 0
     assert here.page.input_value("#q-income") == ""
     answer(here.page, wellbeing)
     here.send()
     assert thanked(here)
-    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing, WORDS).values())]
+    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing).values())]

@@ -30,6 +30,7 @@ from collector.coding import (
 from collector.disclosure import binary_anonymity, code_distribution
 from collector.errors import SurveyError
 from collector.question import Question
+from collector.text import Text
 
 HALF = Fraction(1, 2)
 priors = st.lists(st.integers(1, 60), min_size=2, max_size=12).map(
@@ -45,7 +46,7 @@ def shares(*weights: int) -> tuple[Fraction, ...]:
 def anonymity(prior: tuple[Fraction, ...], coding: Coding, truth: Fraction) -> float:
     """By the general definition, from the joint distribution of value and code sent."""
     values = tuple(f"v{index}" for index in range(len(prior)))
-    return binary_anonymity(Question("q", "Q", "choice", values, prior, coding), ComplementChannel(truth))
+    return binary_anonymity(Question("q", Text.of(en="Q"), "choice", values, prior, coding), ComplementChannel(truth))
 
 
 def random_prior(draw: random.Random, values: int) -> tuple[Fraction, ...]:

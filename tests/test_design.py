@@ -34,7 +34,7 @@ def test_canonical_json_is_sorted_and_tight_and_its_hash_is_the_fingerprint(well
 
 
 def test_the_canonical_json_keeps_letters_of_every_script_as_they_are(wellbeing: Survey) -> None:
-    design = copy.deepcopy(wellbeing.design) | {"title": "Bien-être des étudiants, 学生"}
+    design = copy.deepcopy(wellbeing.design) | {"title": {"en": "Bien-être des étudiants, 学生"}}
     assert "学生" in survey_from_design(design).canonical
 
 
@@ -103,7 +103,10 @@ MALFORMED: dict[str, tuple[Change, str]] = {
     ),
     "two groups of one name": (group("name", "money"), "groups: a name is used twice"),
     "a target that is no question": (lambda d: d.update(target="x"), "mining, target: no question has this name"),
-    "a lone surrogate": (lambda d: d.update(title="\ud800"), "title: the text is empty, padded, or not printable"),
+    "a lone surrogate": (
+        lambda d: d.update(title={"en": "\ud800"}),
+        "title: the text is empty, padded, or not printable",
+    ),
 }
 
 

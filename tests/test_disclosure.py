@@ -22,6 +22,7 @@ from collector.disclosure import (
 )
 from collector.question import Question
 from collector.survey import Group, Survey
+from collector.text import Text
 from made_up_surveys import MadeUp, made_up_surveys
 
 THREE_QUARTERS = ComplementChannel(Fraction(3, 4))
@@ -29,7 +30,9 @@ THREE_QUARTERS = ComplementChannel(Fraction(3, 4))
 
 def question(*prior: Fraction, name: str = "q", paired: bool = True) -> Question:
     values = tuple(f"v{index}" for index in range(len(prior)))
-    return Question(name, "Q?", "choice", values, prior, balanced_coding(prior) if paired else plain_coding(len(prior)))
+    return Question(
+        name, Text.of(en="Q?"), "choice", values, prior, balanced_coding(prior) if paired else plain_coding(len(prior))
+    )
 
 
 def yes_no(yes: Fraction, name: str = "q", *, paired: bool = True) -> Question:

@@ -16,6 +16,7 @@ from collector.coding import balanced_coding, plain_coding
 from collector.errors import ModelError, QueryError
 from collector.question import Question
 from collector.survey import Group, Survey
+from collector.text import Text
 from miner.counts import Level
 from miner.criteria import Robust
 from miner.forest import Forest, ForestClassifier
@@ -55,12 +56,12 @@ def bit_survey(home: Home, channels: list[str], classes: int = 2) -> Survey:
         coding = balanced_coding(prior) if paired else plain_coding(count)
         name = "target" if last else f"bit_{number}"
         values = tuple("abcdefgh"[:count])
-        questions.append(Question(name, name, "choice", values, prior, coding, sensitive=group >= 0))
+        questions.append(Question(name, Text.of(en=name), "choice", values, prior, coding, sensitive=group >= 0))
     groups = tuple(
         Group(f"group_{number}", how, tuple(q.name for q, each in zip(questions, home, strict=True) if each == number))
         for number, how in enumerate(made)
     )
-    return Survey("bits", "Bits", ("en",), tuple(questions), groups, "target")
+    return Survey("bits", Text.of(en="Bits"), ("en",), tuple(questions), groups, "target")
 
 
 def some_values(survey: Survey, count: int, seed: int) -> NDArray[np.int16]:

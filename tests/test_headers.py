@@ -66,13 +66,20 @@ def test_every_answer_carries_the_headers_and_no_cookie(app: Flask, method: str,
         assert "Access-Control-Allow-Origin" not in answer.headers
 
 
+def test_the_page_for_answering_by_hand_alone_may_send_its_own_form(app: Flask) -> None:
+    answer = app.test_client().get("/s/wellbeing/by-hand")
+    assert answer.headers["Content-Security-Policy"] == POLICY.replace("form-action 'none'", "form-action 'self'")
+    sent = app.test_client().post("/s/wellbeing/by-hand")
+    assert sent.headers["Content-Security-Policy"] == POLICY
+
+
 def test_errors_are_json_under_the_interface_and_pages_elsewhere(app: Flask) -> None:
     assert app.test_client().get("/api/v1/nothing").mimetype == "application/json"
     assert app.test_client().get("/nothing").mimetype == "text/html"
 
 
 def test_a_method_that_is_not_taken_is_answered_with_those_that_are(app: Flask) -> None:
-    assert set(app.test_client().get(RESPONSES).headers["Allow"].split(", ")) == {"POST", "OPTIONS"}
+    assert set(app.test_client().get(RESPONSES).headers["Allow"].split(", ")) == {"POST", "DELETE", "OPTIONS"}
 
 
 def test_an_accident_of_ours_tells_nothing_of_itself(app: Flask) -> None:

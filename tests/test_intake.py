@@ -21,7 +21,8 @@ from respondent import create_app
 SURVEY = parse_survey(SMALL)
 ADDRESS = "/api/v1/surveys/small/responses"
 CODES = {"year": 1, "drug": 2, "fear": 0, "income": 1}
-GOOD = {"fingerprint": SURVEY.fingerprint, "codes": CODES}
+RECEIPT = "A" * 43
+GOOD = {"fingerprint": SURVEY.fingerprint, "codes": CODES, "receipt": RECEIPT}
 BODY = json.dumps(GOOD)
 JSON = {"Content-Type": "application/json"}
 
@@ -50,7 +51,7 @@ def test_a_response_is_stored(client: FlaskClient, store: Store) -> None:
 
 
 def test_the_order_of_keys_is_free(client: FlaskClient, store: Store) -> None:
-    body = json.dumps({"codes": dict(reversed(CODES.items())), "fingerprint": SURVEY.fingerprint}, indent=2)
+    body = json.dumps({**dict(reversed(GOOD.items())), "codes": dict(reversed(CODES.items()))}, indent=2)
     assert post(client, body).status_code == 201
     assert store.rows(SURVEY) == [(1, 2, 0, 1)]
 
@@ -94,7 +95,7 @@ BODIES: dict[str, tuple[str | bytes, int, str]] = {
     "a lone surrogate, encoded": (BODY.encode().replace(b"year", b"\xed\xa0\x80"), 400, "body:"),
     "a lone surrogate, escaped": (BODY.replace("year", "\\ud800"), 400, "codes:"),
     "a comment": (BODY + " // sent", 400, "body:"),
-    "a comma at the end": (BODY.replace("1}}", "1,}}"), 400, "body:"),
+    "a comma at the end": (BODY.replace("1},", "1,},"), 400, "body:"),
     "single quotes": (BODY.replace('"', "'"), 400, "body:"),
     "nested too deeply": ("[" * 60_000, 400, "body:"),
     "nested too deeply, and closed": ('{"codes":' * 6_000 + "0" + "}" * 6_000, 400, "body:"),
@@ -103,6 +104,18 @@ BODIES: dict[str, tuple[str | bytes, int, str]] = {
     "a number": ("1", 400, "body:"),
     "text": (json.dumps(BODY), 400, "body:"),
     "no keys": ("{}", 400, "body:"),
+    "no receipt": (json.dumps({"fingerprint": SURVEY.fingerprint, "codes": CODES}), 400, "body:"),
+    "an empty receipt": (altered(receipt=""), 400, "receipt:"),
+    "a receipt too short": (altered(receipt="A" * 42), 400, "receipt:"),
+    "a receipt too long": (altered(receipt="A" * 44), 400, "receipt:"),
+    "a receipt with padding": (altered(receipt="A" * 43 + "="), 400, "receipt:"),
+    "a receipt in another spelling of the same bytes": (altered(receipt="A" * 42 + "B"), 400, "receipt:"),
+    "a receipt of plain base64": (altered(receipt="+" + "A" * 42), 400, "receipt:"),
+    "a receipt that is no ASCII": (altered(receipt="é" * 43), 400, "receipt:"),
+    "a receipt that is a number": (altered(receipt=1), 400, "receipt:"),
+    "a receipt that is null": (altered(receipt=None), 400, "receipt:"),
+    "an invitation that is null": (altered(invitation=None), 400, "invitation:"),
+    "an invitation that is a number": (altered(invitation=7), 400, "invitation:"),
     "no codes": (json.dumps({"fingerprint": SURVEY.fingerprint}), 400, "body:"),
     "no fingerprint": (json.dumps({"codes": CODES}), 400, "body:"),
     "an extra key": (altered(time="now"), 400, "body:"),
@@ -150,7 +163,7 @@ def test_a_malformed_body_is_refused_in_one_line_and_changes_nothing(
 def refused_in_one_line(answer: TestResponse, place: str) -> None:
     assert answer.mimetype == "application/json"
     assert answer.json is not None
-    assert list(answer.json) == ["error"]
+    assert sorted(answer.json) == ["error", "reason"]
     line = answer.json["error"]
     assert line.startswith(place)
     assert line.isprintable()
@@ -206,9 +219,164 @@ def test_an_older_version_is_outdated_and_the_newest_taken(client: FlaskClient, 
     assert answer.status_code == 409
     assert answer.json == {
         "error": "fingerprint: this is not the survey as it is published now; reload the page",
+        "reason": "outdated",
     }
     assert post(client, altered(fingerprint=newer.fingerprint)).status_code == 201
     assert (store.count(SURVEY), store.count(newer)) == (0, 1)
+
+
+# Repeats, receipts, invitations
+
+
+def reason(answer: TestResponse) -> tuple[int, str | None]:
+    return answer.status_code, (answer.json or {}).get("reason")
+
+
+def test_a_repeat_is_200_and_a_change_409(client: FlaskClient, store: Store) -> None:
+    assert post(client).status_code == 201
+    again = post(client)
+    assert (again.status_code, again.json) == (200, {"stored": True})
+    assert reason(post(client, altered(codes=CODES | {"year": 2}))) == (409, "changed")
+    assert store.count(SURVEY) == 1
+
+
+def test_a_repeat_is_recognised_even_after_a_new_version_or_the_closing(client: FlaskClient, store: Store) -> None:
+    post(client)
+    store.publish(parse_survey(SMALL.replace("Which year?", "In which year are you?")))
+    assert post(client).status_code == 200
+    store.close_survey("small")
+    assert post(client).status_code == 200
+
+
+def test_a_closed_survey_refuses_politely_on_every_surface(client: FlaskClient, store: Store) -> None:
+    store.close_survey("small")
+    assert reason(post(client)) == (410, "closed")
+    assert "thank you for coming" in (post(client).json or {})["error"]
+    assert reason(delete(client)) == (410, "closed")
+    assert "/s/small" not in client.get("/").text
+    store.open_survey("small")
+    assert post(client).status_code == 201
+
+
+def test_invitations_are_needed_known_and_used_once(client: FlaskClient, store: Store) -> None:
+    (code,) = store.invite("small", 1)
+    assert reason(post(client)) == (404, "unknown-invitation")
+    assert reason(post(client, altered(invitation="7ZQ4K-0B1CD-EFGHJ-KMNPQ-RSTVWX"))) == (404, "unknown-invitation")
+    assert store.count(SURVEY) == 0
+    assert post(client, altered(invitation=f" {code.lower()} ")).status_code == 201
+    assert post(client, altered(invitation=code)).status_code == 200
+    assert reason(post(client, altered(invitation=code, receipt="B" * 42 + "A"))) == (409, "used-invitation")
+    assert store.count(SURVEY) == 1
+
+
+def test_a_survey_without_invitations_refuses_one(client: FlaskClient) -> None:
+    assert reason(post(client, altered(invitation="7ZQ4K"))) == (404, "unknown-invitation")
+
+
+def delete(client: FlaskClient, **changes: Any) -> TestResponse:  # noqa: ANN401 - JSON
+    wish = {"fingerprint": SURVEY.fingerprint, "receipt": RECEIPT} | changes
+    return client.delete(ADDRESS, data=json.dumps(wish), headers=JSON)
+
+
+def test_a_receipt_deletes_its_response_once(client: FlaskClient, store: Store) -> None:
+    post(client)
+    post(client, altered(receipt="B" * 42 + "A"))
+    assert reason(delete(client, receipt="C" * 42 + "A")) == (404, "no-such-response")
+    answer = delete(client)
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert reason(delete(client)) == (404, "no-such-response")
+    assert store.count(SURVEY) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"receipt": "A"}, (400, "malformed")),
+        ({"receipt": None}, (400, "malformed")),
+        ({"codes": CODES}, (400, "malformed")),
+        ({"fingerprint": 1}, (400, "malformed")),
+        ({"fingerprint": "0" * 64}, (409, "outdated")),
+    ],
+)
+def test_a_malformed_wish_to_delete_deletes_nothing(
+    changes: dict[str, Any], expected: tuple[int, str], client: FlaskClient, store: Store
+) -> None:
+    post(client)
+    assert reason(delete(client, **changes)) == expected
+    assert store.count(SURVEY) == 1
+
+
+# By hand
+
+
+FORM = {"fingerprint": SURVEY.fingerprint, **{f"q-{name}": str(code) for name, code in CODES.items()}}
+
+
+def by_hand(client: FlaskClient, form: dict[str, Any], **headers: str) -> TestResponse:
+    return client.post("/s/small/by-hand", data=form, headers={k.replace("_", "-"): v for k, v in headers.items()})
+
+
+def test_a_form_disguised_by_hand_is_stored_and_marked(client: FlaskClient, store: Store) -> None:
+    answer = by_hand(client, FORM, Origin="null", Sec_Fetch_Site="same-origin")
+    assert answer.status_code == 201
+    assert "Thank you" in answer.text
+    assert store.rows(SURVEY) == [(1, 2, 0, 1)]
+    with store._connections.reading() as database:  # noqa: SLF001 - the mark shows nowhere else
+        assert database.execute("SELECT _by_hand FROM responses_small_1").fetchall() == [(1,)]
+
+
+def test_a_form_with_a_receipt_counts_once(client: FlaskClient, store: Store) -> None:
+    statuses = [by_hand(client, FORM | {"receipt": RECEIPT}).status_code for _ in range(2)]
+    assert statuses == [201, 200]
+    assert by_hand(client, FORM | {"receipt": RECEIPT, "q-year": "2"}).status_code == 409
+    assert store.count(SURVEY) == 1
+
+
+def test_a_form_may_bring_an_invitation(client: FlaskClient, store: Store) -> None:
+    (code,) = store.invite("small", 1)
+    assert by_hand(client, FORM | {"invitation": ""}).status_code == 404
+    assert by_hand(client, FORM | {"invitation": code}).status_code == 201
+    assert by_hand(client, FORM | {"invitation": code}).status_code == 409
+
+
+BAD_FORMS: dict[str, tuple[dict[str, Any], int]] = {
+    "nothing": ({}, 415),
+    "a question missing": ({key: value for key, value in FORM.items() if key != "q-fear"}, 400),
+    "a field twice": (FORM | {"q-fear": ["0", "1"]}, 400),
+    "a field that is no question": (FORM | {"time": "now"}, 400),
+    "a question that is none": (FORM | {"q-hope": "1"}, 400),
+    "a value in words": (FORM | {"q-fear": "yes"}, 400),
+    "a code with a sign": (FORM | {"q-fear": "+1"}, 400),
+    "a code in other digits": (FORM | {"q-fear": "\u0661"}, 400),
+    "a code of none": (FORM | {"q-fear": "7"}, 400),
+    "no fingerprint": ({key: value for key, value in FORM.items() if key != "fingerprint"}, 400),
+    "another fingerprint": (FORM | {"fingerprint": "0" * 64}, 409),
+    "a bad receipt": (FORM | {"receipt": "A"}, 400),
+}
+
+
+@pytest.mark.parametrize("why", BAD_FORMS)
+def test_a_malformed_form_is_refused_on_a_page_and_stores_nothing(why: str, client: FlaskClient, store: Store) -> None:
+    form, status = BAD_FORMS[why]
+    answer = by_hand(client, form)
+    assert answer.status_code == status
+    assert answer.mimetype == "text/html"
+    assert store.count(SURVEY) == 0
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://localhost"}, 201),
+        ({"Origin": "null"}, 201),
+        ({"Origin": "null", "Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Origin": "http://example.org"}, 403),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Type": "multipart/form-data; boundary=x"}, 415),
+    ],
+)
+def test_a_form_comes_from_our_own_page(headers: dict[str, str], status: int, client: FlaskClient) -> None:
+    assert by_hand(client, FORM, **headers).status_code == status
 
 
 SECRETS = ["blue-heron", "0x6e6f", "8675309"]
@@ -249,7 +417,7 @@ def breaking(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], F
     return with_failing
 
 
-@pytest.mark.parametrize("method", ["add", "surveys"])
+@pytest.mark.parametrize("method", ["receive", "version_of"])
 def test_a_store_that_cannot_be_used_means_try_again(
     method: str, breaking: Callable[[str], FlaskClient], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -262,7 +430,7 @@ def test_a_store_that_cannot_be_used_means_try_again(
 
 
 def test_a_page_of_a_store_that_cannot_be_used_says_so(breaking: Callable[[str], FlaskClient]) -> None:
-    answer = breaking("surveys").get("/s/small")
+    answer = breaking("state").get("/s/small")
     assert answer.status_code == 503
     assert "try again in a minute" in answer.text
     assert "deniable.db" not in answer.text
@@ -273,7 +441,7 @@ def test_a_locked_store_loses_nothing(
 ) -> None:
     import sqlite3  # noqa: PLC0415 - another program, as it were
 
-    monkeypatch.setattr("collector.store.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("collector.connections.BUSY_SECONDS", 0.1)
     with Store(tmp_path / "deniable.db") as impatient:
         other = sqlite3.connect(tmp_path / "deniable.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -284,4 +452,4 @@ def test_a_locked_store_loses_nothing(
         assert store.count(SURVEY) == 0
         assert post(busy).status_code == 201
     assert store.count(SURVEY) == 1
-    assert post(client).status_code == 201
+    assert post(client).status_code == 200

@@ -99,7 +99,7 @@ def without(part: str) -> Callable[[Document], None]:
         (without("format"), '"format" is missing'),
         (changed("kind", "oracle"), "model, kind: there is no such kind; use one of: id3"),
         (changed("fingerprint", "0" * 64), "model, fingerprint: it is not that of the survey in the model"),
-        (changed("survey.title", "Another"), "model, fingerprint: it is not that of the survey in the model"),
+        (changed("survey.title.en", "Another"), "model, fingerprint: it is not that of the survey in the model"),
         (without("survey.questions"), '"questions" is missing'),
         (changed("survey", []), "model, survey: it is not a table"),
         (changed("target", "age"), 'there is no question "age"'),

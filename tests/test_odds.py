@@ -9,8 +9,10 @@ import pytest
 
 from collector.survey import Survey
 from collector.survey_file import parse_survey
-from respondent.odds import Odds, question_odds, sent_values, value_words
+from respondent.languages import interface
+from respondent.odds import Odds, code_odds, code_words, question_odds, sent_values, value_words
 
+ENGLISH = interface("en")
 THIRDS = "prior = { x = 0.5, y = 0.25, z = 0.25 }"
 
 
@@ -33,7 +35,7 @@ g = {{ {group} }}
 
 
 def odds_of(survey: Survey, name: str = "q") -> Odds:
-    return question_odds(survey, survey.question(name))
+    return question_odds(survey, survey.question(name), ENGLISH)
 
 
 def headline(survey: Survey, name: str = "q") -> str:
@@ -118,14 +120,53 @@ def test_the_shares_are_exact_and_add_up(wellbeing: Survey) -> None:
 
 
 def test_the_people_of_every_line_add_up(wellbeing: Survey) -> None:
-    for line in question_odds(wellbeing, wellbeing.question("drinking")).lines:
+    for line in question_odds(wellbeing, wellbeing.question("drinking"), ENGLISH).lines:
         base, *counts = map(int, re.findall(r"\d+", line))
         assert sum(counts) == base
 
 
 def test_values_are_said_as_people_say_them() -> None:
     survey = one_question("number", 'truth = "2/3", channel = "uniform"')
-    words = [value_words(survey.question("q"), value) for value in range(3)]
+    words = [value_words(survey.question("q"), value, ENGLISH) for value in range(3)]
     assert words == ["under 0.5 EUR", "0.5 to under 800 EUR", "800 EUR or more"]
     yes_no = one_question("yes_no", 'truth = "2/3"').question("q")
-    assert [value_words(yes_no, value) for value in range(2)] == ["Yes", "No"]
+    assert [value_words(yes_no, value, ENGLISH) for value in range(2)] == ["Yes", "No"]
+
+
+def test_values_read_as_the_survey_words_them_in_each_language(bilingual: Survey) -> None:
+    drinking = bilingual.question("drinking")
+    assert value_words(drinking, 0, ENGLISH) == "Never"
+    assert value_words(drinking, 0, interface("ar")) == "أبدا"
+    assert value_words(bilingual.question("cannabis"), 0, interface("ar")) == "نعم"
+
+
+def test_a_language_without_a_catalogue_is_told_in_english(wellbeing: Survey) -> None:
+    assert value_words(wellbeing.question("cannabis"), 0, interface("nl")) == "Yes"
+
+
+def test_each_code_is_explained_by_those_for_whom_it_is_sent(wellbeing: Survey) -> None:
+    assert code_odds(wellbeing, wellbeing.question("cannabis"), ENGLISH) == {
+        0: "sent for 80 of 100 people whose answer is Yes and 20 of 100 people whose answer is No",
+        1: "sent for 20 of 100 people whose answer is Yes and 80 of 100 people whose answer is No",
+    }
+    assert set(code_odds(wellbeing, wellbeing.question("year"), ENGLISH).values()) == {"sent as it is"}
+
+
+def test_under_uniform_every_other_answer_is_told_at_once(wellbeing: Survey) -> None:
+    told = code_odds(wellbeing, wellbeing.question("income"), ENGLISH)
+    assert told[0] == ("sent for 9 of 12 people whose answer is under 400 EUR and 1 of 12 people with any other answer")
+
+
+def test_what_is_told_of_all_codes_of_a_value_adds_up(wellbeing: Survey) -> None:
+    drinking = wellbeing.question("drinking")
+    told = code_odds(wellbeing, drinking, ENGLISH)
+    for value in drinking.values:
+        shares = [re.findall(rf"(\d+) of (\d+) people whose answer is {value}\b", line) for line in told.values()]
+        assert sum(Fraction(int(count), int(base)) for found in shares for count, base in found) == 1
+
+
+def test_codes_of_one_value_are_told_apart_and_one_that_stands_for_nothing_is_a_number() -> None:
+    question = one_question("choice", 'truth = "4/5"', THIRDS).question("q")
+    assert [code_words(question, code, ENGLISH) for code in question.codes] == ["x (code 0)", "x (code 1)", "y", "z"]
+    lone = one_question("choice", 'truth = "4/5"', f"{THIRDS}\ncoding = 'szucs'")
+    assert "code 2" in [code_words(lone.question("q"), code, ENGLISH) for code in lone.question("q").codes]

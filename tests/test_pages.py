@@ -6,8 +6,10 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -15,11 +17,13 @@ from flask.testing import FlaskClient
 from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import parse_survey
+from collector.text import Text
 from respondent import create_app
-from respondent.pages import SCRIPT_TEXTS
+from respondent.languages import interface
+from respondent.texts import script_texts
 
 EMPTY_ELEMENTS = {"meta", "link", "input", "br"}
-WEIGHT = 60_000  # bytes: all a survey's page needs, uncompressed
+CLOSED_IN_SVG = {"circle", "path"}
 
 
 class Document(HTMLParser):
@@ -28,6 +32,7 @@ class Document(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.data: Any = None
         self._open: list[str] = []
         self.feed(text)
         self.close()
@@ -39,9 +44,19 @@ class Document(HTMLParser):
         if tag not in EMPTY_ELEMENTS:
             self._open.append(tag)
 
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element down that closes itself, as SVG's may."""
+        assert tag in CLOSED_IN_SVG
+        self.elements.append((tag, dict(attrs)))
+
     def handle_endtag(self, tag: str) -> None:
         """Check that it closes what was opened last."""
         assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Keep the data that the script reads."""
+        if self._open[-1:] == ["script"] and data.strip():
+            self.data = json.loads(data)
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
         """The attributes of every element with this tag."""
@@ -55,8 +70,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def client(store: Store, wellbeing: Survey) -> FlaskClient:
+def client(store: Store, wellbeing: Survey, bilingual: Survey) -> FlaskClient:
     store.publish(wellbeing)
+    store.publish(bilingual)
     return create_app(store).test_client()
 
 
@@ -70,9 +86,17 @@ def test_the_index_lists_every_survey_once(client: FlaskClient, store: Store, we
     store.publish(renamed(wellbeing, "other", "Another <survey>"))
     page = client.get("/")
     links = [link["href"] for link in Document(page.text).all("a")]
-    assert links[1:] == ["/s/other", "/s/wellbeing"]
+    assert links[1:] == ["/s/other", "/s/wellbeing", "/s/wellbeing_two_languages"]
     assert "second wave" in page.text
     assert "Another &lt;survey&gt;" in page.text
+
+
+def test_the_index_leaves_out_what_is_closed(client: FlaskClient, store: Store) -> None:
+    store.close_survey("wellbeing")
+    assert 'href="/s/wellbeing"' not in client.get("/").text
+    answer = client.get("/s/wellbeing")
+    assert answer.status_code == 410
+    assert "takes no more responses" in answer.text
 
 
 def test_the_index_of_an_empty_store_says_so(store: Store) -> None:
@@ -80,10 +104,11 @@ def test_the_index_of_an_empty_store_says_so(store: Store) -> None:
 
 
 def test_a_survey_that_is_not_published_is_not_found(client: FlaskClient) -> None:
-    answer = client.get("/s/nothing")
-    assert answer.status_code == 404
-    assert answer.mimetype == "text/html"
-    assert "check the link you were given" in answer.text
+    for address in ("/s/nothing", "/s/nothing/by-hand"):
+        answer = client.get(address)
+        assert answer.status_code == 404
+        assert answer.mimetype == "text/html"
+        assert "check the link you were given" in answer.text
 
 
 def test_the_form_has_no_action_and_no_name_anywhere(document: Document) -> None:
@@ -98,12 +123,14 @@ def test_the_form_has_no_action_and_no_name_anywhere(document: Document) -> None
 
 def test_everything_is_closed_until_the_script_opens_it(document: Document) -> None:
     assert all("disabled" in attributes for attributes in document.all("input") + document.all("button"))
+    assert "hidden" in document.all("form")[0]
     assert len(document.all("noscript")) == 1
 
 
 def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Document) -> None:
-    (script,) = document.all("script")
+    script, data = document.all("script")
     assert script == {"type": "module", "src": "/static/survey.mjs"}
+    assert data == {"type": "application/json", "id": "data"}
     assert not document.all("style")
     for _, attributes in document.elements:
         assert "style" not in attributes
@@ -113,42 +140,113 @@ def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Do
     assert "http" not in client.get("/s/wellbeing").text
 
 
-def test_the_design_travels_in_an_attribute_as_it_was_published(document: Document, wellbeing: Survey) -> None:
-    (form,) = document.all("form")
-    assert form["data-survey"] == wellbeing.canonical
-    assert form["data-fingerprint"] == wellbeing.fingerprint
-    assert form["data-address"] == "/api/v1/surveys/wellbeing/responses"
-    assert json.loads(form["data-texts"] or "") == SCRIPT_TEXTS
+def test_the_design_travels_as_it_was_published(client: FlaskClient, document: Document, wellbeing: Survey) -> None:
+    assert document.data["design"] == wellbeing.design
+    assert f'"design":{wellbeing.canonical}}}'.replace("<", "\\u003c") in client.get("/s/wellbeing").text
+    assert document.data["fingerprint"] == wellbeing.fingerprint
+    assert document.data["address"] == "/api/v1/surveys/wellbeing/responses"
+    assert document.data["texts"] == script_texts(interface("en"))
+
+
+def test_every_code_that_may_be_sent_is_explained(document: Document, wellbeing: Survey) -> None:
+    explained = document.data["codes"]
+    for question in wellbeing.questions:
+        assert list(explained[question.name]) == [str(code) for code in question.codes]
+
+
+def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Survey) -> None:
+    pages = {}
+    for preview in ("before", "after", "off"):
+        store.publish(replace(wellbeing, name=f"preview_{preview}", preview=preview))
+        document = Document(create_app(store).test_client().get(f"/s/preview_{preview}").text)
+        pages[preview] = (
+            {element["id"] for _, element in document.elements if "id" in element},
+            document.data["codes"],
+        )
+    assert {"preview", "bytes"} <= pages["before"][0]
+    assert "bytes" in pages["after"][0]
+    assert "preview" not in pages["after"][0]
+    assert "bytes" not in pages["off"][0]
+    assert pages["off"][1] == {}
 
 
 def test_every_text_of_the_script_is_there(root: Path) -> None:
-    script = (root / "static" / "survey.mjs").read_text(encoding="utf-8")
-    direct = set(re.findall(r"texts\.(\w+)", script))
-    by_outcome = {"offline", "refused", "outdated", "broken", "missing", "number", "minimum"}
-    assert direct | by_outcome == set(SCRIPT_TEXTS)
+    script = "".join((root / "static" / f"{name}.mjs").read_text(encoding="utf-8") for name in ("survey", "questions"))
+    direct = set(re.findall(r"texts\.(\w+)", script)) | set(re.findall(r'fail\("([\w-]+)"\)', script))
+    by_outcome = {"offline", "refused", "outdated", "closed", "unknown-invitation", "used-invitation"}
+    by_problem = {"missing", "number", "minimum"}
+    assert direct | by_outcome | by_problem == {*script_texts(interface("en")), "broken"}
 
 
-def test_every_choice_is_labelled_and_counted(document: Document, wellbeing: Survey) -> None:
-    labels = {label["for"] for label in document.all("label")}
-    radios = [control for control in document.all("input") if control["type"] == "radio"]
-    sizes = [len(question.values) for question in wellbeing.questions if question.kind != "number"]
-    expected = [(str(place), str(size)) for size in sizes for place in range(1, size + 1)]
-    assert [(radio["aria-posinset"], radio["aria-setsize"]) for radio in radios] == expected
-    assert {control["id"] for control in document.all("input")} <= labels
-    assert len(document.all("legend")) == len(document.all("fieldset")) == len(sizes)
+def test_each_question_has_its_heading_in_its_legend_or_label(document: Document, wellbeing: Survey) -> None:
+    headings = [attributes for attributes in document.all("h1") if "id" in attributes]
+    assert [heading["id"] for heading in headings] == [
+        f"q-{question.name}-title" for question in wellbeing.questions if question.kind != "number"
+    ]
+    assert [label["for"] for label in document.all("label") if label["for"] == "q-income"] == ["q-income"]
+    assert all("checked" not in attributes for attributes in document.all("input"))
 
 
-def test_every_reference_leads_somewhere(document: Document) -> None:
+def test_every_reference_leads_to_an_element(document: Document) -> None:
     ids = [attributes["id"] for _, attributes in document.elements if "id" in attributes]
-    assert len(ids) == len(set(ids))
+    assert len(set(ids)) == len(ids)
     for _, attributes in document.elements:
         for name in ("for", "aria-labelledby", "aria-describedby"):
             assert set(str(attributes.get(name) or "").split()) <= set(ids)
 
 
-def test_the_language_is_the_survey_s(client: FlaskClient, store: Store, wellbeing: Survey) -> None:
-    store.publish(renamed(wellbeing, "dutch", "Welzijn", languages=("nl",)))
-    assert Document(client.get("/s/dutch").text).all("html") == [{"lang": "nl"}]
+@pytest.mark.parametrize("address", ["/s/wellbeing_two_languages", "/s/wellbeing_two_languages/by-hand"])
+def test_the_page_is_in_the_language_that_is_asked_for(address: str, client: FlaskClient, bilingual: Survey) -> None:
+    english, arabic = {"lang": "en", "dir": "ltr"}, {"lang": "ar", "dir": "rtl"}
+    for wish, headers, expected in (
+        ("", {}, english),
+        ("?lang=ar", {}, arabic),
+        ("?lang=xx", {}, english),
+        ("", {"Accept-Language": "ar-EG, en;q=0.5"}, arabic),
+        ("?lang=en", {"Accept-Language": "ar"}, english),
+    ):
+        answer = client.get(address + wish, headers=headers)
+        assert Document(answer.text).all("html") == [expected]
+        assert html.escape(bilingual.questions[0].label[str(expected["lang"])]) in answer.text
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_a_survey_in_another_language_says_so(client: FlaskClient, store: Store) -> None:
+    store.publish(parse_survey(wellbeing_in("nl")))
+    assert Document(client.get("/s/dutch").text).all("html") == [{"lang": "nl", "dir": "ltr"}]
+
+
+def wellbeing_in(language: str) -> str:
+    return f"""
+name = "dutch"
+title = "Welzijn"
+languages = ["{language}"]
+questions = [{{ name = "q", label = "Gaat het?", kind = "yes_no", group = "g" }}]
+groups = {{ g = {{ truth = "3/4" }} }}
+"""
+
+
+def test_the_study_card_tells_who_asks_why_and_how_long(client: FlaskClient) -> None:
+    page = html.unescape(client.get("/s/wellbeing").text)
+    for text in (
+        "The student health service of Example University",
+        "To plan counselling and debt advice for next year",
+        "6 questions, about 3 min",
+        "2027-06-30",
+        "wellbeing@university.example",
+        "Example University ethics board, 2026/114",
+    ):
+        assert text in page
+
+
+def test_the_study_card_tells_the_odds_with_a_picture_and_the_limits(client: FlaskClient) -> None:
+    page = html.unescape(client.get("/s/wellbeing").text)
+    assert "Of 100 people whose true answer is No, 20 will have Yes sent." in page
+    assert 'aria-label="100 people, 20 of them marked"' in page
+    assert 'd="M0 0H10V2H0V3H0Z"' in page
+    assert "Not disguised, and sent as answered: question 1." in page
+    assert "Question 2: a response may raise the chance that your answer is Yes from 20 to 50 in 100, at most." in page
+    assert "whoever knows your true answer to one of them can work out the other" in page
 
 
 def test_the_odds_stand_at_each_question(client: FlaskClient) -> None:
@@ -157,28 +255,60 @@ def test_the_odds_stand_at_each_question(client: FlaskClient) -> None:
     assert "Sent as it is: this question is not disguised." in page
 
 
-def test_hostile_texts_stay_texts(store: Store) -> None:
-    store.publish(
-        parse_survey("""
+HOSTILE = """
 name = "hostile"
 title = "</title><script>alert(1)</script>"
 languages = ["en"]
 questions = [
   { name = "q", label = "'\\"><img src=x>", kind = "choice", sensitive = false, \
-values = ["\\"onclick=", "{{ 7 * 7 }}"] },
+values = ["\\"onclick=", "{{ 7 * 7 }}", "</script><!--"] },
 ]
-""")
-    )
-    page = create_app(store).test_client().get("/s/hostile").text
+"""
+
+
+@pytest.mark.parametrize("address", ["/s/hostile", "/s/hostile/by-hand"])
+def test_hostile_texts_stay_texts(address: str, store: Store) -> None:
+    store.publish(parse_survey(HOSTILE))
+    page = create_app(store).test_client().get(address).text
     document = Document(page)
-    assert len(document.all("script")) == 1
+    assert len(document.all("script")) == (0 if "by-hand" in address else 2)
     assert not document.all("img")
     assert "{{ 7 * 7 }}" in html.unescape(page)
 
 
-def test_all_a_survey_needs_weighs_under_60_kb(client: FlaskClient, root: Path) -> None:
-    files = sum(path.stat().st_size for path in (root / "static").iterdir())
-    assert files + len(client.get("/s/wellbeing").data) < WEIGHT
+def test_the_form_for_the_hand_takes_codes_and_nothing_else(client: FlaskClient, wellbeing: Survey) -> None:
+    document = Document(client.get("/s/wellbeing/by-hand").text)
+    (form,) = document.all("form")
+    assert form["method"] == "post"
+    assert form["action"] == "/s/wellbeing/by-hand?lang=en"
+    names = {name for field in document.all("input") if (name := field.get("name"))}
+    assert names == {"fingerprint", "receipt", *(f"q-{question.name}" for question in wellbeing.questions)}
+    for question in wellbeing.questions:
+        fields = [field for field in document.all("input") if field.get("name") == f"q-{question.name}"]
+        assert [field["value"] for field in fields] == [str(code) for code in question.codes]
+        assert all("checked" not in field and "required" in field for field in fields)
+    assert not document.all("script")
+
+
+def test_a_survey_that_no_device_can_disguise_says_why(client: FlaskClient, store: Store) -> None:
+    store.publish(parse_survey(wellbeing_in("en").replace("3/4", "3/7")))
+    page = client.get("/s/dutch/by-hand")
+    assert "The odds of question 1 cannot be made exactly" in page.text
+    assert not Document(page.text).all("form")
+
+
+def test_a_survey_by_invitation_asks_for_the_code(client: FlaskClient, store: Store) -> None:
+    for address in ("/s/wellbeing", "/s/wellbeing/by-hand"):
+        assert "invitation" not in {field.get("id") for field in Document(client.get(address).text).all("input")}
+    store.invite("wellbeing", 1)
+    for address in ("/s/wellbeing", "/s/wellbeing/by-hand"):
+        assert "invitation" in {field.get("id") for field in Document(client.get(address).text).all("input")}
+
+
+def test_the_page_to_exit_to_says_nothing_of_surveys(client: FlaskClient) -> None:
+    page = client.get("/exit").text
+    assert "urvey" not in page
+    assert len(Document(page).all("a")) == 1
 
 
 def test_scripts_are_served_as_scripts_and_kept_fresh(client: FlaskClient, root: Path) -> None:
@@ -189,7 +319,8 @@ def test_scripts_are_served_as_scripts_and_kept_fresh(client: FlaskClient, root:
             known = {"If-None-Match": answer.headers["ETag"]}
         with client.get(f"/static/{path.name}", headers=known) as answer:
             assert answer.status_code == 304
+    assert client.get("/static/nothing.mjs").status_code == 404
 
 
-def renamed(survey: Survey, name: str, title: str, languages: tuple[str, ...] = ("en",)) -> Survey:
-    return Survey(name, title, languages, survey.questions, survey.groups, survey.target)
+def renamed(survey: Survey, name: str, title: str) -> Survey:
+    return replace(survey, name=name, title=Text.of(en=title))

@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 
 from collector.coding import plain_coding, szucs_coding
 from collector.errors import QueryError, SurveyError
-from collector.question import Question, check_name, check_text, interval_labels
+from collector.question import Question, check_name, interval_labels
 from collector.survey import Survey
+from collector.text import Text, check_text
 from made_up_surveys import made_up_surveys
 
 THIRDS = (Fraction(1, 3),) * 3
 
 
 def scale(**changes: object) -> Question:
-    question = Question("mood", "How are you?", "scale", ("low", "fair", "high"), THIRDS, plain_coding(3))
+    question = Question("mood", Text.of(en="How are you?"), "scale", ("low", "fair", "high"), THIRDS, plain_coding(3))
     return replace(question, **changes)  # type: ignore[arg-type]
 
 
@@ -33,7 +34,7 @@ def test_intervals_hold_their_lower_end_and_not_their_upper(wellbeing: Survey) -
 def test_a_number_falls_in_the_one_interval_whose_label_says_so(cuts: list[int], number: int) -> None:
     values = interval_labels(tuple(cuts))
     prior = tuple(Fraction(1, len(values)) for _ in values)
-    question = Question("n", "N?", "number", values, prior, plain_coding(len(values)), cuts=tuple(cuts))
+    question = Question("n", Text.of(en="N?"), "number", values, prior, plain_coding(len(values)), cuts=tuple(cuts))
     lows, highs = [float("-inf"), *cuts], [*cuts, float("inf")]
     index = question.interval_of(number)
     assert lows[index] <= number < highs[index]
@@ -106,7 +107,10 @@ def test_text_of_every_script_is_welcome(text: str) -> None:
 
 WRONG: dict[str, tuple[dict[str, object], str]] = {
     "another kind": ({"kind": "rank"}, "kind: there is no such kind; use one of: yes_no, choice, scale, number"),
-    "no label": ({"label": ""}, "label: the text is empty, padded, or not printable on one line; write plain words"),
+    "no label": (
+        {"label": Text.of(en="")},
+        "label: the text is empty, padded, or not printable on one line; write plain words",
+    ),
     "one value": ({"values": ("low",)}, "values: there are not 2 to 256 of them; list every value a person may give"),
     "257 values": (
         {"values": tuple(map(str, range(257)))},

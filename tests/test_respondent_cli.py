@@ -102,7 +102,7 @@ def test_it_says_where_it_serves_and_what(server: Server) -> None:
 def test_it_stores_what_it_acknowledges_and_says_nothing_about_who_called(
     server: Server, path: Path, wellbeing: Survey
 ) -> None:
-    body = json.dumps({"fingerprint": wellbeing.fingerprint, "codes": CODES}).encode()
+    body = json.dumps({"fingerprint": wellbeing.fingerprint, "codes": CODES, "receipt": "A" * 43}).encode()
     assert server.ask("/api/v1/surveys/wellbeing/responses", body)[0] == 201
     assert server.ask("/api/v1/surveys/wellbeing/responses", b'{"secret": "heron"}')[0] == 400
     assert server.ask("/s/heron?answer=heron")[0] == 404
@@ -126,7 +126,7 @@ def test_what_is_no_http_is_answered_alike_and_not_logged(server: Server) -> Non
 def test_the_operator_is_told_when_the_store_cannot_be_used(server: Server, path: Path, wellbeing: Survey) -> None:
     with closing(sqlite3.connect(path)) as other:
         other.execute("DROP TABLE responses_wellbeing_1")
-    body = json.dumps({"fingerprint": wellbeing.fingerprint, "codes": CODES}).encode()
+    body = json.dumps({"fingerprint": wellbeing.fingerprint, "codes": CODES, "receipt": "A" * 43}).encode()
     status, headers, text = server.ask("/api/v1/surveys/wellbeing/responses", body)
     assert (status, headers["Retry-After"]) == (503, "10")
     assert str(path) not in text

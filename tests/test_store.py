@@ -21,12 +21,13 @@ import pytest
 from hypothesis import given, settings
 from sqlite_utils import Database
 
-from collector import store as store_module
+from collector import connections as connections_module
 from collector.coding import plain_coding
 from collector.errors import ResponseError, StoreError
 from collector.question import Question
 from collector.store import Store, random_id
 from collector.survey import MOST_QUESTIONS, Survey
+from collector.text import Text
 from made_up_surveys import surveys_with_rows
 
 ROW = (0, 1, 3, 2, 0, 1)
@@ -52,16 +53,16 @@ def query(path: Path, sql: str) -> list[tuple[object, ...]]:
 
 
 def retitled(survey: Survey, title: str = "Second wave") -> Survey:
-    return replace(survey, title=title)
+    return replace(survey, title=Text.of(en=title))
 
 
 def open_survey(*questions: Question, name: str = "made_up") -> Survey:
-    return Survey(name, "Made up", ("en",), questions, ())
+    return Survey(name, Text.of(en="Made up"), ("en",), questions, ())
 
 
 def open_question(name: str, *values: str) -> Question:
     prior = (Fraction(1, len(values)),) * len(values)
-    return Question(name, "Q?", "choice", values, prior, plain_coding(len(values)), sensitive=False)
+    return Question(name, Text.of(en="Q?"), "choice", values, prior, plain_coding(len(values)), sensitive=False)
 
 
 # What is kept
@@ -84,7 +85,14 @@ def test_nothing_else_is_kept(store: Store, wellbeing: Survey, path: Path) -> No
         tables = {table.name: [(c.name, c.type) for c in table.columns] for table in database.tables}
         assert tables == {
             "surveys": [("fingerprint", "TEXT"), ("name", "TEXT"), ("version", "INTEGER"), ("design", "TEXT")],
-            "responses_wellbeing_1": [("id", "INTEGER"), *((q.name, "INTEGER") for q in wellbeing.questions)],
+            "closed": [("name", "TEXT"), ("for_good", "INTEGER")],
+            "invitations": [("survey", "TEXT"), ("code", "BLOB"), ("used", "INTEGER")],
+            "responses_wellbeing_1": [
+                ("id", "INTEGER"),
+                *((q.name, "INTEGER") for q in wellbeing.questions),
+                ("_receipt", "BLOB"),
+                ("_by_hand", "INTEGER"),
+            ],
         }
         assert all(table.strict for table in database.tables)
         assert database.table("responses_wellbeing_1").pks == ["id"]
@@ -283,7 +291,7 @@ def test_no_rows_are_none(store: Store, wellbeing: Survey) -> None:
 def test_a_new_store_is_readable_by_its_owner_only(store: Store, wellbeing: Survey, path: Path) -> None:
     store.add(wellbeing, [ROW])
     files = sorted(path.parent.iterdir())
-    assert [each.name for each in files] == ["deniable.db", "deniable.db-shm", "deniable.db-wal"]
+    assert [each.name for each in files] == ["deniable.db", "deniable.db-shm", "deniable.db-wal", "deniable.db.pepper"]
     assert {each.stat().st_mode & 0o777 for each in files} == {0o600}
 
 
@@ -294,11 +302,11 @@ def test_every_connection_is_safe_against_power_cuts_and_wipes_what_it_deletes(s
         assert database.journal_mode == "wal"
 
 
-def test_closing_leaves_one_file(path: Path, wellbeing: Survey) -> None:
+def test_closing_leaves_the_store_and_its_pepper(path: Path, wellbeing: Survey) -> None:
     with Store(path, create=True) as store:
         store.publish(wellbeing)
         store.add(wellbeing, [ROW])
-    assert [each.name for each in path.parent.iterdir()] == ["deniable.db"]
+    assert sorted(each.name for each in path.parent.iterdir()) == ["deniable.db", "deniable.db.pepper"]
 
 
 def test_a_closed_store_says_so(store: Store) -> None:
@@ -384,7 +392,7 @@ def trouble(act: Callable[[], object], path: Path) -> str:
 
 
 def test_a_locked_store_is_told_after_waiting(path: Path, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(connections_module, "BUSY_SECONDS", 0.05)
     with Store(path, create=True) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
         store.publish(wellbeing)
         other.execute("BEGIN IMMEDIATE")

@@ -12,13 +12,14 @@ from collector.coding import balanced_coding, plain_coding
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.question import Question
 from collector.survey import MOST_QUESTIONS, Group, Survey
+from collector.text import Text
 
 HALVES = (Fraction(1, 2), Fraction(1, 2))
 CODES = {"year": 0, "cannabis": 1, "drinking": 3, "income": 2, "debt": 0, "distress": 1}
 
 
 def open_question(name: str) -> Question:
-    return Question(name, "Q?", "yes_no", ("yes", "no"), HALVES, plain_coding(2), sensitive=False)
+    return Question(name, Text.of(en="Q?"), "yes_no", ("yes", "no"), HALVES, plain_coding(2), sensitive=False)
 
 
 def test_a_question_is_found_by_its_name(wellbeing: Survey) -> None:
@@ -81,9 +82,9 @@ def test_a_missing_key_is_a_missing_code(wellbeing: Survey) -> None:
 
 def test_a_survey_may_have_1000_questions_and_no_more() -> None:
     questions = tuple(open_question(f"q{number}") for number in range(MOST_QUESTIONS + 1))
-    assert len(Survey("long", "Long", ("en",), questions[:-1], ()).questions) == MOST_QUESTIONS
+    assert len(Survey("long", Text.of(en="Long"), ("en",), questions[:-1], ()).questions) == MOST_QUESTIONS
     with pytest.raises(SurveyError, match="there are more than 1000; split the survey"):
-        Survey("long", "Long", ("en",), questions, ())
+        Survey("long", Text.of(en="Long"), ("en",), questions, ())
 
 
 WRONG: dict[str, tuple[dict[str, object], str]] = {
@@ -99,7 +100,10 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
         {"name": "sqlite_a"},
         "name: it begins with responses_ or sqlite_; choose another",
     ),
-    "no title": ({"title": ""}, "title: the text is empty, padded, or not printable on one line; write plain words"),
+    "no title": (
+        {"title": Text.of(en="")},
+        "title: the text is empty, padded, or not printable on one line; write plain words",
+    ),
     "no language": ({"languages": ()}, 'languages: they are not language tags; list tags such as "en" or "pt-BR"'),
     "a language in full": (
         {"languages": ("English",)},
@@ -132,7 +136,7 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
 @pytest.mark.parametrize("kind", WRONG)
 def test_a_survey_that_does_not_hold_together_is_refused(kind: str) -> None:
     changes, line = WRONG[kind]
-    survey = Survey("s", "S", ("en", "pt-BR", "zh-Hans"), (open_question("a"), open_question("b")), ())
+    survey = Survey("s", Text.of(en="S"), ("en",), (open_question("a"), open_question("b")), ())
     with pytest.raises(SurveyError) as raised:
         replace(survey, **changes)  # type: ignore[arg-type]
     assert str(raised.value) == line

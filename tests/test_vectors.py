@@ -16,7 +16,7 @@ from collector.errors import DeniableError, ResponseError, SurveyError
 from collector.survey import Survey
 from make_vectors import Case, documents, edited
 from miner.simulate import code_answers, disguise, draw
-from respondent.intake import read_response
+from respondent.body import read_response
 
 FOLDER = Path(__file__).resolve().parent / "vectors"
 FILES = {
@@ -118,7 +118,8 @@ def test_python_checks_responses_as_written(case: Case) -> None:
     def check() -> tuple[int, ...]:
         if isinstance(codes, dict):
             return survey.checked_codes(codes)
-        return read_response(survey, json.dumps({"fingerprint": survey.fingerprint, "codes": codes}).encode())
+        body = {"fingerprint": survey.fingerprint, "codes": codes, "receipt": "A" * 43}
+        return survey.checked_codes(read_response(json.dumps(body).encode()).codes)
 
     if case["error"]:
         with pytest.raises(DeniableError) as caught:
@@ -232,9 +233,11 @@ NUMBERS = {
     "1\u00a0200": 1200,
     "1\u202f200,50": 1200.5,
     "12'500": 12500,
+    "\u0661\u0662": 12,
+    "\u06f1\u06f2\u066b\u06f5": 12.5,
     "1 200.125": 1200.125,
     **dict.fromkeys(["1,200", "1.200", "-12,500", "1,200.50", "1.200,50", "12 00", "1200 300", "", " ", "abc"]),
-    **dict.fromkeys(["12 EUR", "1e3", "0x10", "Infinity", "NaN", "--1", "1..2", ".5", "5.", "9" * 16, "\u0661\u0662"]),
+    **dict.fromkeys(["12 EUR", "1e3", "0x10", "Infinity", "NaN", "--1", "1..2", ".5", "5.", "9" * 16]),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -13,6 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from respondent.languages import interface
+from respondent.static_files import tight
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -86,14 +90,19 @@ def test_each_command_says_what_it_does(installed: Path, tmp_path: Path, command
 def test_it_serves_the_same_files_as_the_checkout(served: str) -> None:
     assert "Student wellbeing" in get(f"{served}/")
     for name in sorted(path.name for path in (ROOT / "static").iterdir()):
-        assert get(f"{served}/static/{name}") == (ROOT / "static" / name).read_text(encoding="utf-8")
+        assert get(f"{served}/static/{name}") == tight((ROOT / "static" / name).read_text(encoding="utf-8"))
+
+
+def test_it_speaks_the_languages_of_the_checkout(served: str) -> None:
+    assert interface("ar").gettext("Open surveys") in get(f"{served}/?lang=ar")
 
 
 def test_it_takes_a_response_and_mines_it(served: str, installed: Path, tmp_path: Path) -> None:
     published = json.loads(run(installed / "collector", "status", "wellbeing", "--json", cwd=tmp_path))
     codes = {"year": 0, "cannabis": 0, "drinking": 0, "income": 0, "debt": 0, "distress": 0}
-    body = json.dumps({"fingerprint": published["surveys"][-1]["fingerprint"], "codes": codes}).encode()
+    response = {"fingerprint": published["surveys"][-1]["fingerprint"], "codes": codes}
     for _ in range(3):
+        body = json.dumps(response | {"receipt": secrets.token_urlsafe(32)}).encode()
         request = urllib.request.Request(  # noqa: S310 - http to ourselves
             f"{served}/api/v1/surveys/wellbeing/responses", body, {"Content-Type": "application/json"}
         )

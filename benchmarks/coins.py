@@ -1,0 +1,168 @@
+"""The coins of the shipped script, audited: do they protect as the design says?
+
+    python -m benchmarks.coins [--quick] [--json]
+
+A real browser disguises 1,000,000 times with the modules that respondents get and its own secure randomness, half of
+them one answer and half another. For each thing that may be sent, the share of it among the ones is bounded from below
+and among the others from above (Clopper and Pearson 1934). The logarithm of their ratio is an epsilon that the coins
+exceed for all but certain, and must not be above the design's (Jagielski, Ullman and Oprea 2020, section 3).
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from pathlib import Path
+from threading import Thread
+
+import click
+from playwright.sync_api import Page, sync_playwright
+from scipy.stats import beta  # type: ignore[import-untyped] # scipy brings no types
+
+from collector.command import print_json, print_table
+from collector.survey import Survey
+from collector.survey_file import parse_survey
+
+STATIC = Path(__file__).resolve().parent.parent / "static"
+CHANCE_OF_FAILING = 1e-6  # of an audit as a whole, if the coins are what they should be
+ONE_QUESTION = '[{ name = "a", label = "A", kind = "yes_no", group = "g" }]'
+THREE_VALUES = '[{ name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" }]'
+TWO_QUESTIONS = """[
+  { name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" },
+  { name = "b", label = "B", kind = "yes_no", group = "g" },
+]"""
+DESIGNS = {
+    "complement, one question, 3/4": ("complement", "3/4", ONE_QUESTION),
+    "complement, one question, 1/5": ("complement", "1/5", ONE_QUESTION),
+    "uniform, one question of two, 1/3": ("uniform", "1/3", ONE_QUESTION),
+    "uniform, one question of three, 2/3": ("uniform", "2/3", THREE_VALUES),
+    "uniform, two questions, 3/5": ("uniform", "3/5", TWO_QUESTIONS),
+}
+TOSS = """async ([design, answers, times]) => {
+  const [designs, coding, disguise] = await Promise.all(
+    ["design", "coding", "disguise"].map((name) => import(`/static/${name}.mjs`)),
+  );
+  const survey = designs.readDesign(design);
+  const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
+  const counts = {};
+  for (let time = 0; time < times; time += 1) {
+    const sent = disguise.disguise(survey, coding.codeAnswers(survey, answers, words), words);
+    const key = Object.values(sent).join(" ");
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}"""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was found of one channel.
+
+    Attributes:
+        name: Of the design.
+        coins: How many were tossed.
+        epsilon: Of the design.
+        lower: Bound from below of the coins' own epsilon.
+        estimate: Their largest log ratio as it was seen.
+    """
+
+    name: str
+    coins: int
+    epsilon: float
+    lower: float
+    estimate: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the coins protect as the design says."""
+        return self.lower <= self.epsilon
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript"}  # noqa: RUF012 - as its base has it
+
+    def log_message(self, *details: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def browser_page() -> Iterator[Page]:
+    """A page of a real browser on a site that serves the shipped modules."""
+    handler = partial(_Quiet, directory=str(STATIC.parent))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+            page = browser.new_page()
+            page.goto(f"http://127.0.0.1:{server.server_address[1]}/static/icon.svg")
+            yield page
+            browser.close()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def survey_of(channel: str, truth: str, questions: str) -> Survey:
+    """A survey of one group."""
+    groups = f'groups = {{ g = {{ truth = "{truth}", channel = "{channel}" }} }}'
+    return parse_survey(f'name = "coins"\ntitle = "Coins"\nlanguages = ["en"]\nquestions = {questions}\n{groups}\n')
+
+
+def design_epsilon(survey: Survey) -> float:
+    """The largest log ratio of two chances of one thing to be sent, over all pairs of answers, from the design."""
+    (group,) = survey.groups
+    rows = group.channel.transition([question.coding for question in survey.questions])
+    return max(math.log(one / other) for a, b in product(rows, rows) for one, other in zip(a, b, strict=True))
+
+
+def audit(name: str, page: Page, coins: int) -> Audit:
+    """Toss so many coins for a design and bound what they reveal."""
+    survey = survey_of(*DESIGNS[name])
+    first = {question.name: question.values[0] for question in survey.questions}
+    last = {question.name: question.values[-1] for question in survey.questions}
+    times = coins // 2
+    one, other = (page.evaluate(TOSS, [survey.design, answers, times]) for answers in (first, last))
+    every = sorted(one.keys() | other.keys())
+    pairs = [(a.get(key, 0), b.get(key, 0)) for a, b in ((one, other), (other, one)) for key in every]
+    chance = CHANCE_OF_FAILING / (2 * len(pairs))
+    lower = max(lower_log_ratio(high, low, times, chance) for high, low in pairs)
+    seen = max(math.log(high / low) for high, low in pairs if high and low)
+    return Audit(name, coins, design_epsilon(survey), lower, seen)
+
+
+def lower_log_ratio(high: int, low: int, times: int, chance: float) -> float:
+    """A bound that the logarithm of a ratio of two chances is below with twice this chance at most."""
+    least = beta.ppf(chance, high, times - high + 1) if high else 0.0
+    most = beta.ppf(1 - chance, low + 1, times - low) if low < times else 1.0
+    return math.log(least / most) if least > 0 else -math.inf
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="20,000 coins for each design instead of 1,000,000.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def main(*, quick: bool, as_json: bool) -> None:
+    """Audit every design, print, and exit with 1 if one is broken."""
+    with browser_page() as page:
+        found = [audit(name, page, 20_000 if quick else 1_000_000) for name in DESIGNS]
+    if as_json:
+        print_json({"audits": [asdict(each) | {"holds": each.holds} for each in found]})
+    else:
+        columns = ("design", "coins", "epsilon", "lower bound", "seen")
+        rows = [
+            (each.name, f"{each.coins}", f"{each.epsilon:.4f}", f"{each.lower:.4f}", f"{each.estimate:.4f}")
+            for each in found
+        ]
+        print_table(columns, rows)
+    sys.exit(not all(each.holds for each in found))
+
+
+if __name__ == "__main__":
+    main()

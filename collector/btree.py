@@ -1,0 +1,64 @@
+"""How rows lie about inside the pages of a SQLite file, read from its bytes (the file format, sections 1.3 and 1.6).
+
+The pointers of a page are in the order of its keys, but the rows they point to fill the page from its end in the order
+in which they came. A file that was vacuumed was filled in the order of its keys: where its rows lie tells no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+FILE_HEADER = 100
+LEAVES = {0x0D: 8, 0x0A: 8}  # type of page: bytes of its header
+INTERIORS = {0x05: 12, 0x02: 12}
+LARGEST_PAGE = 65536  # written as 1
+
+
+class PageFile:
+    """The bytes of a SQLite file, page by page.
+
+    Args:
+        path: Of the file. Nothing of a write-ahead log beside it is seen.
+
+    Raises:
+        OSError: If it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._bytes = path.read_bytes()
+        size = int.from_bytes(self._bytes[16:18], "big")
+        self._size = LARGEST_PAGE if size == 1 else size
+
+    def leaves(self, root: int) -> list[tuple[int, ...]]:
+        """Where the rows of a tree lie in each of its leaves, in the order of their keys: one offset for each row.
+
+        Args:
+            root: Number of the tree's first page, from 1.
+        """
+        return list(self._leaves(root))
+
+    def _leaves(self, root: int) -> Iterator[tuple[int, ...]]:
+        waiting = [root]
+        while waiting:
+            page = waiting.pop()
+            start, header = self._start(page)
+            kind, cells = header[0], int.from_bytes(header[3:5], "big")
+            if kind in LEAVES:
+                yield self._pointers(start + LEAVES[kind], cells)
+            elif kind in INTERIORS:
+                waiting.append(int.from_bytes(header[8:12], "big"))
+                waiting.extend(self._children(page, self._pointers(start + INTERIORS[kind], cells)))
+
+    def _start(self, page: int) -> tuple[int, bytes]:
+        start = (page - 1) * self._size + (FILE_HEADER if page == 1 else 0)
+        return start, self._bytes[start : start + 12]
+
+    def _pointers(self, start: int, cells: int) -> tuple[int, ...]:
+        raw = self._bytes[start : start + 2 * cells]
+        return tuple(int.from_bytes(raw[place : place + 2], "big") for place in range(0, len(raw), 2))
+
+    def _children(self, page: int, pointers: Iterable[int]) -> Iterator[int]:
+        first = (page - 1) * self._size
+        for pointer in pointers:
+            yield int.from_bytes(self._bytes[first + pointer : first + pointer + 4], "big")

@@ -1,0 +1,86 @@
+"""Secrets that people hold, and what the store keeps of them: one-use invitation codes, receipts, and the pepper.
+
+The store never holds a code or a receipt, only its HMAC-SHA-256 (RFC 2104) under the pepper, 32 random bytes in a file
+of its own beside the store. Whoever has the store without that file can neither test a guess nor recognise a code.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from collector.errors import StoreError
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O and U
+LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0"})
+GROUPS = (5, 5, 5, 5, 6)  # 26 characters of 5 bits: 130 bits, of which 128 were asked for
+LENGTH = sum(GROUPS)
+PEPPER_BYTES = 32
+Purpose = Literal["invitation", "receipt"]
+
+
+def draw_code() -> str:
+    """A new invitation code of 130 random bits, in groups: ``7ZQ4K-...``."""
+    return "-".join("".join(secrets.choice(ALPHABET) for _ in range(size)) for size in GROUPS)
+
+
+def normalised(code: str) -> str:
+    """A code as it was drawn, from what a person made of it: any case, spaces, dashes, and O, I or L for digits.
+
+    Text that is no code becomes the empty text, which nobody was ever given.
+    """
+    kept = "".join(each for each in code.upper() if each.isalnum()).translate(LOOKALIKES)
+    return kept if len(kept) == LENGTH and set(kept) <= set(ALPHABET) else ""
+
+
+def pepper_path(store_path: Path) -> Path:
+    """Where the pepper of a store is kept: beside it, so that a copy of the store alone lacks it."""
+    return store_path.with_name(f"{store_path.name}.pepper")
+
+
+def create_pepper(store_path: Path) -> None:
+    """Draw the pepper of a store, readable by its owner only, unless there is one.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    path = pepper_path(store_path)
+    if path.exists():
+        return
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as stream:
+            stream.write(secrets.token_bytes(PEPPER_BYTES))
+            stream.flush()
+            os.fsync(stream.fileno())
+        with suppress(FileExistsError):  # another process was faster, and its pepper holds
+            path.hardlink_to(draft)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def read_pepper(store_path: Path) -> bytes:
+    """The pepper of a store.
+
+    Raises:
+        StoreError: If it cannot be read, or is none.
+    """
+    path = pepper_path(store_path)
+    try:
+        pepper = path.read_bytes()
+    except OSError as error:
+        raise StoreError(
+            str(path), f"the pepper cannot be read ({error.strerror})", "restore this file from a copy"
+        ) from None
+    if len(pepper) != PEPPER_BYTES:
+        raise StoreError(str(path), f"the pepper is not {PEPPER_BYTES} bytes", "restore this file from a copy")
+    return pepper
+
+
+def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> bytes:
+    """The 32 bytes that the store keeps of a code or a receipt. The same secret differs by purpose and survey."""
+    return hmac.digest(pepper, b"\0".join((purpose.encode(), survey.encode(), secret)), "sha256")

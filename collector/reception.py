@@ -1,0 +1,244 @@
+"""Responses as respondents send them: each is stored once, however often it is sent, and an invitation used with it.
+
+Many threads may receive at once. Those that wait while one commits are stored together by the first of them, in one
+transaction: a commit costs a write to the disk, and this shares it (group commit; DeWitt and others, 1984).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from threading import Lock
+
+from sqlite_utils import Database
+
+from collector.catalogue import Published
+from collector.connections import Connections, fitting
+from collector.errors import ResponseError, StoreError
+from collector.invitation import Purpose, normalised
+from collector.schema import (
+    INVITATION_SQL,
+    INVITED_SQL,
+    STATE_SQL,
+    USE_SQL,
+    insert_sql,
+    receipt_sql,
+    withdraw_sql,
+)
+
+INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
+
+
+class Outcome(Enum):
+    """What became of a response that was sent, or of the wish to take one back."""
+
+    STORED = auto()
+    REPEATED = auto()  # stored before, and the very same
+    CHANGED = auto()  # this receipt came with other codes before
+    CLOSED = auto()
+    OUTDATED = auto()  # another version is the newest
+    UNKNOWN_INVITATION = auto()  # also: none where one is needed, and one where none is
+    USED_INVITATION = auto()
+    WITHDRAWN = auto()
+    UNKNOWN_RECEIPT = auto()
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One response as it is sent.
+
+    Attributes:
+        codes: In question order, as `Survey.checked_codes` gives them.
+        receipt: The 32 bytes that make a repeat recognised and let it be withdrawn; None forgoes both.
+        invitation: The code as the person wrote it, where the survey is by invitation.
+        by_hand: Whether a person disguised it with dice or coins.
+    """
+
+    codes: tuple[int, ...]
+    receipt: bytes | None
+    invitation: str | None = None
+    by_hand: bool = False
+
+
+class _Waiting:
+    """A response in the queue. What became of it is known once somebody has stored the batch it is in."""
+
+    def __init__(self, published: Published, sent: Sent, receipt: bytes | None, invitation: bytes | None) -> None:
+        self.published = published
+        self.sent = sent
+        self.receipt = receipt
+        self.invitation = invitation
+        self.outcome: Outcome | ResponseError | StoreError | None = None
+        self.turn = Lock()  # released when there is an outcome, or when this one is to store the queue
+        self.turn.acquire()
+
+
+@contextmanager
+def _turn(path: Path) -> Iterator[None]:
+    """Wait for other processes in turn. SQLite's own waiting sleeps, and lets the same one through again and again."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise StoreError(str(path), f"it cannot be opened ({error.strerror})", "check its permissions") from None
+    try:
+        flock(descriptor, LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)  # which gives the turn to the next
+
+
+class _Gate:
+    """Who may pass into one version of a survey. It holds for the length of a transaction."""
+
+    def __init__(self, database: Database, published: Published) -> None:
+        newest, closed = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        self.insert = insert_sql(published.table, published.survey)
+        self.lookup = receipt_sql(published.table, published.survey)
+        self._closed = bool(closed)
+        self._outdated = newest != published.fingerprint
+        self._invited = bool(database.conn.execute(INVITED_SQL, (published.name,)).fetchone()[0])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everybody may."""
+        return not (self._closed or self._outdated or self._invited)
+
+    def judge(self, database: Database, each: _Waiting) -> Outcome | None:
+        """Why one may not; None if it may. The same statement runs for every invitation, known or not."""
+        if self._closed:
+            return Outcome.CLOSED
+        if self._outdated:
+            return Outcome.OUTDATED
+        used = database.conn.execute(INVITATION_SQL, (each.published.name, each.invitation)).fetchone()
+        if used is None:
+            return Outcome.UNKNOWN_INVITATION
+        return Outcome.USED_INVITATION if used[0] else None
+
+
+class Reception:
+    """Takes responses in. Methods raise `StoreError` as `collector.store.Store` says.
+
+    Args:
+        connections: To the store.
+        hashed: The keyed hash of a secret: purpose, survey's name, secret.
+        draw_id: Draws the id of a response.
+        turns: A file or folder that processes lock in turn, with `flock`, which SQLite does not use.
+    """
+
+    def __init__(
+        self,
+        connections: Connections,
+        hashed: Callable[[Purpose, str, bytes], bytes],
+        draw_id: Callable[[], int],
+        turns: Path,
+    ) -> None:
+        self._connections = connections
+        self._hashed = hashed
+        self._draw_id = draw_id
+        self._turns = turns
+        self._queueing = Lock()
+        self._led = False
+        self._queue: list[_Waiting] = []
+
+    def receive(self, published: Published, sent: Sent) -> Outcome:
+        """Store one response, unless it is a repeat or there is a reason against it."""
+        name = published.name
+        receipt = None if sent.receipt is None else self._hashed("receipt", name, sent.receipt)
+        code = None if sent.invitation is None else normalised(sent.invitation).encode()
+        waiting = _Waiting(published, sent, receipt, None if code is None else self._hashed("invitation", name, code))
+        with self._queueing:
+            self._queue.append(waiting)
+            leads, self._led = not self._led, True
+        if not leads:
+            waiting.turn.acquire()
+        if waiting.outcome is None:
+            self._store_queue()
+        if isinstance(waiting.outcome, Outcome):
+            return waiting.outcome
+        error = waiting.outcome or INTERRUPTED
+        raise type(error)(error.place, error.problem, error.remedy)  # its own, for several threads may share one
+
+    def _store_queue(self) -> None:
+        """Store everything that waits. Nothing has an outcome before it is on the disk."""
+        batch: list[_Waiting] = []
+        outcomes: list[Outcome | ResponseError | StoreError] = []
+        try:
+            with _turn(self._turns):
+                batch = self._drain()
+                outcomes = self._store(batch)
+        finally:  # whatever happened, nobody is left waiting
+            batch = batch or self._drain()
+            self._hand_over()
+            for each, outcome in zip(batch, outcomes or [INTERRUPTED] * len(batch), strict=True):
+                each.outcome = outcome
+                each.turn.release()
+
+    def _drain(self) -> list[_Waiting]:
+        with self._queueing:
+            batch, self._queue = self._queue, []
+        return batch
+
+    def _store(self, batch: list[_Waiting]) -> list[Outcome | ResponseError | StoreError]:
+        """Store a batch in one transaction."""
+        try:
+            with self._connections.writing() as database:
+                gates = self._gates(database, batch)
+                return [self._attempt(database, each, gates[each.published.fingerprint]) for each in batch]
+        except StoreError as error:
+            return [error] * len(batch)
+
+    def _hand_over(self) -> None:
+        """Let the first of those who came meanwhile store them all, before anybody else goes on."""
+        with self._queueing:
+            self._led = bool(self._queue)
+            if self._queue:
+                self._queue[0].turn.release()
+
+    @staticmethod
+    def _gates(database: Database, batch: list[_Waiting]) -> dict[str, _Gate]:
+        versions = {each.published.fingerprint: each.published for each in batch}
+        return {fingerprint: _Gate(database, published) for fingerprint, published in versions.items()}
+
+    def _attempt(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome | ResponseError:
+        try:
+            with fitting("response"):
+                if gate.is_plain and each.invitation is None:
+                    return self._keep(database, each, gate)
+                seen = self._seen(database, each, gate)
+                return seen or gate.judge(database, each) or self._keep(database, each, gate)
+        except ResponseError as error:  # SQLite has undone the one statement; the rest of the batch stands
+            return error
+
+    @staticmethod
+    def _seen(database: Database, each: _Waiting, gate: _Gate) -> Outcome | None:
+        """Whether it was stored before, by its receipt."""
+        before = database.conn.execute(gate.lookup, (each.receipt,)).fetchone()  # NULL is nobody's receipt
+        if before is None:
+            return None
+        return Outcome.REPEATED if before == tuple(each.sent.codes) else Outcome.CHANGED
+
+    def _keep(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome:
+        execute, sent = database.conn.execute, each.sent
+        own = (each.receipt, int(sent.by_hand))
+        while execute(gate.insert, (self._draw_id(), *sent.codes, *own)).rowcount == 0:
+            seen = self._seen(database, each, gate)
+            if seen is not None:
+                return seen
+            # the id is taken: draw another
+        if each.invitation is not None:
+            execute(USE_SQL, (each.published.name, each.invitation))
+        return Outcome.STORED
+
+    def withdraw(self, published: Published, receipt: bytes) -> Outcome:
+        """Delete the response with this receipt, while the survey is open."""
+        hashed = self._hashed("receipt", published.name, receipt)
+        with self._connections.writing() as database:
+            if database.execute(STATE_SQL, [published.name]).fetchone()[1]:
+                return Outcome.CLOSED
+            deleted = database.execute(withdraw_sql(published.table), [hashed]).rowcount
+        return Outcome.WITHDRAWN if deleted else Outcome.UNKNOWN_RECEIPT

@@ -1,0 +1,73 @@
+"""Brings the interface's catalogues up to date with the code: ``python docs/make_catalogues.py``.
+
+Every string in `_("...")` of respondent/ and templates/ gets an entry in each .po file; a translator fills it in;
+running this again compiles the .mo file that is read at run time. A new language is a new, empty .po file.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from respondent.languages import CATALOGUES, DOMAIN
+
+NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # so that nothing but the translations changes the file
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = {"respondent": [("**.py", "python")], "templates": [("**.html", "jinja2")]}
+
+
+def extracted() -> list[str]:
+    """Every string of the interface, as it stands in the code, sorted."""
+    found = set()
+    for folder, methods in SOURCES.items():
+        for _file, _line, message, _comments, _context in extract_from_dir(ROOT / folder, methods):
+            found.add(str(message))
+    return sorted(found)
+
+
+def updated(language: str, po: bytes) -> Catalog:
+    """The catalogue with an entry for every string and for no other; what was translated stays."""
+    old = read_po(BytesIO(po), locale=language)
+    new = Catalog(locale=language, domain=DOMAIN, fuzzy=False, header_comment=f"# {language}: the respondent's pages.")
+    for message in extracted():
+        known = old.get(message)
+        new.add(message, known.string if known else "")
+    return new
+
+
+def po_bytes(catalogue: Catalog) -> bytes:
+    """The .po file."""
+    stream = BytesIO()
+    write_po(stream, catalogue, width=120, omit_header=True, sort_output=True)
+    header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    return header.encode() + stream.getvalue()
+
+
+def mo_bytes(catalogue: Catalog) -> bytes:
+    """The .mo file."""
+    compiled = Catalog(locale=catalogue.locale, creation_date=NO_DATE, revision_date=NO_DATE, fuzzy=False)
+    for message in catalogue:
+        if message.id and message.string:
+            compiled.add(message.id, message.string)
+    compiled.mime_headers = [("Content-Type", "text/plain; charset=utf-8")]
+    stream = BytesIO()
+    write_mo(stream, compiled)
+    return stream.getvalue()
+
+
+def main() -> None:
+    """Write every .po and .mo file anew."""
+    for path in sorted(CATALOGUES.glob(f"*/LC_MESSAGES/{DOMAIN}.po")):
+        catalogue = updated(path.parent.parent.name, path.read_bytes())
+        path.write_bytes(po_bytes(catalogue))
+        path.with_suffix(".mo").write_bytes(mo_bytes(catalogue))
+
+
+if __name__ == "__main__":
+    main()

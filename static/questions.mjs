@@ -1,0 +1,83 @@
+// @ts-check
+/** The questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
+
+import { AnswerError, readNumber, valueOf } from "./coding.mjs";
+
+/**
+ * @typedef {import("./design.mjs").Question} Question
+ * @typedef {Record<string, string>} Texts What the script says, by name.
+ */
+
+/** @type {<T extends HTMLElement>(id: string) => T} */
+export const element = (id) => /** @type {any} */ (document.getElementById(id));
+/** @type {(selector: string) => NodeListOf<HTMLElement>} */
+export const all = (selector) => document.querySelectorAll(selector);
+/** @type {(tag: string, text: string) => HTMLElement} */
+export const made = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+
+/** What was answered: a value, a number, or something that is neither. @type {(name: string) => any} */
+export function answerTo(name) {
+  const question = element(`q-${name}-question`);
+  const text = /** @type {HTMLInputElement | null} */ (question.querySelector("[type=text]"));
+  if (text) return readNumber(text.value);
+  return /** @type {HTMLInputElement | null} */ (question.querySelector(":checked"))?.value;
+}
+
+/** What is wrong with an answer, in words; empty if nothing is. */
+export function problemWith(/** @type {Question} */ question, /** @type {Texts} */ texts) {
+  try {
+    valueOf(question, { [question.name]: answerTo(question.name) });
+    return "";
+  } catch (error) {
+    if (!(error instanceof AnswerError)) throw error;
+    return texts[error.problem].replace("{minimum}", String(question.minimum));
+  }
+}
+
+/** Say what is wrong, at the question and in a summary on top; whether anything is. */
+export function complain(/** @type {Question} */ question, /** @type {Texts} */ texts) {
+  const [problem, section] = [problemWith(question, texts), element(`q-${question.name}-question`)];
+  const control = /** @type {HTMLElement} */ (section.querySelector("[tabindex='0'], [type=text]"));
+  const line = element(`q-${question.name}-error`);
+  line.textContent = problem && texts.error + problem;
+  line.hidden = !problem;
+  (section.querySelector("fieldset") ?? control).setAttribute("aria-invalid", String(Boolean(problem)));
+  if (problem) summarise(problem, control, texts.error);
+  return Boolean(problem);
+}
+
+/** @type {(problem: string, control: HTMLElement, mark: string) => void} */
+function summarise(problem, control, mark) {
+  const [summary, link] = [element("summary"), /** @type {HTMLAnchorElement} */ (element("summary").querySelector("a"))];
+  link.textContent = problem;
+  link.href = `#${control.id}`;
+  link.onclick = (event) => {
+    event.preventDefault(); // the address stays as it is
+    control.focus();
+  };
+  summary.hidden = false;
+  markTitle(mark);
+  summary.focus();
+}
+
+/** Have the window's title say that something is wrong. @type {(mark: string) => void} */
+export function markTitle(mark) {
+  if (!document.title.startsWith(mark)) document.title = mark + document.title;
+}
+
+/** @type {(term: string, definition: HTMLElement) => HTMLElement} */
+export function row(term, definition) {
+  const group = document.createElement("div");
+  group.append(made("dt", term), definition);
+  return group;
+}
+
+/** @type {(question: HTMLElement) => string} */
+export function headingOf(question) {
+  return question.querySelector("h1")?.textContent ?? "";
+}
+
+/** The odds of a question, led by its number. @type {(question: HTMLElement) => string} */
+export function oddsOf(question) {
+  return `${question.querySelector(".count")?.textContent}: ${question.querySelector("[data-odds]")?.textContent}`;
+}

@@ -1,0 +1,123 @@
+"""Limits: who asks too much waits; who called is never written down and soon forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from collector.store import Store
+from collector.survey import Survey
+from respondent import create_app
+from respondent.limits import Limits, Window, network
+
+RESPONSES = "/api/v1/surveys/wellbeing/responses"
+
+
+@pytest.fixture
+def store(tmp_path: Path, wellbeing: Survey) -> Iterator[Store]:
+    with Store(tmp_path / "deniable.db", create=True) as store:
+        store.publish(wellbeing)
+        yield store
+
+
+def client(store: Store, **limits: int) -> FlaskClient:
+    return create_app(store, limits=Limits(**limits)).test_client()
+
+
+def status(client: FlaskClient, address: str, path: str = "/nothing") -> int:
+    return client.get(path, environ_base={"REMOTE_ADDR": address}).status_code
+
+
+def test_a_caller_who_asks_too_much_waits_and_others_do_not(store: Store) -> None:
+    caller = client(store, per_minute=3)
+    assert [status(caller, "192.0.2.1") for _ in range(5)] == [404, 404, 404, 429, 429]
+    assert status(caller, "192.0.2.2") == 404
+    answer = caller.post(RESPONSES, environ_base={"REMOTE_ADDR": "192.0.2.1"})
+    assert answer.status_code == 429
+    assert answer.headers["Retry-After"] == "60"
+    assert answer.json == {
+        "error": "caller: too many requests came from your address; try again later",
+        "reason": "too-many",
+    }
+
+
+def test_static_files_are_not_counted(store: Store) -> None:
+    caller = client(store, per_minute=1)
+    for _ in range(3):
+        with caller.get("/static/style.css") as answer:
+            assert answer.status_code == 200
+
+
+def test_guesses_are_slow(store: Store, wellbeing: Survey) -> None:
+    caller = client(store, unknown_per_hour=3)
+    wish = {"fingerprint": wellbeing.fingerprint, "receipt": "A" * 43}
+    assert [caller.delete(RESPONSES, json=wish).status_code for _ in range(5)] == [404, 404, 404, 429, 429]
+    assert status(caller, "127.0.0.1") == 404, "pages are still shown"
+
+
+def test_a_window_forgets_everything_and_draws_another_salt() -> None:
+    now = [0.0]
+    window = Window(1, 60.0, lambda: now[0])
+    salt = window._salt  # noqa: SLF001 - that it changes does not show from outside
+    assert window.admit("192.0.2.1")
+    assert not window.admit("192.0.2.1")
+    now[0] = 60.0
+    assert window.admit("192.0.2.1")
+    assert window._salt != salt  # noqa: SLF001 - as above
+
+
+def test_what_is_kept_of_a_caller_is_no_address() -> None:
+    window = Window(5, 60.0)
+    window.admit("192.0.2.77")
+    ((key, count),) = window._counts.items()  # noqa: SLF001 - what is in memory is the point
+    assert (len(key), count) == (16, 1)
+    assert b"192.0.2.77" not in key
+    assert network("192.0.2.77") not in key
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("192.0.2.1", "::ffff:192.0.2.1", True),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("fe80::1%eth0", "fe80::2%eth1", True),
+        ("", "no address", True),
+    ],
+)
+def test_an_ipv6_network_is_one_caller(one: str, other: str, *, same: bool) -> None:
+    assert (network(one) == network(other)) is same
+
+
+def test_only_trusted_names_are_answered_to(store: Store) -> None:
+    app = create_app(store, trusted_hosts=["survey.example.org"]).test_client()
+    assert app.get("/", headers={"Host": "survey.example.org"}).status_code == 200
+    for path in ("/", RESPONSES):
+        answer = app.get(path, headers={"Host": "heron.example.com"})
+        assert answer.status_code == 400
+        assert "heron" not in answer.text
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(("hops", "told"), [(0, [404, 429]), (1, [404, 404])])
+def test_forwarded_addresses_are_believed_only_as_far_as_proxies_are_said(
+    hops: int, told: list[int], store: Store
+) -> None:
+    app = create_app(store, limits=Limits(per_minute=1), proxy_hops=hops).test_client()
+    statuses = [
+        app.get("/nothing", headers={"X-Forwarded-For": f"192.0.2.9, 198.51.100.{number}"}).status_code
+        for number in (1, 2)
+    ]
+    assert statuses == told
+
+
+def test_a_proxy_s_name_is_the_page_s_own_origin(store: Store, wellbeing: Survey) -> None:
+    headers = {"X-Forwarded-Host": "survey.example.org", "Origin": "https://survey.example.org"}
+    wish = {"fingerprint": wellbeing.fingerprint, "receipt": "A" * 43}
+    for hops, expected in ((0, 403), (1, 404)):
+        app = create_app(store, proxy_hops=hops).test_client()
+        assert app.delete(RESPONSES, json=wish, headers=headers).status_code == expected

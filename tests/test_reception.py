@@ -1,0 +1,266 @@
+"""What respondents send is stored once, with its invitation, or not at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+
+from collector.errors import ResponseError, StoreError
+from collector.store import Invitations, Outcome, Sent, Store
+from collector.survey import Survey
+from collector.text import Text
+
+ROW = (0, 1, 3, 2, 0, 1)
+OTHER = (3, 0, 0, 0, 1, 0)
+RECEIPT = bytes(range(32))
+SENT = Sent(ROW, RECEIPT)
+
+
+@pytest.fixture
+def store(tmp_path: Path, wellbeing: Survey) -> Iterator[Store]:
+    """A store in which the example is published."""
+    with Store(tmp_path / "deniable.db", create=True) as each:
+        each.publish(wellbeing)
+        yield each
+
+
+def receipt(number: int) -> bytes:
+    return number.to_bytes(32, "big")
+
+
+def second_wave(survey: Survey) -> Survey:
+    return replace(survey, title=Text.of(en="Second wave"))
+
+
+def query(store: Store, sql: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(store.path)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_a_repeat_is_recognised_and_a_change_refused(store: Store, wellbeing: Survey) -> None:
+    assert store.receive(wellbeing, SENT) is Outcome.STORED
+    assert store.receive(wellbeing, SENT) is Outcome.REPEATED
+    assert store.receive(wellbeing, replace(SENT, codes=OTHER)) is Outcome.CHANGED
+    assert store.rows(wellbeing) == [ROW]
+
+
+def test_the_same_codes_with_another_receipt_are_another_response(store: Store, wellbeing: Survey) -> None:
+    for number in range(3):
+        assert store.receive(wellbeing, Sent(ROW, receipt(number))) is Outcome.STORED
+    assert store.count(wellbeing) == 3
+
+
+def test_responses_without_receipt_are_never_repeats(store: Store, wellbeing: Survey) -> None:
+    for _ in range(2):
+        assert store.receive(wellbeing, Sent(ROW, None, by_hand=True)) is Outcome.STORED
+    assert query(store, "SELECT _receipt, _by_hand FROM responses_wellbeing_1") == [(None, 1)] * 2
+
+
+def test_only_a_keyed_hash_of_the_receipt_is_kept(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    (((kept, by_hand),)) = query(store, "SELECT _receipt, _by_hand FROM responses_wellbeing_1")
+    assert isinstance(kept, bytes)
+    assert len(kept) == 32
+    assert kept != RECEIPT
+    assert by_hand == 0
+
+
+def test_an_id_that_is_taken_is_drawn_again_and_is_no_repeat(tmp_path: Path, wellbeing: Survey) -> None:
+    ids = iter([5, 5, 5, 7])
+    with Store(tmp_path / "a.db", create=True, draw_id=lambda: next(ids)) as store:
+        store.publish(wellbeing)
+        assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.STORED
+        assert store.receive(wellbeing, Sent(ROW, receipt(2))) is Outcome.STORED
+        assert query(store, "SELECT id FROM responses_wellbeing_1 ORDER BY id") == [(5,), (7,)]
+
+
+def test_a_row_that_does_not_fit_is_refused_and_spoils_no_other(store: Store, wellbeing: Survey) -> None:
+    with pytest.raises(ResponseError, match="response: it is not one code per question"):
+        store.receive(wellbeing, Sent((9, 9, 9, 9, 9, 9), RECEIPT))
+    assert store.receive(wellbeing, SENT) is Outcome.STORED
+
+
+def test_many_threads_send_at_once_and_each_response_is_stored_once(store: Store, wellbeing: Survey) -> None:
+    outcomes: list[Outcome] = []
+    together = Barrier(16)
+
+    def work(start: int) -> None:
+        together.wait(10)
+        outcomes.extend(store.receive(wellbeing, Sent(ROW, receipt(number))) for number in range(start, start + 20))
+
+    threads = [Thread(target=work, args=(20 * (number // 2),)) for number in range(16)]  # every response comes twice
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes.count(Outcome.STORED) == outcomes.count(Outcome.REPEATED) == 160
+    assert store.count(wellbeing) == 160
+
+
+def test_a_failure_fails_everybody_in_the_batch_and_the_next_one_goes_on(
+    store: Store, wellbeing: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collector.connections.BUSY_SECONDS", 0.2)
+    failures: list[str] = []
+    with (
+        Store(tmp_path / "deniable.db") as impatient,
+        closing(sqlite3.connect(store.path, isolation_level=None)) as other,
+    ):
+        impatient.surveys()
+        other.execute("BEGIN IMMEDIATE")
+
+        def work(number: int) -> None:
+            try:
+                impatient.receive(wellbeing, Sent(ROW, receipt(number)))
+            except StoreError as error:
+                failures.append(error.problem)
+
+        threads = [Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        other.execute("ROLLBACK")
+        assert failures == ["another program has locked it"] * 8
+        assert impatient.count(wellbeing) == 0
+        assert impatient.receive(wellbeing, SENT) is Outcome.STORED
+
+
+def test_a_folder_that_cannot_be_locked_is_told_and_nobody_is_left_waiting(
+    store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.receive(wellbeing, SENT)  # the pepper is read by now
+    with monkeypatch.context() as patched:
+        patched.setattr(store._reception, "_turns", store.path.parent / "gone")  # noqa: SLF001 - so that opening it fails
+        for number in range(2):
+            with pytest.raises(StoreError, match="gone: it cannot be opened"):
+                store.receive(wellbeing, Sent(ROW, receipt(number)))
+    assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.STORED
+
+
+# Opening and closing
+
+
+def test_a_closed_survey_takes_nothing_until_it_is_opened(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    store.close_survey("wellbeing")
+    assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.CLOSED
+    assert store.receive(wellbeing, SENT) is Outcome.REPEATED, "it was stored: that stays true"
+    assert store.withdraw(wellbeing, RECEIPT) is Outcome.CLOSED
+    state = store.state("wellbeing")
+    assert state is not None
+    assert not state.is_open
+    store.open_survey("wellbeing")
+    assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.STORED
+    assert [each.is_open for each in store.states()] == [True]
+
+
+def test_closing_for_good_erases_receipts_and_is_for_good(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    store.close_survey("wellbeing", for_good=True)
+    store.close_survey("wellbeing")
+    assert query(store, "SELECT _receipt FROM responses_wellbeing_1") == [(None,)]
+    assert store.rows(wellbeing) == [ROW]
+    assert store.receive(wellbeing, SENT) is Outcome.CLOSED
+    with pytest.raises(StoreError, match='survey "wellbeing": it was closed for good; publish it under another name'):
+        store.open_survey("wellbeing")
+    with pytest.raises(StoreError, match="it was closed for good"):
+        store.publish(second_wave(wellbeing))
+
+
+def test_an_outdated_version_takes_nothing_new_but_knows_what_it_has(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    store.publish(second_wave(wellbeing))
+    assert store.receive(wellbeing, SENT) is Outcome.REPEATED
+    assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.OUTDATED
+    assert store.withdraw(wellbeing, RECEIPT) is Outcome.WITHDRAWN
+
+
+def test_a_receipt_takes_its_response_back_once(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    store.receive(wellbeing, Sent(OTHER, receipt(1)))
+    assert store.withdraw(wellbeing, receipt(2)) is Outcome.UNKNOWN_RECEIPT
+    assert store.withdraw(wellbeing, RECEIPT) is Outcome.WITHDRAWN
+    assert store.withdraw(wellbeing, RECEIPT) is Outcome.UNKNOWN_RECEIPT
+    assert store.rows(wellbeing) == [OTHER]
+
+
+# Invitations
+
+
+def test_an_invitation_is_good_for_one_response(store: Store, wellbeing: Survey) -> None:
+    first, second = store.invite("wellbeing", 2)
+    sent = replace(SENT, invitation=first.lower())
+    assert store.receive(wellbeing, sent) is Outcome.STORED
+    assert store.receive(wellbeing, sent) is Outcome.REPEATED
+    assert store.receive(wellbeing, replace(sent, codes=OTHER)) is Outcome.CHANGED
+    assert store.receive(wellbeing, Sent(ROW, receipt(1), first)) is Outcome.USED_INVITATION
+    assert store.invitations("wellbeing") == Invitations(issued=2, used=1)
+    assert store.receive(wellbeing, Sent(ROW, receipt(1), second)) is Outcome.STORED
+    assert store.invitations("wellbeing") == Invitations(issued=2, used=2)
+    assert store.count(wellbeing) == 2
+
+
+@pytest.mark.parametrize("invitation", [None, "", "no code", "7ZQ4K-0B1CD-EFGHJ-KMNPQ-RSTVWX"])
+def test_an_invitation_that_nobody_was_given_is_unknown(
+    invitation: str | None, store: Store, wellbeing: Survey
+) -> None:
+    store.invite("wellbeing", 1)
+    assert store.receive(wellbeing, Sent(ROW, RECEIPT, invitation)) is Outcome.UNKNOWN_INVITATION
+    assert store.count(wellbeing) == 0
+
+
+def test_a_survey_without_invitations_knows_none(store: Store, wellbeing: Survey) -> None:
+    assert store.receive(wellbeing, Sent(ROW, RECEIPT, "7ZQ4K")) is Outcome.UNKNOWN_INVITATION
+
+
+def test_an_invitation_is_not_used_where_its_response_is_not_stored(store: Store, wellbeing: Survey) -> None:
+    (code,) = store.invite("wellbeing", 1)
+    with pytest.raises(ResponseError):
+        store.receive(wellbeing, Sent((9,) * 6, RECEIPT, code))
+    assert store.receive(wellbeing, Sent(ROW, RECEIPT, code)) is Outcome.STORED
+
+
+def test_one_invitation_sent_by_many_at_once_is_used_once(store: Store, wellbeing: Survey) -> None:
+    (code,) = store.invite("wellbeing", 1)
+    outcomes: list[Outcome] = []
+
+    def work(number: int) -> None:
+        outcomes.append(store.receive(wellbeing, Sent(ROW, receipt(number), code)))
+
+    threads = [Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(each.name for each in outcomes) == ["STORED", *["USED_INVITATION"] * 7]
+    assert store.count(wellbeing) == 1
+
+
+def test_unknown_malformed_and_used_invitations_cost_the_same_statements(store: Store, wellbeing: Survey) -> None:
+    used, _ = store.invite("wellbeing", 2)
+    store.receive(wellbeing, Sent(ROW, RECEIPT, used))
+    traces = []
+    for invitation in ("7ZQ4K-0B1CD-EFGHJ-KMNPQ-RSTVWX", "no code", "", used):
+        statements: list[str] = []
+        with store._connections.one() as database:  # noqa: SLF001 - the one connection there is, watched
+            database.conn.set_trace_callback(statements.append)
+        store.receive(wellbeing, Sent(ROW, receipt(1), invitation))
+        with store._connections.one() as database:  # noqa: SLF001 - as above
+            database.conn.set_trace_callback(None)
+        traces.append([statement.split("code = ")[0].split("_receipt = ")[0] for statement in statements])
+    assert len(traces[0]) > 4
+    assert traces == [traces[0]] * 4
+
+
+def test_neither_the_code_nor_the_order_it_was_printed_in_is_kept(store: Store) -> None:
+    codes = store.invite("wellbeing", 200)
+    store.close()
+    content = b"".join(each.read_bytes() for each in store.path.parent.iterdir())
+    assert not any(code.encode() in content or code.replace("-", "").encode() in content for code in codes)
