@@ -1,0 +1,146 @@
+"""What an XLSForm may hold that a survey cannot: its types and columns, each with the reason and the remedy."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+OURS = ("rr::group", "rr::truth", "rr::channel", "rr::prior", "rr::cuts")
+NUMBERS = frozenset({"integer", "int", "decimal"})
+ALIASES = {
+    "relevance": "relevant",
+    "caption": "label",
+    "command": "type",
+    "tag": "name",
+    "value": "name",
+    "calculate": "calculation",
+    "readonly": "read_only",
+    "set_form_title": "form_title",
+    "title": "form_title",
+    "set_form_id": "form_id",
+    "id_string": "form_id",
+    "jr:count": "repeat_count",
+    "count": "repeat_count",
+    "jr:constraintmsg": "constraint_message",
+    "jr:requiredmsg": "required_message",
+}
+QUALIFIERS = frozenset({"bind", "body", "control", "media"})  # bind::relevant is the column relevant
+
+READ = {
+    "survey": ("type", "name", "label", "hint", "appearance", "disabled", *OURS),
+    "choices": ("list_name", "name", "label"),
+    "settings": ("form_title", "form_id", "default_language"),
+}
+TRANSLATED = frozenset({"label", "hint", "image", "big-image", "audio", "video"})
+IGNORED = frozenset({
+    "autoplay",
+    "constraint_message",
+    "guidance_hint",
+    "no_app_error_string",
+    "parameters",
+    "required",
+    "required_message",
+    "rows",
+})  # fmt: skip
+
+_MEDIA = ("the page carries no pictures, sound or film", "say it in the label, and empty the cell")
+_REPEAT = ("nothing is asked several times", "ask once, or write out as many questions as you need")
+REFUSED_COLUMNS = {
+    "survey": {
+        "relevant": ("the question would be asked only of some", "ask it of everybody and empty the cell"),
+        "calculation": ("nothing is computed from answers", "empty the cell; the miner computes from the responses"),
+        "constraint": (
+            "only a number may have one, and only a minimum such as . >= 0",
+            "write that, or empty the cell: rr::cuts take numbers of any size",
+        ),
+        "default": ("an answer would be chosen beforehand", "empty the cell"),
+        "choice_filter": ("every choice is offered to everybody", "empty the cell, or ask with a list of its own"),
+        "read_only": ("nobody could answer it", "make it a note, or empty the cell"),
+        "repeat_count": _REPEAT,
+        "trigger": ("nothing is computed from answers", "empty the cell"),
+        "save_to": ("an entity would tie the response to a person or a thing", "empty the cell"),
+        "image": _MEDIA,
+        "big-image": _MEDIA,
+        "audio": _MEDIA,
+        "video": _MEDIA,
+    },
+    "choices": {"image": _MEDIA, "big-image": _MEDIA, "audio": _MEDIA, "video": _MEDIA},
+    "settings": {},
+}
+RELEVANT_ON_DISGUISED = (
+    "a disguised question would be asked only of some: being asked would tell an answer",
+    "ask it of everybody and empty the cell; a choice such as does_not_apply may help",
+)
+
+_IDENTIFYING = (
+    "audio",
+    "audit",
+    "background-audio",
+    "background-geopoint",
+    "barcode",
+    "device_id",
+    "deviceid",
+    "email",
+    "end",
+    "file",
+    "geopoint",
+    "geoshape",
+    "geotrace",
+    "image",
+    "imei",
+    "location",
+    "osm",
+    "phone_number",
+    "phonenumber",
+    "photo",
+    "picture",
+    "signature",
+    "simserial",
+    "start",
+    "start-geopoint",
+    "subscriberid",
+    "today",
+    "username",
+    "video",
+)
+_SEVERAL = (
+    "a respondent could give several answers",
+    "ask one yes/no select_one question per choice, all with one rr::group",
+)
+_ELSEWHERE = ("its choices are not in this file", "put them on the choices sheet, and say select_one")
+_DAY = ("a day or a time may tell who answers", "ask for a number, such as the age, as an integer with rr::cuts")
+_HIDDEN = ("nothing is sent but answers", "delete the row")
+REFUSED_TYPES = {
+    **dict.fromkeys(
+        _IDENTIFYING, ("it may tell who answers, where or when", "delete the row: nothing of the kind is collected")
+    ),
+    "text": (
+        "free text cannot be disguised",
+        "ask a select_one with the answers you expect, or an integer with rr::cuts",
+    ),
+    "string": ("free text cannot be disguised", "ask a select_one with the answers you expect"),
+    "select_multiple": _SEVERAL,
+    "select all that apply": _SEVERAL,
+    "rank": ("an order of choices cannot be disguised", "ask a select_one for the first, another for the second"),
+    "range": ("a number is sent as an interval", "make it an integer or decimal with rr::cuts"),
+    "select_one_from_file": _ELSEWHERE,
+    "select_multiple_from_file": _SEVERAL,
+    "select_one_external": _ELSEWHERE,
+    "csv-external": _ELSEWHERE,
+    "xml-external": _ELSEWHERE,
+    "date": _DAY,
+    "time": _DAY,
+    "datetime": _DAY,
+    "calculate": ("nothing is computed from answers", "delete the row; the miner computes from the responses"),
+    "hidden": _HIDDEN,
+    "acknowledge": ("it asks nothing", "ask a yes/no select_one, or make it a note"),
+    "begin_repeat": _REPEAT,
+    "end_repeat": _REPEAT,
+    "begin_loop": _REPEAT,
+    "end_loop": _REPEAT,
+}
+SUPPORTED_TYPES = ("select_one", "integer", "decimal", "note", "begin_group", "end_group")
+
+
+def close_match(word: str, words: tuple[str, ...]) -> str | None:
+    """The word that was probably meant, or None."""
+    return next(iter(get_close_matches(word, words, n=1, cutoff=0.8)), None)
