@@ -5,6 +5,7 @@ Fitting and scoring take *disguised codes*; predicting takes *true values*, in w
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +34,7 @@ def survey_target(survey: Survey, target: str | None) -> str:
     return survey.question(name).name
 
 
-class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
+class DisguisedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
     """What all models here share.
 
     Args:
@@ -70,13 +71,13 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._fit_codes(codes, target)
         return self
 
+    @abstractmethod
     def _fit_codes(self, codes: Codes, target: str) -> None:
         """Learn from checked codes, columns in the survey's order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def probabilities(self, values: Values) -> NDArray[np.float64]:
         """Class probabilities for value indices, columns in the survey's order."""
-        raise NotImplementedError
 
     def predict_proba(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
         """Class probabilities, in the order of `classes_`, for true values.
@@ -121,14 +122,14 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._fit_rows(values, weights, responses, target)
         return self
 
+    @abstractmethod
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         """Learn from undisguised rows."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def learnt(self) -> dict[str, Any]:
         """What was learnt, as plain JSON values; `restored` reads it."""
-        raise NotImplementedError
 
     def restored(self, learnt: Any) -> Self:  # noqa: ANN401 - whatever JSON held
         """Become what was learnt before, trusting nothing in it.
@@ -141,14 +142,14 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._restore(learnt, target)
         return self
 
+    @abstractmethod
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         """Read what was learnt."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """What was learnt, for people."""
-        raise NotImplementedError
 
     def _name_features(self, target: str) -> None:
         self.classes_ = np.array(self.survey.question(target).values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,9 @@ class ModalClassifier(DisguisedClassifier):
         return {"mode": self.choice_.mode, "why": self.choice_.why} | self._grown
 
     @property
+    @abstractmethod
     def _grown(self) -> dict[str, Any]:
         """What was learnt in the mode, as plain JSON values."""
-        raise NotImplementedError
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         if (
@@ -62,14 +63,14 @@ class ModalClassifier(DisguisedClassifier):
         self.choice_ = Choice(learnt["mode"], learnt["why"])
         self._restore_grown(learnt, target)
 
+    @abstractmethod
     def _restore_grown(self, learnt: dict[str, Any], target: str) -> None:
         """Read what was learnt in the mode."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _learn_codes(self, codes: Codes, target: str) -> None:
         """Learn from disguised codes by the rules of the choice."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         """Learn from undisguised rows by the rules of the choice."""
-        raise NotImplementedError
