@@ -7,7 +7,8 @@
 
 The judging responses are disguised too, and train neither candidate. The difference between two models on the same
 signed copies has less noise than either accuracy, yet under much disguise it may still be all noise. So it is weighed
-against what is usual: on the benchmark tables latent is about one point ahead, give or take three.
+against a prior: latent one point ahead, give or take three. The prior is an assumption, set after a first look at a
+few benchmark cells; it is not an estimate from them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from miner.responses import Responses, Values
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
 FEWEST_RESPONSES = 30  # that a mixture is fitted to and judged with
 JUDGES = 3  # one response in so many judges the candidates
-USUAL_GAIN, USUAL_SPREAD = 0.01, 0.03  # of latent over robust in accuracy, between tables and disguises
+PRIOR_GAIN, PRIOR_SPREAD = 0.01, 0.03  # of latent over robust in accuracy: assumed, not measured
 Labels = Callable[[Values], NDArray[np.intp]]
 """From value indices, shape (rows, questions of the survey), to class indices, shape (rows,)."""
 
@@ -98,14 +99,14 @@ def advised(
 
 
 def expected_gain(measured: float, error: float) -> float:
-    """The gain to expect: what was measured and what is usual, each weighed by its precision.
+    """The gain to expect: what was measured and what the prior says, each weighed by its precision.
 
     Args:
         measured: On responses kept out.
         error: Its standard error, 0 or more.
     """
-    trust = USUAL_SPREAD**2 / (USUAL_SPREAD**2 + error**2)
-    return trust * measured + (1 - trust) * USUAL_GAIN
+    trust = PRIOR_SPREAD**2 / (PRIOR_SPREAD**2 + error**2)
+    return trust * measured + (1 - trust) * PRIOR_GAIN
 
 
 def accuracy_gain(
