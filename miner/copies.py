@@ -29,7 +29,7 @@ from miner.tree import LEAF, Tree
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 MOST_COPIES = 4096  # of a response: twelve complement groups
-MOST_ENTRIES = 2**23  # copies of all responses together: some 1.5 GB
+MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB
 DRAWS = 256  # of each response, where its copies are too many
 
 
