@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.coded import bit_survey, dealt
 from benchmarks.latent import TABLES, coins_right
 from miner.audit_survey import audit_survey
-from miner.latent import fit_latent
+from miner.latent.model import fit_latent
 from miner.simulation import simulate
 
 TRUTH = "3/5"

@@ -21,7 +21,7 @@ from sklearn.metrics import roc_auc_score
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from miner.estimate import Estimate, estimate
-from miner.measures import evaluate
+from miner.evaluate.measures import evaluate
 from miner.responses import Responses, Values, codes_of_values
 from miner.simulation import simulate
 

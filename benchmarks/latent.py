@@ -23,9 +23,9 @@ from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.coded import Bits, Table, adult_14, adult_36, bit_survey, dealt, votes
-from miner.latent import LatentModel, fit_latent, soft_copies
-from miner.mixture_kernels import Floats
-from miner.patterns import Patterns
+from miner.latent.kernels import Floats
+from miner.latent.model import LatentModel, fit_latent, soft_copies
+from miner.latent.patterns import Patterns
 from miner.responses import Responses
 from miner.simulation import simulate
 

@@ -16,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.coded import Bits, Table, bit_survey, dealt
 from miner.classifier import DisguisedClassifier
-from miner.forest import ForestClassifier
+from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.random_trees import RandomTreesClassifier
 from miner.responses import Responses

@@ -26,7 +26,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.coded import Table, adult_36, bit_survey, dealt
 from collector.survey import Survey
-from miner.forest import ForestClassifier
+from miner.forest.classifier import ForestClassifier
 from miner.responses import Codes
 from miner.simulation import simulate
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey import Group
-from miner.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
-from miner.latent import fit_latent
+from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
+from miner.latent.model import fit_latent
 from miner.responses import Responses
 from miner.weights import complemented, group_weights
 

@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 
 from collector.errors import QueryError, ResponseError
 from collector.survey import Survey
-from miner.evaluate import copies_accuracy
+from miner.evaluate.accuracy import copies_accuracy
 from miner.responses import Codes, Responses, Values, code_matrix, value_indices
 
 WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers

@@ -1,4 +1,4 @@
-"""The ``miner`` command: pretend respondents, estimates, rules; and models, from `miner.cli_models`.
+"""The ``miner`` command: pretend respondents, estimates, rules; and models, from `miner.commands.models`.
 
 Each subcommand imports what it needs when it runs, so that ``--help`` does not wait for libraries it does not use.
 """
@@ -20,9 +20,9 @@ from collector.command import (
     survey_argument,
     write_output,
 )
-from miner.cli_audit import audit_survey
-from miner.cli_models import evaluate, predict, show, train
-from miner.cli_options import answers_argument, with_responses
+from miner.commands.audit import audit_survey
+from miner.commands.models import evaluate, predict, show, train
+from miner.commands.options import answers_argument, with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimate import Estimate

@@ -12,7 +12,7 @@ from collector.survey import Survey
 from miner.classifier import survey_target
 from miner.counts import Level
 from miner.criteria import Criterion, Faithful, Robust
-from miner.evaluate import tree_accuracy
+from miner.evaluate.accuracy import tree_accuracy
 from miner.grow import grow
 from miner.modal import ModalClassifier
 from miner.modes import AUTO, FAITHFUL, ROBUST

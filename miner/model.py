@@ -20,7 +20,7 @@ from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
 from miner.classifier import DisguisedClassifier
 from miner.estimate import Estimate
-from miner.forest import ForestClassifier
+from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.random_trees import RandomTreesClassifier
 

@@ -2,7 +2,7 @@
 
     faithful   the seed papers' rules on estimated counts
     robust     the same counts, with splits that stand out from the noise and predictions that lean on the parent's
-    latent     robust rules on soft copies: plain rows that a mixture holds for the truth (`miner.latent`)
+    latent     robust rules on soft copies: plain rows that a mixture holds for the truth (`miner.latent.model`)
     auto       latent, unless responses kept out say that robust is better
 
 The judging responses are disguised too, and train neither candidate. The difference between two models on the same
@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from miner.copies import Copies, asked_questions
 from miner.estimate import Estimate, mean_estimate
-from miner.latent import fit_latent, soft_copies
+from miner.evaluate.copies import Copies, asked_questions
+from miner.latent.model import fit_latent, soft_copies
 from miner.responses import Responses, Values
 
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
@@ -119,7 +119,7 @@ def accuracy_gain(
         first: Predicts class indices.
         second: Likewise.
         target: Name of the class question.
-        rng: Draws copies where there are too many to write out (`miner.copies`).
+        rng: Draws copies where there are too many to write out (`miner.evaluate.copies`).
     """
     copies, rows = Copies.of(responses, target, asked_questions(responses.survey, None, target), rng)
     right = [(labels(rows)[copies.place] == copies.cls).astype(np.int8) for labels in (first, second)]

@@ -88,8 +88,8 @@ class Responses:
     def impute(self, draws: int, rng: np.random.Generator) -> list[pd.DataFrame]:
         """Plain tables for any learner: what a mixture, fitted to all responses, holds for the truth.
 
-        Each is one draw from the posterior of every response (`miner.latent`): the spread of results between tables is
-        what the disguise leaves unknown, if the mixture is right.
+        Each is one draw from the posterior of every response (`miner.latent.model`): the spread of results between
+        tables is what the disguise leaves unknown, if the mixture is right.
 
         Args:
             draws: How many tables.
@@ -101,7 +101,7 @@ class Responses:
         Raises:
             ModelError: If there are fewer than two responses.
         """
-        from miner.latent import fit_latent, impute  # noqa: PLC0415 - a mixture is of responses: it imports this module
+        from miner.latent.model import fit_latent, impute  # noqa: PLC0415 - a mixture is of responses: it imports this module
 
         words = [np.array(question.values, object) for question in self.survey.questions]
         return [

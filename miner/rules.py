@@ -17,7 +17,7 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey import Survey
 from miner.estimate import Estimate, mean_estimate
-from miner.ratios import Amount, ratio
+from miner.evaluate.ratios import Amount, ratio
 from miner.responses import Responses, codes_of_values
 from miner.tree import event_text
 from miner.weights import Event, Floats, ProductWeights

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError, QueryError
 from miner.classifier import DisguisedClassifier, survey_target
-from miner.evaluate import always, majority
+from miner.evaluate.accuracy import always, majority
+from miner.evaluate.measures import Evaluation, evaluate, evaluate_tree
 from miner.id3 import ID3Classifier
-from miner.measures import Evaluation, evaluate, evaluate_tree
 from miner.model import KINDS, Model, Outcome, Training
 from miner.responses import Responses
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from collector.survey import Group, Survey
 from collector.survey_file import parse_survey
-from miner.mixture import Mixture
-from miner.patterns import Layout
+from miner.latent.mixture import Mixture
+from miner.latent.patterns import Layout
 
 TINY = """
 name = "tiny"

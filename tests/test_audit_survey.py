@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from collector.errors import ModelError
 from latent_cases import every_response, joint, random_mixture, tiny_survey, yes_no_survey
 from miner.audit_survey import audit_survey, coin_guess
-from miner.eavesdropper import Eavesdropper
-from miner.latent import LatentModel, fit_latent
+from miner.latent.eavesdropper import Eavesdropper
+from miner.latent.model import LatentModel, fit_latent
 from miner.responses import Responses
 from miner.simulation import simulate
 

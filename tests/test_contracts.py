@@ -13,8 +13,8 @@ import pytest
 
 from collector.errors import QueryError, ResponseError
 from collector.survey import Survey
-from miner.classified import words_of
 from miner.classifier import DisguisedClassifier
+from miner.evaluate.classified import words_of
 from miner.model import KINDS, read_model, write_model
 from miner.responses import Responses, Values
 from miner.simulation import simulate

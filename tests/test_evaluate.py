@@ -10,9 +10,9 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.copies import Copies
 from miner.estimate import estimate, mean_estimate
-from miner.evaluate import always, copies_accuracy, majority, tree_accuracy
+from miner.evaluate.accuracy import always, copies_accuracy, majority, tree_accuracy
+from miner.evaluate.copies import Copies
 from miner.id3 import ID3Classifier
 from miner.paths import right_weights
 from miner.responses import Responses, Values, codes_of_values, values_of_codes

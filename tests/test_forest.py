@@ -19,12 +19,13 @@ from collector.survey import Group, Survey
 from collector.text import Text
 from miner.counts import Level
 from miner.criteria import Robust
-from miner.forest import Forest, ForestClassifier
-from miner.forest_growth import grow_tree
-from miner.forest_records import Rules
-from miner.forest_rows import draws_of
+from miner.forest.classifier import ForestClassifier
+from miner.forest.forest import Forest
+from miner.forest.growth import grow_tree
+from miner.forest.packing import BinaryTests, packed_responses, packed_rows
+from miner.forest.records import Rules
+from miner.forest.rows import draws_of
 from miner.grow import grow
-from miner.packing import BinaryTests, packed_responses, packed_rows
 from miner.simulation import simulate
 from miner.tree import Tree
 

@@ -11,8 +11,8 @@ import pytest
 from benchmarks.latent import Cell, run
 from collector.errors import ModelError
 from latent_cases import every_response, joint, random_mixture, tiny_survey, yes_no_survey
-from miner.latent import LatentModel, fit_latent, impute, soft_copies, synthetic
-from miner.mixture import Mixture
+from miner.latent.mixture import Mixture
+from miner.latent.model import LatentModel, fit_latent, impute, soft_copies, synthetic
 from miner.responses import Responses
 from miner.simulation import simulate
 

@@ -24,13 +24,13 @@ from sklearn.svm import LinearSVC
 
 from collector.errors import ModelError, QueryError
 from collector.survey import Survey
-from miner import copies
-from miner.classified import words_of
-from miner.copies import Copies
 from miner.estimate import estimate
-from miner.evaluate import tree_accuracy
+from miner.evaluate import copies
+from miner.evaluate.accuracy import tree_accuracy
+from miner.evaluate.classified import words_of
+from miner.evaluate.copies import Copies
+from miner.evaluate.measures import Evaluation, evaluate, evaluate_tree
 from miner.id3 import ID3Classifier
-from miner.measures import Evaluation, evaluate, evaluate_tree
 from miner.responses import Responses, Values, codes_of_values, values_of_codes
 from miner.simulation import coded, disguised, simulate
 from small_surveys import mixed_survey, survey_of

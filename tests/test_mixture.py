@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from latent_cases import every_response, joint, random_mixture, tiny_survey, yes_no_survey
-from miner.latent import LatentModel, synthetic
-from miner.mixture import Mixture
-from miner.mixture_fit import climbed, complement_gains, complemented_table, grown_mixtures, oriented
-from miner.patterns import Layout, Patterns, distinct_rows
+from miner.latent.fit import climbed, complement_gains, complemented_table, grown_mixtures, oriented
+from miner.latent.mixture import Mixture
+from miner.latent.model import LatentModel, synthetic
+from miner.latent.patterns import Layout, Patterns, distinct_rows
 from miner.responses import Responses
 from miner.simulation import simulate
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from miner.estimate import mean_estimate
-from miner.ratios import Amount, mean_ratio, ratio
+from miner.evaluate.ratios import Amount, mean_ratio, ratio
 
 ONCE = np.ones(40)
 HALF = np.tile([1.0, 0.0], 20)

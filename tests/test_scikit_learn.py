@@ -15,9 +15,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from miner.classified import words_of
 from miner.classifier import DisguisedClassifier
-from miner.forest import ForestClassifier
+from miner.evaluate.classified import words_of
+from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.responses import Responses, Values
 from miner.simulation import simulate

@@ -10,9 +10,9 @@ import pytest
 from collector.errors import ModelError, QueryError
 from collector.survey import Survey
 from miner.estimate import estimate
-from miner.evaluate import tree_accuracy
+from miner.evaluate.accuracy import tree_accuracy
+from miner.evaluate.measures import evaluate_tree
 from miner.id3 import ID3Classifier
-from miner.measures import evaluate_tree
 from miner.responses import Responses, codes_of_values, value_indices
 from miner.simulation import simulate
 from miner.training import evaluate_again, split, train

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.latent import LatentModel, impute
-from miner.mixture import Posterior
-from miner.mixture_kernels import Floats
-from miner.patterns import Cell, Layout, Patterns
+from miner.latent.kernels import Floats
+from miner.latent.mixture import Posterior
+from miner.latent.model import LatentModel, impute
+from miner.latent.patterns import Cell, Layout, Patterns
 from miner.responses import Responses, Values, values_of_codes
 from miner.weights import complemented
 

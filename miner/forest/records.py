@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.kernels import Word, Words
+from miner.forest.kernels import Word, Words
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

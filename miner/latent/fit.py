@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from miner.mixture import Mixture, safe_log
-from miner.mixture_kernels import Floats
-from miner.patterns import Layout, Patterns
+from miner.latent.kernels import Floats
+from miner.latent.mixture import Mixture, safe_log
+from miner.latent.patterns import Layout, Patterns
 from miner.responses import Responses
 
 PRIOR_COUNT = 1.0  # imaginary respondents per class and question, spread as the population is

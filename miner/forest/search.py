@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.forest_counting import (
+from miner.forest.counting import (
     disguised_sides,
     even_share,
     passing_many,
@@ -15,9 +15,21 @@ from miner.forest_counting import (
     whole_many,
     whole_two,
 )
-from miner.forest_gain import gain_many, gain_two
-from miner.forest_records import ESTIMATE, LEAF, PAIR, Channels, Floats, Integers, Records, Rules, Sides
-from miner.kernels import EVERY, ONE, TEST_BITS, TESTS, ZERO, Words, below, compiled, count_ones, lowest_bit, varying
+from miner.forest.gain import gain_many, gain_two
+from miner.forest.kernels import (
+    EVERY,
+    ONE,
+    TEST_BITS,
+    TESTS,
+    ZERO,
+    Words,
+    below,
+    compiled,
+    count_ones,
+    lowest_bit,
+    varying,
+)
+from miner.forest.records import ESTIMATE, LEAF, PAIR, Channels, Floats, Integers, Records, Rules, Sides
 
 
 @compiled

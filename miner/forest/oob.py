@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from collector.channel import ComplementChannel
 from collector.errors import QueryError
-from miner.copied_groups import largest_sum, parts_of
 from miner.estimate import Estimate, mean_estimate
+from miner.evaluate.copied_groups import largest_sum, parts_of
 from miner.responses import Codes, Responses, Values, values_of_codes
 from miner.weights import complement_table, group_weights
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.kernels import ONE, TESTS, ZERO, Word, Words, compiled
+from miner.forest.kernels import ONE, TESTS, ZERO, Word, Words, compiled
 
 NOTHING = np.uint64(63)  # a bit that is 0 in every word of outcomes
 PART, CHILD = np.uint64(12), np.uint64(36)  # bits of a test; where the place of the grandchildren begins in a word

@@ -2,8 +2,8 @@
 
 Two ways to the same unbiased number (Du & Zhan 2003, Eq. 15; DESIGN section 5): for a tree the sum over its leaves of
 P(leaf and class = its label), by product weights, linear in the number of groups; for any other function of the
-answers the signed copies of every response (`miner.copies`). Both are means over responses, and so have a standard
-error and an interval. Every other measure is in `miner.measures`.
+answers the signed copies of every response (`miner.evaluate.copies`). Both are means over responses, and so have a
+standard error and an interval. Every other measure is in `miner.evaluate.measures`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.copied_groups import largest_sum, parts_of
-from miner.copies import Copies, asked_questions, tree_questions
 from miner.estimate import Estimate, Range, estimate, mean_estimate
+from miner.evaluate.copied_groups import largest_sum, parts_of
+from miner.evaluate.copies import Copies, asked_questions, tree_questions
 from miner.paths import right_weights
 from miner.responses import Responses, Values, codes_of_values
 from miner.tree import Tree

@@ -6,8 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.forest_records import ANY_CLASS, Channels, Integers, Record, Records, Sides, Table
-from miner.kernels import (
+from miner.forest.kernels import (
     HEAVIEST,
     ONE,
     WEIGHT,
@@ -21,6 +20,7 @@ from miner.kernels import (
     partition,
     weigh,
 )
+from miner.forest.records import ANY_CLASS, Channels, Integers, Record, Records, Sides, Table
 
 Counts = NDArray[np.uint32]
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.forest_counting import plain_sides, whole_many
-from miner.forest_gain import finished, settle
-from miner.forest_records import ESTIMATE, LEAF, NODE, PAIR, SEGMENT, WAITING, Channels, Floats, Records, Rules, Table
-from miner.forest_rows import cut, more_rows, root_rows, root_segments, times_drawn
-from miner.forest_search import best_plain, choose
-from miner.kernels import ONE, ZERO, Word, compiled, signed
+from miner.forest.counting import plain_sides, whole_many
+from miner.forest.gain import finished, settle
+from miner.forest.kernels import ONE, ZERO, Word, compiled, signed
+from miner.forest.records import ESTIMATE, LEAF, NODE, PAIR, SEGMENT, WAITING, Channels, Floats, Records, Rules, Table
+from miner.forest.rows import cut, more_rows, root_rows, root_segments, times_drawn
+from miner.forest.search import best_plain, choose
 
 PIECES = 4  # that one segment may be cut into: two copies, two sides
 MOST_PLACES = 62  # groups on one path that still splits by a uniform one

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from collector.channel import ComplementChannel
 from collector.survey import Group, Survey
-from miner.mixture_kernels import Floats, Indices, Offsets, PatternParts
+from miner.latent.kernels import Floats, Indices, Offsets, PatternParts
 from miner.responses import Responses
 from miner.weights import complement_table
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.forest_records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Floats, Integers, Record, Records, Sides, Two
-from miner.kernels import TESTS, ZERO, Word, Words, compiled, count_ones
+from miner.forest.kernels import TESTS, ZERO, Word, Words, compiled, count_ones
+from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Floats, Integers, Record, Records, Sides, Two
 
 
 @compiled

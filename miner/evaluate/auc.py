@@ -4,7 +4,7 @@ AUC = P(a positive scores above a negative), ties counting half. Through its sig
 positive and some negative mass, and each pair of *different* responses counts the positive mass of the one times the
 negative mass of the other; a response paired with itself would bias the mean. AUC is the ratio of two such sums, over
 the pairs ordered rightly and over all. Each is a mean of per-response terms, its projections on single responses
-(Hoeffding 1948), and so the ratio has an interval (`miner.ratios`).
+(Hoeffding 1948), and so the ratio has an interval (`miner.evaluate.ratios`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.copies import Copies
 from miner.estimate import FEWEST, Estimate
-from miner.ratios import mean_ratio
+from miner.evaluate.copies import Copies
+from miner.evaluate.ratios import mean_ratio
 
 Floats = NDArray[np.float64]
 ENTRIES = 2**20  # copies sorted at a time

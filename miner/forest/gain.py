@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from miner.forest_records import COPIES, ESTIMATE, NEVER, SQUARES, Floats, Rules, Sides, Two
-from miner.kernels import compiled
+from miner.forest.kernels import compiled
+from miner.forest.records import COPIES, ESTIMATE, NEVER, SQUARES, Floats, Rules, Sides, Two
 
 
 @compiled

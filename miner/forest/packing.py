@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from collector.question import Question
 from collector.survey import Survey
-from miner.forest_records import GROUP, TEST, Channels, Records, Table
-from miner.kernels import TESTS, WEIGHT, Words, compiled
+from miner.forest.kernels import TESTS, WEIGHT, Words, compiled
+from miner.forest.records import GROUP, TEST, Channels, Records, Table
 from miner.responses import Codes, Values, value_table
 from miner.weights import complement_table, group_weights
 

@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Word = np.uint64
 Words = NDArray[np.uint64]
 
-HERE = Path(__file__).parent
+MINER = Path(__file__).parent.parent
 TESTS = 48  # in a word
 HEAVIEST = 2**16 - 1  # weight of a row
 TEST_BITS = np.uint64(2**TESTS - 1)
@@ -36,7 +36,7 @@ EVERY = np.uint64(2**64 - 1)
 
 def _sources() -> str:
     """A fingerprint of all compiled sources together."""
-    texts = [path.read_bytes() for path in sorted(HERE.glob("*.py"))]
+    texts = [path.read_bytes() for path in sorted(MINER.rglob("*.py"))]
     return sha256(b"".join(text for text in texts if b"@compiled" in text)).hexdigest()[:16]
 
 
@@ -44,7 +44,7 @@ def _sources() -> str:
 # state of the sources must not serve another. Where the folder cannot be written, numba falls back on its own places.
 SETTINGS: Any = numba.config
 if not SETTINGS.CACHE_DIR:
-    SETTINGS.CACHE_DIR = str(HERE / "__pycache__" / f"compiled-{_sources()}")
+    SETTINGS.CACHE_DIR = str(MINER / "__pycache__" / f"compiled-{_sources()}")
 
 
 def compiled(function: F) -> F:

@@ -8,11 +8,11 @@ import click
 from rich.console import Console
 
 from collector.command import json_option, print_json, print_table
-from miner.cli_options import with_responses
+from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.audit_survey import CoinGuess, SurveyAudit
-    from miner.eavesdropper import Uncertainty
+    from miner.latent.eavesdropper import Uncertainty
     from miner.responses import Responses
 
 

@@ -1,9 +1,9 @@
 """Every usual measure of a classifier, on true answers that nobody has, from disguised test responses.
 
-For any classifier that predicts from true values, ours or scikit-learn's. Signed copies (`miner.copies`) stand for the
-answers; their weighted means are unbiased. Nothing is clipped: a share estimated below 0 is reported so, and a ratio
-whose denominator is estimated at 0 or below is not there. Intervals are those of `miner.estimate` and `miner.ratios`;
-`python -m benchmarks.coverage` measures how often they hold the truth.
+For any classifier that predicts from true values, ours or scikit-learn's. Signed copies (`miner.evaluate.copies`) stand
+for the answers; their weighted means are unbiased. Nothing is clipped: a share estimated below 0 is reported so, and a
+ratio whose denominator is estimated at 0 or below is not there. Intervals are those of `miner.estimate` and
+`miner.evaluate.ratios`; `python -m benchmarks.coverage` measures how often they hold the truth.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.survey import Survey
-from miner.auc import auc
-from miner.classified import Classifier, Predict, predictor
-from miner.copies import Copies, asked_questions, tree_questions
 from miner.estimate import Estimate, mean_estimate
-from miner.ratios import Amount, ratio
+from miner.evaluate.auc import auc
+from miner.evaluate.classified import Classifier, Predict, predictor
+from miner.evaluate.copies import Copies, asked_questions, tree_questions
+from miner.evaluate.ratios import Amount, ratio
 from miner.responses import Responses
 from miner.tree import Tree
 
@@ -46,9 +46,9 @@ def evaluate(
     Args:
         responses: Disguised test responses.
         classifier: Fitted; it is given frames of true values in words, a column for each question it asks. Or a
-            function from value indices to class probabilities (`miner.classified.Predict`).
+            function from value indices to class probabilities (`miner.evaluate.classified.Predict`).
         target: Name of the class question.
-        rng: Draws signed copies where there are too many to write out (`miner.copies`).
+        rng: Draws signed copies where there are too many to write out (`miner.evaluate.copies`).
         asked: Names of the questions it looks at; if None those in its `feature_names_in_`, else all but the target.
             The fewer, the smaller the error.
 

@@ -1,6 +1,6 @@
 """The latent mode: what the responses were, as far as a mixture can tell, as plain rows for any learner.
 
-A mixture (`miner.mixture`) gives each response a posterior over its class and, given the class, over its coins.
+A mixture (`miner.latent.mixture`) gives each response a posterior over its class and, given the class, over its coins.
 Rows are drawn from it and counted: *soft copies* are plain weighted rows, *imputations* whole plain tables. A few
 hundred responses leave several mixtures almost equally likely, which differ in what they hold for the truth of a whole
 group; then each of several bootstrap samples is given its own mixture, and copies are drawn from all (bagging:
@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
-from miner.mixture import Mixture, Posterior
-from miner.mixture_fit import MOST_CLASSES, grown_mixtures, polished
-from miner.mixture_kernels import Floats
-from miner.patterns import Patterns, distinct_rows
+from miner.latent.fit import MOST_CLASSES, grown_mixtures, polished
+from miner.latent.kernels import Floats
+from miner.latent.mixture import Mixture, Posterior
+from miner.latent.patterns import Patterns, distinct_rows
 from miner.responses import Responses, Values, values_of_codes
 from miner.weights import complemented
 

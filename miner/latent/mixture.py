@@ -18,9 +18,9 @@ from math import exp
 import numpy as np
 
 from collector.survey import Survey
-from miner.mixture_kernels import Floats, code_counts, response_pass, response_posteriors
-from miner.mixture_kernels import pattern_likelihoods as compiled_likelihoods
-from miner.patterns import Layout, Patterns
+from miner.latent.kernels import Floats, code_counts, response_pass, response_posteriors
+from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
+from miner.latent.patterns import Layout, Patterns
 from miner.responses import Responses
 
 LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number

@@ -15,11 +15,11 @@ from rich.console import Console
 
 from collector.command import json_option, print_json, print_table, write_output
 from collector.errors import QueryError, ResponseError
-from miner.cli_options import answers_argument, model_argument, with_responses
+from miner.commands.options import answers_argument, model_argument, with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimate import Estimate
-    from miner.measures import Evaluation
+    from miner.evaluate.measures import Evaluation
     from miner.model import Model, Outcome
     from miner.responses import Responses
 

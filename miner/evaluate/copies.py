@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.copied_groups import States, distinct, largest_sum, parts_of
+from miner.evaluate.copied_groups import States, distinct, largest_sum, parts_of
 from miner.paths import leaf_weights
 from miner.responses import Responses, Values
 from miner.tree import LEAF, Tree

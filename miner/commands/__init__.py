@@ -1,0 +1,1 @@
+"""The miner's subcommands, by what they are about; `miner.cli` puts them together."""

@@ -1,0 +1,1 @@
+"""The Random Response Forest: packed rows, compiled growth, votes. Begin with `classifier`."""
