@@ -6,7 +6,7 @@ READY  := .venv/.ready
 SURVEY ?= examples/wellbeing.toml
 STORE  ?= deniable.db
 
-.PHONY: demo test lint serve bench soak setup browser clean
+.PHONY: demo test lint serve docs bench results soak setup browser clean
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -38,6 +38,10 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The documentation as a site, its notebook run, warnings taken for errors.
+docs: $(READY)
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs dist/docs
+
 serve: $(READY)
 	$(BIN)/collector publish $(SURVEY) --store $(STORE)
 	$(BIN)/respondent serve --store $(STORE)
@@ -47,16 +51,38 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.real
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.latent
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.planning
+	$(BIN)/python -m benchmarks.pruning
+	$(BIN)/python -m benchmarks.importances
+	$(BIN)/python -m benchmarks.splits
+	$(BIN)/python -m benchmarks.weight
+	$(BIN)/python -m benchmarks.releases
+	$(BIN)/python -m benchmarks.jagannathan
+	$(BIN)/python -m benchmarks.fletcher
+	$(BIN)/python -m benchmarks.waseda
+	$(BIN)/python -m benchmarks.exposed
+
+# The seed papers' tables and figures on disguised data, into docs/results/. Hours; stopped, it goes on where it was.
+results: $(READY)
 	$(BIN)/python -m benchmarks.du_zhan
 	$(BIN)/python -m benchmarks.szucs
+	$(BIN)/python -m benchmarks.uniform
+	$(BIN)/python -m benchmarks.differences
+	$(BIN)/python -m benchmarks.plots
 
 # The long runs of what `make test` runs short: coverage, coins, load, faults, fuzz.
 soak: browser
 	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.coverage_grid
 	$(BIN)/python -m benchmarks.coins
 	$(BIN)/python -m benchmarks.load
 	$(BIN)/python -m benchmarks.faults
-	DENIABLE_FUZZ=20000 $(BIN)/python -m pytest tests/test_fuzz.py
+	$(BIN)/python -m benchmarks.ledger
+	$(BIN)/python -m benchmarks.neighbours
+	-$(BIN)/python -m pip install --quiet atheris
+	$(BIN)/python -m benchmarks.fuzz
+	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/test_retrain.py
 
 clean:
 	rm -rf .venv .demo .screenshots dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -26,6 +26,7 @@ import click
 from playwright.sync_api import Page, sync_playwright
 from scipy.stats import beta  # type: ignore[import-untyped] # scipy brings no types
 
+from benchmarks.record import record
 from collector.command import print_json, print_table
 from collector.survey import Survey
 from collector.survey_file import parse_survey
@@ -153,7 +154,8 @@ def main(*, quick: bool, as_json: bool) -> None:
     with browser_page() as page:
         found = [audit(name, page, 20_000 if quick else 1_000_000) for name in DESIGNS]
     if as_json:
-        print_json({"audits": [asdict(each) | {"holds": each.holds} for each in found]})
+        command = f"python -m benchmarks.coins{' --quick' if quick else ''}"
+        print_json(record(command, audits=[asdict(each) | {"holds": each.holds} for each in found]))
     else:
         columns = ("design", "coins", "epsilon", "lower bound", "seen")
         rows = [

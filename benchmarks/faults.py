@@ -3,13 +3,13 @@
     python -m benchmarks.faults [--quick] [--json]
 
 After every fault the store is opened anew and every response is sent to it once more: it must know each that it has
-acknowledged, and there must then be exactly as many rows as responses.
+acknowledged, and there must then be exactly as many rows as responses. A fault that left no sign of itself, such as
+refusals while the store was locked, did not happen, and that counts as a failure too.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import socket
@@ -17,109 +17,27 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
-from functools import partial
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import asdict
 from pathlib import Path
 from threading import Thread
 from time import sleep
 
 import click
 
+from benchmarks.record import record
 from benchmarks.serving import Running, running
-from benchmarks.traffic import any_codes, body, request, send
+from benchmarks.survival import REFUSED, REPEATED, SURVEY, Bench, Fault, faults_found, under_load
+from benchmarks.traffic import LOST
 from collector.command import print_json, print_table
 from collector.errors import StoreError
 from collector.invitation import pepper_path
-from collector.store import Outcome, Sent, Store
-from collector.survey_file import read_survey_file
+from collector.store import Store
 
-SURVEY = read_survey_file(Path(__file__).resolve().parent.parent / "examples" / "wellbeing.toml")
-ADDRESS = f"/api/v1/surveys/{SURVEY.name}/responses"
-ACKNOWLEDGED = (200, 201)
-CONNECTIONS = 16
 NOBODY = 65534
 WAL_HEADER, FRAME_HEADER, PAGE = 32, 24, 4096
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What came of one fault.
-
-    Attributes:
-        name: What was broken.
-        times: How often.
-        sent: Responses, each perhaps several times.
-        acknowledged: Of them, before everything was sent once more.
-        lost: Acknowledged, and not in the store.
-        twice: More rows than responses, once all were sent again.
-        torn: Rows that nobody sent, and faults that SQLite finds.
-    """
-
-    name: str
-    times: int
-    sent: int
-    acknowledged: int
-    lost: int
-    twice: int
-    torn: int
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing was lost, doubled or torn, and the fault was not that nothing worked."""
-        return not (self.lost or self.twice or self.torn)
-
-
-class Bench:
-    """A store, responses to send to it, and the judgement afterwards.
-
-    Args:
-        folder: For the store.
-        count: Of responses.
-    """
-
-    def __init__(self, folder: Path, count: int) -> None:
-        self.path = folder / "faults.db"
-        with Store(self.path, create=True) as store:
-            store.publish(SURVEY)
-        self.responses = [Sent(any_codes(SURVEY), secrets.token_bytes(32)) for _ in range(count)]
-        self.requests = [request(ADDRESS, body(SURVEY, each.codes, each.receipt or b"")) for each in self.responses]
-        self.acknowledged: set[int] = set()
-
-    def send(self, port: int, first: int = 0, last: int | None = None) -> None:
-        """Send some of the responses, and note which were acknowledged."""
-        answers = send(port, self.requests[first:last], CONNECTIONS)
-        self.acknowledged |= {first + each.number for each in answers if each.status in ACKNOWLEDGED}
-
-    def judge(self, name: str, times: int) -> Fault:
-        """Look what is in the store."""
-        with Store(self.path) as store:
-            rows = store.rows(SURVEY)
-            with ThreadPoolExecutor(CONNECTIONS) as threads:
-                outcomes = list(threads.map(partial(store.receive, SURVEY), self.responses))
-            known = {number for number in self.acknowledged if outcomes[number] is Outcome.REPEATED}
-            twice = store.count(SURVEY) - len(self.responses)
-        sent = {each.codes for each in self.responses}
-        torn = sum(row not in sent for row in rows) + faults_found(self.path)
-        lost = len(self.acknowledged - known)
-        return Fault(name, times, len(self.responses), len(self.acknowledged), lost, max(twice, 0), torn)
-
-
-def faults_found(path: Path) -> int:
-    """How many faults SQLite finds in a file."""
-    with closing(sqlite3.connect(path)) as connection:
-        return sum(line != "ok" for (line,) in connection.execute("PRAGMA integrity_check"))
-
-
-@contextmanager
-def under_load(bench: Bench, port: int) -> Iterator[Thread]:
-    """Everything is sent while the block runs, and once it has ended the rest of it."""
-    thread = Thread(target=bench.send, args=(port,))
-    thread.start()
-    yield thread
-    thread.join()
+COLUMNS = ("times", "sent", "acknowledged", "lost", "twice", "torn", "repeated", "refused", "broken")
 
 
 def workers(server: Running) -> list[int]:
@@ -263,15 +181,15 @@ def _check_cut(recorded: Path, bench: Bench, acknowledged: int) -> None:
             raise RuntimeError(f"after the cut {len(found)} rows are there instead of {acknowledged}")
 
 
-FAULTS: dict[Callable[[Bench, int], int], tuple[int, int]] = {  # how often, quick and long
-    killed_worker: (5, 50),
-    killed_server: (3, 50),
-    full_disk: (1, 5),
-    locked: (1, 5),
-    two_servers: (1, 3),
-    dropping_client: (50, 500),
-    read_only: (1, 3),
-    cut_log: (20, 200),
+FAULTS: dict[Callable[[Bench, int], int], tuple[int, int, int | None]] = {  # how often, quick and long; its sign
+    killed_worker: (5, 50, LOST),
+    killed_server: (3, 50, LOST),
+    full_disk: (1, 5, REFUSED),
+    locked: (1, 5, REFUSED),
+    two_servers: (1, 3, REPEATED),
+    dropping_client: (50, 500, REPEATED),
+    read_only: (1, 3, None),  # is refused by the store itself, or raises
+    cut_log: (20, 200, None),  # every cut is looked at, or raises
 }
 
 
@@ -280,7 +198,7 @@ def measure(fault: Callable[[Bench, int], int], times: int, responses: int) -> F
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), responses)
         happened = fault(bench, times)
-        return bench.judge((fault.__doc__ or "").splitlines()[0], happened)
+        return bench.judge((fault.__doc__ or "").splitlines()[0], happened, FAULTS[fault][2])
 
 
 @click.command()
@@ -289,13 +207,14 @@ def measure(fault: Callable[[Bench, int], int], times: int, responses: int) -> F
 def main(*, quick: bool, as_json: bool) -> None:
     """Let every fault happen, print, and exit with 1 if anything was lost, doubled or torn."""
     responses = 600 if quick else 6000
-    found = [measure(fault, times[0 if quick else 1], responses) for fault, times in FAULTS.items()]
+    found = [measure(fault, short if quick else long, responses) for fault, (short, long, _) in FAULTS.items()]
     if as_json:
-        print_json({"faults": [asdict(each) | {"holds": each.holds} for each in found]})
+        command = f"python -m benchmarks.faults{' --quick' if quick else ''}"
+        print_json(record(command, faults=[asdict(each) | {"holds": each.holds} for each in found]))
     else:
-        columns = ("times", "sent", "acknowledged", "lost", "twice", "torn", "fault")
-        rows = [(each.times, each.sent, each.acknowledged, each.lost, each.twice, each.torn) for each in found]
-        print_table(columns, [(*map(str, row), each.name) for row, each in zip(rows, found, strict=True)])
+        print_table(
+            ("fault", *COLUMNS), [(each.name, *(str(getattr(each, name)) for name in COLUMNS)) for each in found]
+        )
     sys.exit(not all(each.holds for each in found))
 
 

@@ -19,12 +19,14 @@ from time import perf_counter
 
 import click
 
+from benchmarks.record import record
 from benchmarks.serving import running
 from benchmarks.traffic import Answer, any_codes, body, request, send
 from collector.command import print_json
 from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import read_survey_file
+from respondent.server import WORKERS
 
 SURVEY = Path(__file__).resolve().parent.parent / "examples" / "wellbeing.toml"
 CONNECTIONS = 64
@@ -115,7 +117,8 @@ def main(*, quick: bool, as_json: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         load = measure(20_000 if quick else 200_000, Path(folder))
     if as_json:
-        print_json(asdict(load) | {"holds": load.holds})
+        command = f"python -m benchmarks.load{' --quick' if quick else ''}"
+        print_json(record(command, connections=CONNECTIONS, workers=WORKERS, **asdict(load), holds=load.holds))
     else:
         print(f"{load.responses} responses, {load.stored} stored, {load.errors} errors")
         print(f"{load.rate:.0f} a second; the empty view {load.empty_rate:.0f}; ratio {load.ratio:.2f}")

@@ -19,7 +19,7 @@ from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from collector import connections
-from respondent.limits import Limits
+from respondent.callers import Limits
 from respondent.server import Server, listen
 
 UNLIMITED = 10**9  # requests a minute: the limit is counted, and never met

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import socket
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -14,6 +15,7 @@ from time import perf_counter
 from collector.survey import Survey
 
 HEAD_END = b"\r\n\r\n"
+WAIT = 30  # seconds
 LOST = 0  # the status of a request that was never answered
 
 
@@ -53,6 +55,18 @@ def any_codes(survey: Survey) -> tuple[int, ...]:
 def send(port: int, requests: Sequence[bytes], connections: int) -> list[Answer]:
     """Send every request over so many connections, each as soon as the last on its connection was answered."""
     return asyncio.run(_send(port, requests, connections))
+
+
+def shout(port: int, sent: bytes) -> bytes:
+    """Whatever is answered to these bytes on a connection of their own, until it is closed."""
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT) as connection, suppress(ConnectionError):
+        connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while part := connection.recv(65536):
+            answer += part
+        return answer
+    return b""
 
 
 async def _send(port: int, requests: Sequence[bytes], connections: int) -> list[Answer]:

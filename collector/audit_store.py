@@ -9,14 +9,15 @@ from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlite_utils import Database
-
 from collector.btree import PageFile
 from collector.catalogue import Published
 from collector.connections import Connections
 from collector.errors import StoreError
 from collector.invitation import pepper_path
+from collector.ledger_schema import HOLDS as LEDGER_HOLDS
+from collector.ledger_schema import LEDGER_SQL
 from collector.schema import TABLES_SQL, table_sql, view_sql
+from collector.sqlite import Database
 from collector.store import Store
 
 TIDY = "run collector tidy"
@@ -38,6 +39,16 @@ HOLDS = {
     ("invitations", "survey"): "name of the survey",
     ("invitations", "code"): "keyed hash of an invitation code",
     ("invitations", "used"): "0, or 1 once a response came with it",
+    ("runs", "number"): "1, 2, ... in order of training",
+    ("runs", "fingerprint"): "of the survey that was trained on",
+    ("runs", "settings"): "what the job was told to do",
+    ("runs", "responses"): "how many there were",
+    ("runs", "result"): "what came of it",
+    ("runs", "figures"): "what it measured",
+    ("runs", "model"): "SHA-256 of the model file",
+    ("waits", "fingerprint"): "of a survey",
+    ("waits", "count"): "how many runs found too few new responses",
+    **LEDGER_HOLDS,
 }
 OWN = {
     "id": "random number of 63 bits",
@@ -149,6 +160,8 @@ def _schema(database: Database, versions: list[Published]) -> Check:
     expected |= {table_sql(each.table, each.survey) for each in versions}
     expected |= {view_sql(each.view, each.table, each.survey) for each in versions}
     found = {sql for (sql,) in database.execute("SELECT trim(sql, char(10)) FROM sqlite_schema WHERE sql IS NOT NULL")}
+    ledger = {sql.strip() for sql in LEDGER_SQL}
+    expected |= ledger if ledger & found else set()  # a store without trusted data has none
     extra, missing = len(found - expected), len(expected - found)
     return Check(
         "there are the tables and views of the published surveys, and nothing else",

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlite_utils import Database
-
 from collector.connections import Connections
 from collector.design import survey_from_json
 from collector.errors import StoreError, SurveyError
@@ -21,6 +19,7 @@ from collector.schema import (
     table_sql,
     view_sql,
 )
+from collector.sqlite import Database
 from collector.survey import Survey
 
 
@@ -109,8 +108,9 @@ class Catalogue:
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
         """The version of this survey with this fingerprint; None if there is none. No query once it is known."""
-        if fingerprint not in self._known:
-            self.surveys()
+        if fingerprint not in self._known and fingerprint.isascii():  # SQLite takes no half of a surrogate pair
+            with self._connections.reading() as database:
+                self._find(database, "fingerprint = ?", fingerprint)
         found = self._known.get(fingerprint)
         return found if found and found.name == name else None
 

@@ -142,7 +142,7 @@ class ComplementChannel(Channel):
         return Fraction(matches(self.complement(codes, codings), event))
 
     def epsilon(self, codings: Sequence[Coding]) -> float:
-        """|ln(theta / (1 - theta))| for one two-code question; otherwise inf: two candidates, all else excluded."""
+        """``|ln(theta / (1 - theta))|`` for one two-code question; otherwise inf: two candidates, all else excluded."""
         if len(codings) != 1 or len(codings[0].codes) > PAIR or self.truth in {0, 1}:
             return inf
         return abs(log(self.truth / (1 - self.truth)))

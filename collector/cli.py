@@ -1,14 +1,16 @@
-"""The ``collector`` command: check a survey file, publish it, bring disguised responses in and out."""
+"""The ``collector`` command: check a survey file, publish it, bring disguised responses in and out.
+
+Each subcommand imports what it needs when it runs, so that ``--help`` does not wait for libraries it does not use.
+"""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from collector.command import (
     Command,
@@ -16,19 +18,23 @@ from collector.command import (
     name_argument,
     print_json,
     print_table,
+    status,
     store_option,
     survey_argument,
     write_output,
 )
+from collector.draft_command import draft
 from collector.intake_command import audit, close_survey, invite, open_survey, tidy
-from collector.privacy import SurveyPrivacy, rises
-from collector.store import Published, Store
-from collector.survey import Survey
-from collector.survey_file import read_survey_file
-from collector.table import WRITERS, format_of, read_table, write_table
 from collector.xlsform_command import import_xlsform
 
+if TYPE_CHECKING:
+    from collector.lints import Lint
+    from collector.privacy import SurveyPrivacy
+    from collector.store import Published, Store
+    from collector.survey import Survey
+
 REFUSED = 1
+FORMATS = ("csv", "jsonl")
 version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
 
 
@@ -37,29 +43,38 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-for command in (import_xlsform, invite, open_survey, close_survey, tidy, audit):
+for command in (draft, import_xlsform, invite, open_survey, close_survey, tidy, audit):
     main.add_command(command)
 
 
 @main.command()
 @survey_argument
+@click.option("--respondents", type=click.IntRange(min=1), help="How many will answer: too few for so much disguise?")
 @json_option
-def check(survey_path: Path, *, as_json: bool) -> int:
+def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
     """Tell what a survey file would reveal about respondents, and what should be mended.
 
     Exits with 1 if it refuses the design: a sensitive answer would be certain to the collector.
 
-    Example: collector check examples/wellbeing.toml
+    Example: collector check examples/wellbeing.toml --respondents 500
     """
+    from collector.lints import by_gravity, precision_lints
+    from collector.privacy import SurveyPrivacy
+    from collector.survey_file import read_survey_file
+
     privacy = SurveyPrivacy(read_survey_file(survey_path))
+    untold = [] if respondents is None else precision_lints(privacy.survey, respondents)
+    lints = by_gravity([*privacy.lints, *untold])
     if as_json:
-        print_json(privacy.as_dict | {"refused": bool(privacy.refusals)})
+        print_json(privacy.as_dict | {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)})
     else:
-        _print_privacy(privacy)
+        _print_privacy(privacy, lints)
     return REFUSED if privacy.refusals else 0
 
 
-def _print_privacy(privacy: SurveyPrivacy) -> None:
+def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
+    from collector.privacy import rises
+
     columns = ("question", "group", "bits unknown", "of", "likelier at most")
     print_table(
         columns,
@@ -78,7 +93,7 @@ def _print_privacy(privacy: SurveyPrivacy) -> None:
     for line in privacy.group_lines + privacy.closing_lines:
         click.echo(line)
     click.echo()
-    for lint in privacy.lints:
+    for lint in lints:
         click.echo(lint)
     click.echo("refused" if privacy.refusals else "accepted")
 
@@ -95,6 +110,10 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_js
 
     Example: collector publish examples/wellbeing.toml
     """
+    from collector.privacy import SurveyPrivacy
+    from collector.store import Store
+    from collector.survey_file import read_survey_file
+
     survey = read_survey_file(survey_path)
     refusals = SurveyPrivacy(survey).refusals
     if refusals and not accept_exposure:
@@ -123,19 +142,23 @@ def list_surveys(store_path: Path, *, as_json: bool) -> None:
 
     Example: collector list --store deniable.db
     """
+    from collector.store import Store
+
     with Store(store_path) as store:
         _print_versions(store, store.surveys(), as_json=as_json)
 
 
-@main.command()
+@main.command("status")
 @name_argument
 @store_option
 @json_option
-def status(name: str, store_path: Path, *, as_json: bool) -> None:
+def survey_status(name: str, store_path: Path, *, as_json: bool) -> None:
     """Tell the versions of one survey, how many responses each has, and how many invitations were used; never which.
 
     Example: collector status wellbeing
     """
+    from collector.store import Store
+
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
         versions = [each for each in store.surveys() if each.name == name]
@@ -158,7 +181,10 @@ def import_table(name: str, table_path: Path, version: int | None, store_path: P
 
     Example: collector import wellbeing responses.csv
     """
-    with Store(store_path) as store, Console(stderr=True).status("importing"):
+    from collector.store import Store
+    from collector.table import read_table
+
+    with Store(store_path) as store, status("importing"):
         published = store.published(name, version)
         count = store.add(published.survey, read_table(published.survey, table_path))
         store.tidy()
@@ -172,7 +198,7 @@ def import_table(name: str, table_path: Path, version: int | None, store_path: P
 @main.command()
 @name_argument
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write. Stdout unless said.")
-@click.option("--format", "form", type=click.Choice(sorted(WRITERS)), help="By the file's suffix, or CSV, unless said.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
 @version_option
 @store_option
 def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Path) -> None:
@@ -180,6 +206,9 @@ def export(name: str, output: Path | None, form: str | None, version: int | None
 
     Example: collector export wellbeing -o responses.csv
     """
+    from collector.store import Store
+    from collector.table import format_of, write_table
+
     form = form or (format_of(output) if output else "csv")
     with Store(store_path) as store:
         survey = store.published(name, version).survey

@@ -1,4 +1,7 @@
-"""What the three commands share: errors in one line with exit code 2, ``--store``, ``--json``, tables, output files."""
+"""What the three commands share: errors in one line with exit code 2, ``--store``, ``--json``, tables, output files.
+
+Moving lines and colours are for a terminal only, and only where ``NO_COLOR`` is not set (no-color.org).
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,15 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from collector.errors import DeniableError, OutputError
+from collector.interruption import Interruption
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # as shells report it
@@ -41,21 +43,40 @@ class Command(click.Group):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own
         """Run, translating every error we raise on purpose, and click's own, once."""
         extra["standalone_mode"] = False
+        interruption = Interruption()
+        if args is None:  # this is the program, not a call by another
+            interruption.take_over()
         try:
             result = super().main(args, *rest, **extra)
-        except DeniableError as error:
-            complain(str(error))
-        except click.exceptions.NoArgsIsHelpError as error:
-            error.show()
-            sys.exit(BAD_INPUT)
-        except click.ClickException as error:
-            complain(usage_line(error))
-        except click.exceptions.Abort:
-            sys.exit(INTERRUPTED)
-        except OSError as error:
-            complain(f"{error.filename or 'system'}: {error.strerror or error}; check the path and the disk")
-        else:
-            sys.exit(result if isinstance(result, int) else 0)
+            code = result if isinstance(result, int) else 0
+        except (KeyboardInterrupt, click.exceptions.Abort):
+            code = INTERRUPTED
+        except Exception as error:
+            line = foreseen(error)
+            if line is None and not interruption.came:
+                raise
+            code = INTERRUPTED if interruption.came else BAD_INPUT
+            click.echo("" if interruption.came else line, err=True)
+        if args is None:
+            interruption.ignore()
+        sys.exit(code)
+
+
+def foreseen(error: Exception) -> str | None:
+    """What to say on stderr of an error that we or click raise on purpose, or the system; None of any other."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
+    if isinstance(error, click.ClickException):
+        return _one_line(usage_line(error))
+    if isinstance(error, DeniableError):
+        return _one_line(str(error))
+    if isinstance(error, OSError):
+        return _one_line(f"{error.filename or 'system'}: {error.strerror or error}; check the path and the disk")
+    return None
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def usage_line(error: click.ClickException) -> str:
@@ -65,15 +86,13 @@ def usage_line(error: click.ClickException) -> str:
     return message if context is None else f"{context.command_path}: {message} (see {context.command_path} --help)"
 
 
-def complain(line: str) -> None:
-    """Print one line on stderr and exit with code 2."""
-    click.echo(" ".join(line.splitlines()), err=True)
-    sys.exit(BAD_INPUT)
-
-
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print rows of text as a table, on the whole width of the terminal."""
-    console = Console(highlight=False)
+    from rich.console import Console  # here, since --help draws no table and need not wait for it
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, color_system=None if _is_plain() else "auto")
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PRINTED_WIDTH
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -87,6 +106,47 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         click.echo(line.rstrip())
 
 
+@contextmanager
+def status(doing: str) -> Iterator[None]:
+    """Say on stderr what is being done, while it is done, if somebody is looking."""
+    if not _announced(doing):
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(doing):
+        yield
+
+
+@contextmanager
+def progress(doing: str, total: int) -> Iterator[Callable[[], None]]:
+    """Like `status`, with a bar.
+
+    Yields:
+        What is to be called after each of ``total`` steps.
+    """
+    if not _announced(doing):
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=total)
+        yield lambda: bar.advance(task)
+
+
+def _announced(doing: str) -> bool:
+    """Whether to draw what is being done; without colours one plain line says it instead."""
+    if sys.stderr.isatty() and _is_plain():
+        click.echo(f"{doing} ...", err=True)
+    return sys.stderr.isatty() and not _is_plain()
+
+
+def _is_plain() -> bool:
+    return bool(os.environ.get("NO_COLOR"))
+
+
 def write_output(path: Path | None, pieces: Iterable[str]) -> None:
     """Write text to a file, whole or not at all, or to stdout where there is no path.
 
@@ -97,6 +157,15 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
+    write_bytes(path, (piece.encode() for piece in pieces))
+
+
+def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write bytes to a file, whole or not at all.
+
+    Raises:
+        OutputError: As for `write_output`.
+    """
     try:
         if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
             _fill(path, pieces)
@@ -108,7 +177,7 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
         ) from None
 
 
-def _replace(path: Path, pieces: Iterable[str]) -> None:
+def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         _fill(draft, pieces)
@@ -117,8 +186,8 @@ def _replace(path: Path, pieces: Iterable[str]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def _fill(path: Path, pieces: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
+def _fill(path: Path, pieces: Iterable[bytes]) -> None:
+    with path.open("wb") as stream:
         stream.writelines(pieces)
         stream.flush()
         if path.is_file():

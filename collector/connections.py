@@ -13,9 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
-from sqlite_utils import Database
-
 from collector.errors import ResponseError, StoreError
+from collector.sqlite import Database
 
 BUSY_SECONDS = 10.0
 PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
@@ -30,6 +29,7 @@ TROUBLE: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_NOTADB: ("it is not a SQLite file", "give the path of a store"),
     sqlite3.SQLITE_CORRUPT: ("the file is damaged", "restore it from a copy"),
 }
+MISFITS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError)
 
 
 class Connections:
@@ -132,5 +132,5 @@ def fitting(place: str) -> Iterator[None]:
     """
     try:
         yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError):
+    except MISFITS:
         raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None

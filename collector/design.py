@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from collector.channel import channel
+from collector.channel import Channel, channel
 from collector.coding import Coding
 from collector.errors import SurveyError
 from collector.fields import Fields
@@ -51,8 +51,7 @@ def survey_from_design(design: object) -> Survey:
 
 
 def _question(fields: Fields) -> Question:
-    coding = Fields(fields.take("coding", dict), f"{fields.place}, coding")
-    complements = coding.take_optional("complements", list)
+    coding = _coding(Fields(fields.take("coding", dict), fields.within("coding")))
     hint = fields.take_optional("hint", dict)
     question = Question(
         name=fields.take("name", str),
@@ -60,15 +59,7 @@ def _question(fields: Fields) -> Question:
         kind=fields.take("kind", str),
         values=tuple(fields.take_list("values", str)),
         prior=tuple(fields.fraction_pair(pair) for pair in fields.take_list("prior", list)),
-        coding=Coding(
-            scheme=coding.take("scheme", str),
-            codes=tuple(coding.take_list("codes", int)),
-            complements=None if complements is None else tuple(coding.all_of("complements", complements, int)),
-            draws=tuple(
-                tuple(coding.integer_pair(draw) for draw in coding.all_of("draws", draws, list))
-                for draws in coding.take_list("draws", list)
-            ),
-        ),
+        coding=coding,
         sensitive=fields.take("sensitive", bool),
         unit=fields.take_optional("unit", str),
         minimum=fields.take_number("minimum"),
@@ -76,9 +67,23 @@ def _question(fields: Fields) -> Question:
         shown=tuple(text_table(each, fields.within("words")) for each in fields.take_list("words", dict)),
         hint=None if hint is None else text_table(hint, fields.within("hint")),
     )
-    coding.finish()
     fields.finish()
     return question
+
+
+def _coding(fields: Fields) -> Coding:
+    scheme, codes = fields.take("scheme", str), tuple(fields.take_list("codes", int))
+    partners = fields.take_optional("complements", list)
+    complements = None if partners is None else tuple(fields.all_of("complements", partners, int))
+    draws = tuple(
+        tuple(fields.integer_pair(draw) for draw in fields.all_of("draws", each, list))
+        for each in fields.take_list("draws", list)
+    )
+    fields.finish()
+    try:
+        return Coding(scheme, codes, complements, draws)
+    except SurveyError as error:  # a coding does not know whose it is
+        raise SurveyError(fields.place, error.problem, error.remedy) from None
 
 
 def _text(fields: Fields, key: str) -> Text:
@@ -88,8 +93,16 @@ def _text(fields: Fields, key: str) -> Text:
 def _group(fields: Fields) -> Group:
     group = Group(
         name=fields.take("name", str),
-        channel=channel(fields.take("channel", str), fields.fraction_pair(fields.take("truth", list))),
+        channel=_channel(fields),
         questions=tuple(fields.take_list("questions", str)),
     )
     fields.finish()
     return group
+
+
+def _channel(fields: Fields) -> Channel:
+    name, truth = fields.take("channel", str), fields.fraction_pair(fields.take("truth", list))
+    try:
+        return channel(name, truth)
+    except SurveyError as error:  # a channel does not know whose it is
+        raise SurveyError(fields.within(error.place), error.problem, error.remedy) from None

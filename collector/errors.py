@@ -55,3 +55,7 @@ class QueryError(DeniableError):
 
 class ModelError(DeniableError):
     """A model cannot be trained, read or used."""
+
+
+class BudgetError(DeniableError):
+    """A data set's privacy budget is spent, unknown or not one."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from collector.audit_store import Audit, audit_store
 from collector.command import json_option, name_argument, print_json, print_table, store_option
-from collector.store import Store
+
+if TYPE_CHECKING:
+    from collector.audit_store import Audit
 
 RED = 1
 MOST_INVITATIONS = 1_000_000
@@ -30,6 +32,8 @@ def invite(name: str, count: int, base: str | None, store_path: Path, *, as_csv:
 
     Example: collector invite wellbeing --count 100 --links https://survey.example.org
     """
+    from collector.store import Store
+
     with Store(store_path) as store:
         codes = store.invite(name, count)
     invitations = [{"code": code} | (_link(base, name, code) if base else {}) for code in codes]
@@ -55,6 +59,8 @@ def open_survey(name: str, store_path: Path, *, as_json: bool) -> None:
 
     Example: collector open wellbeing
     """
+    from collector.store import Store
+
     with Store(store_path) as store:
         store.open_survey(name)
     if as_json:
@@ -73,6 +79,8 @@ def close_survey(name: str, store_path: Path, *, for_good: bool, as_json: bool) 
 
     Example: collector close wellbeing --for-good
     """
+    from collector.store import Store
+
     with Store(store_path) as store:
         store.close_survey(name, for_good=for_good)
     if as_json:
@@ -91,6 +99,8 @@ def tidy(store_path: Path, *, as_json: bool) -> None:
 
     Example: collector tidy --store deniable.db
     """
+    from collector.store import Store
+
     with Store(store_path) as store:
         store.tidy()
     if as_json:
@@ -109,6 +119,8 @@ def audit(store_path: Path, *, as_json: bool) -> int:
 
     Example: collector audit-store --store deniable.db
     """
+    from collector.audit_store import audit_store
+
     found = audit_store(store_path)
     if as_json:
         print_json(asdict(found) | {"green": found.green})

@@ -20,7 +20,7 @@ LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0"})
 GROUPS = (5, 5, 5, 5, 6)  # 26 characters of 5 bits: 130 bits, of which 128 were asked for
 LENGTH = sum(GROUPS)
 PEPPER_BYTES = 32
-Purpose = Literal["invitation", "receipt"]
+Purpose = Literal["invitation", "receipt", "hold-out", "ledger"]
 
 
 def draw_code() -> str:
@@ -83,4 +83,5 @@ def read_pepper(store_path: Path) -> bytes:
 
 def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> bytes:
     """The 32 bytes that the store keeps of a code or a receipt. The same secret differs by purpose and survey."""
-    return hmac.digest(pepper, b"\0".join((purpose.encode(), survey.encode(), secret)), "sha256")
+    message = b"\0".join((purpose.encode(), survey.encode(), secret))
+    return hmac.new(pepper, message, "sha256").digest()  # `hmac.digest` would let other threads go first

@@ -6,46 +6,22 @@ each question what the surest conclusions are. No epsilon is ever printed withou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from functools import cached_property
-from math import isfinite, prod
+from html import escape
+from math import isfinite
 from typing import Any
 
-from collector.channel import PAIR
-from collector.disclosure import SURELY, GroupDisclosure, QuestionDisclosure, Rise, total_epsilon
+from collector.disclosure import GroupDisclosure, QuestionDisclosure, total_epsilon
+from collector.lints import REFUSE, Lint, design_lints, percent
 from collector.question import Question
 from collector.survey import Survey
 
-REFUSE, WARN, NOTE = "refuse", "warn", "note"
-NEARLY_CERTAIN = Fraction(19, 20)
-COMMON = Fraction(9, 10)  # what is this frequent is a safe guess without any response
 SHOWN = 4
 COVERAGE = (
     "Bits and percentages are for a collector that knows the design and its priors, one question at a time. How "
     "answers go together, or a fact known from elsewhere, may tell it more wherever no epsilon is given."
 )
-
-
-@dataclass(frozen=True)
-class Lint:
-    """One remark on a design.
-
-    Attributes:
-        severity: ``refuse`` (not to be published), ``warn`` (know this before you publish) or ``note``.
-        place: The group or question it is about.
-        problem: With numbers.
-        remedy: What to do about it.
-    """
-
-    severity: str
-    place: str
-    problem: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.severity}: {self.place}: {self.problem}; {self.remedy}"
 
 
 @dataclass(frozen=True)
@@ -76,10 +52,7 @@ class SurveyPrivacy:
     @cached_property
     def lints(self) -> tuple[Lint, ...]:
         """Every remark, the gravest first."""
-        remarks = [lint for group in self.groups for lint in _group_lints(group)]
-        remarks += [lint for question in self.questions for lint in _question_lints(question)]
-        remarks += _open_lints(self._sent_as_they_are)
-        return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))
+        return design_lints(self.survey, self.groups, self.questions)
 
     @property
     def refusals(self) -> tuple[Lint, ...]:
@@ -100,6 +73,10 @@ class SurveyPrivacy:
     def closing_lines(self) -> tuple[str, ...]:
         """What holds for the whole response, and what is taken for granted."""
         return self._whole_line, COVERAGE
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.lines)}</ul>"
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -160,55 +137,6 @@ def question_line(disclosure: QuestionDisclosure) -> str:
 def rises(disclosure: QuestionDisclosure) -> str:
     """The values that a response may make likelier, the steepest rise first: ``yes 20.0% to 50.0%, ...``."""
     steepest = sorted(disclosure.risks, key=lambda risk: risk.rise.before - risk.rise.after)
-    texts = [f"{disclosure.question.values[risk.value]} {_percent(risk.rise)}" for risk in steepest[:SHOWN]]
+    texts = [f"{disclosure.question.values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
     more = len(steepest) - len(texts)
     return ", ".join(texts) + (f", and {more} more" if more else "")
-
-
-def _percent(rise: Rise) -> str:
-    after = f"{float(rise.after):.1%}"
-    if rise.after < SURELY and after == "100.0%":  # which only certainty is
-        after = "over 99.9%"
-    return f"{float(rise.before):.1%} to {after}"
-
-
-def _nearly_certain(rise: Rise) -> bool:
-    return rise.after >= NEARLY_CERTAIN and rise.before <= COMMON
-
-
-def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
-    place, truth = f'group "{disclosure.group.name}"', disclosure.group.channel.truth
-    if disclosure.candidates == 1:
-        yield Lint(REFUSE, place, f"at truth {truth} every answer is certain", "move it away from there, such as 3/4")
-    elif disclosure.belief_with_outside_fact == SURELY:
-        remedy = 'give each question its own group, or say channel = "uniform"'
-        problem = f"whoever knows one of its {len(disclosure.questions)} answers from elsewhere knows them all"
-        yield Lint(WARN, place, problem, remedy)
-        if _nearly_certain(disclosure.belief):
-            yield Lint(WARN, place, f"all its answers together may go from {_percent(disclosure.belief)}", remedy)
-
-
-def _question_lints(disclosure: QuestionDisclosure) -> Iterator[Lint]:
-    group, question = disclosure.group, disclosure.question
-    if group is None or group.channel.truth in {0, 1}:  # the group's own lint says it
-        return
-    place = f'question "{question.name}"'
-    for risk in disclosure.risks:
-        sent, value = question.word_of(risk.sent), question.values[risk.value]
-        problem = f'"{value}" goes from {_percent(risk.rise)} once {sent} is sent'
-        if risk.rise.after == SURELY:
-            yield Lint(REFUSE, place, problem, 'say coding = "balanced", which leaves no value alone')
-        elif _nearly_certain(risk.rise):
-            towards = "1/2" if disclosure.bound is not None else "0"
-            yield Lint(WARN, place, problem, f'move the truth of group "{group.name}" towards {towards}')
-    even = len(set(question.prior)) == 1
-    if disclosure.bound is not None and even and len(question.values) > PAIR and question.kind != "number":
-        yield Lint(NOTE, place, "its coding takes all values to be equally frequent", "give a prior if you know better")
-
-
-def _open_lints(questions: list[Question]) -> Iterator[Lint]:
-    if questions:
-        combinations = prod(len(question.values) for question in questions)
-        place = f"sent as they are ({', '.join(question.name for question in questions)})"
-        problem = f"{combinations} combinations of answers, and a rare one may tell who somebody is"
-        yield Lint(NOTE, place, problem, "ask fewer, or with fewer values")

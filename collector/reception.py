@@ -1,35 +1,38 @@
 """Responses as respondents send them: each is stored once, however often it is sent, and an invitation used with it.
 
 Many threads may receive at once. Those that wait while one commits are stored together by the first of them, in one
-transaction: a commit costs a write to the disk, and this shares it (group commit; DeWitt and others, 1984).
+transaction: a commit costs a write to the disk, and this shares it (group commit; DeWitt and others, 1984). Where
+nothing speaks against any of them, that is one statement: each one more lets other threads of Python go first.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from fcntl import LOCK_EX, flock
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 
-from sqlite_utils import Database
-
 from collector.catalogue import Published
-from collector.connections import Connections, fitting
+from collector.connections import MISFITS, Connections, fitting
 from collector.errors import ResponseError, StoreError
 from collector.invitation import Purpose, normalised
 from collector.schema import (
     INVITATION_SQL,
-    INVITED_SQL,
+    MOST_SLOTS,
     STATE_SQL,
     USE_SQL,
+    insert_all_sql,
     insert_sql,
     receipt_sql,
     withdraw_sql,
 )
+from collector.sqlite import Database
 
 INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
 
@@ -77,6 +80,13 @@ class _Waiting:
         self.turn = Lock()  # released when there is an outcome, or when this one is to store the queue
         self.turn.acquire()
 
+    def row(self, row_id: int) -> tuple[int | bytes | None, ...]:
+        """All that the table keeps of it."""
+        return (row_id, *self.sent.codes, self.receipt, int(self.sent.by_hand))
+
+
+_Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
+
 
 @contextmanager
 def _turn(path: Path) -> Iterator[None]:
@@ -96,17 +106,12 @@ class _Gate:
     """Who may pass into one version of a survey. It holds for the length of a transaction."""
 
     def __init__(self, database: Database, published: Published) -> None:
-        newest, closed = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        newest, closed, invited = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
         self.insert = insert_sql(published.table, published.survey)
         self.lookup = receipt_sql(published.table, published.survey)
         self._closed = bool(closed)
         self._outdated = newest != published.fingerprint
-        self._invited = bool(database.conn.execute(INVITED_SQL, (published.name,)).fetchone()[0])
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether everybody may."""
-        return not (self._closed or self._outdated or self._invited)
+        self._invited = bool(invited)
 
     def judge(self, database: Database, each: _Waiting) -> Outcome | None:
         """Why one may not; None if it may. The same statement runs for every invitation, known or not."""
@@ -114,6 +119,8 @@ class _Gate:
             return Outcome.CLOSED
         if self._outdated:
             return Outcome.OUTDATED
+        if each.invitation is None and not self._invited:
+            return None
         used = database.conn.execute(INVITATION_SQL, (each.published.name, each.invitation)).fetchone()
         if used is None:
             return Outcome.UNKNOWN_INVITATION
@@ -126,7 +133,7 @@ class Reception:
     Args:
         connections: To the store.
         hashed: The keyed hash of a secret: purpose, survey's name, secret.
-        draw_id: Draws the id of a response.
+        draw_ids: Draws so many ids of responses.
         turns: A file or folder that processes lock in turn, with `flock`, which SQLite does not use.
     """
 
@@ -134,12 +141,12 @@ class Reception:
         self,
         connections: Connections,
         hashed: Callable[[Purpose, str, bytes], bytes],
-        draw_id: Callable[[], int],
+        draw_ids: Callable[[int], list[int]],
         turns: Path,
     ) -> None:
         self._connections = connections
         self._hashed = hashed
-        self._draw_id = draw_id
+        self._draw_ids = draw_ids
         self._turns = turns
         self._queueing = Lock()
         self._led = False
@@ -166,7 +173,7 @@ class Reception:
     def _store_queue(self) -> None:
         """Store everything that waits. Nothing has an outcome before it is on the disk."""
         batch: list[_Waiting] = []
-        outcomes: list[Outcome | ResponseError | StoreError] = []
+        outcomes: _Outcomes = {}
         try:
             with _turn(self._turns):
                 batch = self._drain()
@@ -174,8 +181,8 @@ class Reception:
         finally:  # whatever happened, nobody is left waiting
             batch = batch or self._drain()
             self._hand_over()
-            for each, outcome in zip(batch, outcomes or [INTERRUPTED] * len(batch), strict=True):
-                each.outcome = outcome
+            for each in batch:
+                each.outcome = outcomes.get(each, INTERRUPTED)
                 each.turn.release()
 
     def _drain(self) -> list[_Waiting]:
@@ -183,14 +190,25 @@ class Reception:
             batch, self._queue = self._queue, []
         return batch
 
-    def _store(self, batch: list[_Waiting]) -> list[Outcome | ResponseError | StoreError]:
-        """Store a batch in one transaction."""
+    def _store(self, batch: list[_Waiting]) -> _Outcomes:
+        """Store a batch, each version of a survey in a transaction."""
+        versions: dict[str, list[_Waiting]] = {}
+        for each in batch:
+            versions.setdefault(each.published.fingerprint, []).append(each)
+        outcomes: _Outcomes = {}
+        for group in versions.values():
+            outcomes |= self._store_version(group[0].published, group)
+        return outcomes
+
+    def _store_version(self, published: Published, group: list[_Waiting]) -> _Outcomes:
         try:
+            if self._keep_together(published, group):
+                return dict.fromkeys(group, Outcome.STORED)
             with self._connections.writing() as database:
-                gates = self._gates(database, batch)
-                return [self._attempt(database, each, gates[each.published.fingerprint]) for each in batch]
+                gate = _Gate(database, published)
+                return {each: self._attempt(database, each, gate) for each in group}
         except StoreError as error:
-            return [error] * len(batch)
+            return dict.fromkeys(group, error)
 
     def _hand_over(self) -> None:
         """Let the first of those who came meanwhile store them all, before anybody else goes on."""
@@ -199,18 +217,27 @@ class Reception:
             if self._queue:
                 self._queue[0].turn.release()
 
-    @staticmethod
-    def _gates(database: Database, batch: list[_Waiting]) -> dict[str, _Gate]:
-        versions = {each.published.fingerprint: each.published for each in batch}
-        return {fingerprint: _Gate(database, published) for fingerprint, published in versions.items()}
+    def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
+        """Store all of them, or none if there is any doubt about one: whether they are stored."""
+        questions = len(published.survey.questions)
+        if any(each.invitation is not None or len(each.sent.codes) != questions for each in group):
+            return False
+        rows = [each.row(row_id) for row_id, each in zip(self._draw_ids(len(group)), group, strict=True)]
+        rows.sort(key=itemgetter(0))  # so that the order they came in is not the order in the file
+        values = [*chain.from_iterable(rows), published.fingerprint]
+        if len(values) > MOST_SLOTS:
+            return False
+        sql = insert_all_sql(published.table, published.survey, len(group))
+        with self._connections.reading() as database, suppress(*MISFITS):  # a repeat, say: SQLite has undone it all
+            return database.conn.execute(sql, values).rowcount == len(group)
+        return False
 
     def _attempt(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome | ResponseError:
         try:
             with fitting("response"):
-                if gate.is_plain and each.invitation is None:
-                    return self._keep(database, each, gate)
-                seen = self._seen(database, each, gate)
-                return seen or gate.judge(database, each) or self._keep(database, each, gate)
+                return (
+                    self._seen(database, each, gate) or gate.judge(database, each) or self._keep(database, each, gate)
+                )
         except ResponseError as error:  # SQLite has undone the one statement; the rest of the batch stands
             return error
 
@@ -223,9 +250,8 @@ class Reception:
         return Outcome.REPEATED if before == tuple(each.sent.codes) else Outcome.CHANGED
 
     def _keep(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome:
-        execute, sent = database.conn.execute, each.sent
-        own = (each.receipt, int(sent.by_hand))
-        while execute(gate.insert, (self._draw_id(), *sent.codes, *own)).rowcount == 0:
+        execute = database.conn.execute
+        while execute(gate.insert, each.row(*self._draw_ids(1))).rowcount == 0:
             seen = self._seen(database, each, gate)
             if seen is not None:
                 return seen
@@ -237,7 +263,7 @@ class Reception:
     def withdraw(self, published: Published, receipt: bytes) -> Outcome:
         """Delete the response with this receipt, while the survey is open."""
         hashed = self._hashed("receipt", published.name, receipt)
-        with self._connections.writing() as database:
+        with _turn(self._turns), self._connections.writing() as database:
             if database.execute(STATE_SQL, [published.name]).fetchone()[1]:
                 return Outcome.CLOSED
             deleted = database.execute(withdraw_sql(published.table), [hashed]).rowcount

@@ -6,6 +6,7 @@
     responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
                              one such table per published version
     wellbeing_1              a view of the same in words
+    runs, waits              what scheduled training did (`collector.registry`)
 
 No question is named with a first underscore, so the store's own two columns never meet one. Names need no escaping: the
 survey has checked them. Texts are escaped here. Nothing ties an invitation to a response.
@@ -14,6 +15,7 @@ survey has checked them. Texts are escaped here. Nothing ties an invitation to a
 from __future__ import annotations
 
 from collector.question import Question
+from collector.registry import REGISTRY_SQL
 from collector.survey import Survey
 
 TABLES_SQL = (
@@ -40,18 +42,29 @@ CREATE TABLE invitations (
   PRIMARY KEY (survey, code)
 ) STRICT, WITHOUT ROWID
 """,
+    *REGISTRY_SQL,
 )
 OWN_COLUMNS = {
     "_receipt": "BLOB UNIQUE CHECK (length(_receipt) = 32)",
     "_by_hand": "INTEGER NOT NULL DEFAULT 0 CHECK (_by_hand IN (0, 1))",
 }
+MOST_SLOTS = 32_766  # of one statement, as SQLite is built unless said
 STATES_SQL = """
 SELECT name, max(version), fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
 FROM surveys GROUP BY name ORDER BY name
 """
 STATE_SQL = """
-SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
+  EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
 FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
+"""
+EVERYBODY_SQL = """
+EXISTS (
+  SELECT 1 FROM surveys WHERE fingerprint = ?
+  AND version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)
+  AND NOT EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+  AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
+)
 """
 CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good)"
 CLOSE_SQL = """
@@ -59,7 +72,6 @@ INSERT INTO closed (name, for_good) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET for_good = max(for_good, excluded.for_good)
 """
 OPEN_SQL = "DELETE FROM closed WHERE name = ?"
-INVITED_SQL = "SELECT EXISTS (SELECT 1 FROM invitations WHERE survey = ?)"
 INVITATION_SQL = "SELECT used FROM invitations WHERE survey = ? AND code = ?"
 INVITE_SQL = "INSERT INTO invitations (survey, code) VALUES (?, ?)"
 USE_SQL = "UPDATE invitations SET used = 1 WHERE survey = ? AND code = ?"
@@ -75,9 +87,20 @@ def table_sql(table: str, survey: Survey) -> str:
 
 def insert_sql(table: str, survey: Survey) -> str:
     """Storing one response: id, codes in question order, receipt, by hand. Nothing happens where one is taken."""
-    slots = ", ".join("?" for _ in survey.questions)
-    columns = ", ".join(["id", _names_sql(survey), *OWN_COLUMNS])
-    return f'INSERT INTO "{table}" ({columns}) VALUES (?, {slots}, ?, ?) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
+    slots = ", ".join("?" for _ in _columns(survey))
+    return f'INSERT INTO "{table}" ({", ".join(_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
+
+
+def insert_all_sql(table: str, survey: Survey, count: int) -> str:
+    """Storing so many responses, and last the fingerprint: none of them unless everybody may answer this version."""
+    columns = _columns(survey)
+    rows = ", ".join([f"({', '.join('?' for _ in columns)})"] * count)
+    return f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {rows}) WHERE {EVERYBODY_SQL}'  # noqa: S608 - checked names
+
+
+def dealing_sql(table: str, survey: Survey) -> str:
+    """Every response with its id, which comes first."""
+    return f'SELECT id, {_names_sql(survey)} FROM "{table}" ORDER BY id'  # noqa: S608 - checked names
 
 
 def select_sql(table: str, survey: Survey) -> str:
@@ -98,6 +121,10 @@ def withdraw_sql(table: str) -> str:
 def forget_sql(table: str) -> str:
     """Erasing every receipt."""
     return f'UPDATE "{table}" SET _receipt = NULL'  # noqa: S608 - a checked name
+
+
+def _columns(survey: Survey) -> list[str]:
+    return ["id", *(f'"{question.name}"' for question in survey.questions), *OWN_COLUMNS]
 
 
 def _names_sql(survey: Survey) -> str:

@@ -1,7 +1,8 @@
 """Where published designs and disguised responses rest: one SQLite file.
 
 Nothing in it says when a response came, from where or in which order (`collector.schema` has the tables). This module
-and its parts alone read and write it: `connections`, `catalogue` (what is published) and `reception` (what is sent).
+and its parts alone read and write it: `connections`, `catalogue` (what is published), `reception` (what is sent) and
+`registry` (what was trained).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -19,13 +21,16 @@ from collector.connections import Connections, fitting
 from collector.errors import StoreError
 from collector.invitation import Purpose, create_pepper, draw_code, keyed_hash, normalised, read_pepper
 from collector.reception import Outcome, Reception, Sent
-from collector.schema import INVITATIONS_SQL, INVITE_SQL, TABLES_SQL, insert_sql, select_sql
+from collector.registry import Registry
+from collector.schema import INVITATIONS_SQL, INVITE_SQL, TABLES_SQL, dealing_sql, insert_sql, select_sql
 from collector.survey import Survey
 
-__all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store", "random_id"]
+__all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store", "random_ids"]
 
 APPLICATION = 0x44454E49  # "DENI" in the file's header: this SQLite file is one of ours
+WORD = 8  # bytes
 FORMAT = 2
+HASHES = 2**256  # that a keyed hash may be
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,10 @@ class Invitations:
     used: int
 
 
-def random_id() -> int:
-    """A positive number below 2^63 from the system's secure randomness: an id that tells nothing."""
-    return secrets.randbelow(2**63 - 1) + 1
+def random_ids(count: int) -> list[int]:
+    """So many numbers of 63 bits from the system's secure randomness: ids that tell nothing."""
+    words = secrets.token_bytes(WORD * count)  # asked for at once: each such call lets other threads go first
+    return [int.from_bytes(words[start : start + WORD]) >> 1 for start in range(0, len(words), WORD)]
 
 
 class Store:
@@ -52,22 +58,23 @@ class Store:
     Args:
         path: The SQLite file.
         create: Make the file and its pepper, readable by their owner only, if there is none.
-        draw_id: Draws the id of a response. Drawn again where the id is taken.
+        draw_ids: Draws so many ids of responses. One is drawn again where it is taken.
 
     Raises:
         StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
     """
 
-    def __init__(self, path: Path, *, create: bool = False, draw_id: Callable[[], int] = random_id) -> None:
+    def __init__(self, path: Path, *, create: bool = False, draw_ids: Callable[[int], list[int]] = random_ids) -> None:
         self.path = path
-        self._draw_id = draw_id
+        self._draw_ids = draw_ids
         if create:
             self._create_file()
         elif not path.is_file():
             raise StoreError(str(path), "there is no such file", "give --store, or publish a survey first")
         self._connections = Connections(path)
         self._catalogue = Catalogue(path, self._connections)
-        self._reception = Reception(self._connections, self._hashed, draw_id, path.parent)
+        self.registry = Registry(self._connections)
+        self._reception = Reception(self._connections, self._hashed, draw_ids, path.parent)
         try:
             self._check_format(create=create)
         except BaseException:
@@ -110,6 +117,14 @@ class Store:
                     database.execute(sql)
                 database.execute(f"PRAGMA application_id = {APPLICATION}")
                 database.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def check_pepper(self) -> None:
+        """Make sure that responses can be taken: without the pepper a receipt or an invitation means nothing.
+
+        Raises:
+            StoreError: If the pepper cannot be read, or is none.
+        """
+        self._hashed("receipt", "", b"")
 
     def __enter__(self) -> Self:
         return self
@@ -194,13 +209,14 @@ class Store:
             ResponseError: If a row is not one code per question. The table checks what the caller should have.
         """
         responses = list(rows)
+        ids = self._draw_ids(len(responses))
         insert = insert_sql(self.published_as(survey.fingerprint).table, survey)
         with self._connections.writing() as database:
             cursor = database.conn.cursor()
             for number, codes in enumerate(responses, start=1):
                 with fitting(f"response number {number}"):
-                    while cursor.execute(insert, (self._draw_id(), *codes, None, 0)).rowcount == 0:
-                        pass  # the id is taken: draw another
+                    while cursor.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
+                        ids += self._draw_ids(1)  # the one it had is taken
         return len(responses)
 
     def receive(self, survey: Survey, sent: Sent) -> Outcome:
@@ -227,6 +243,26 @@ class Store:
         sql = select_sql(self.published_as(survey.fingerprint).table, survey)
         with self._connections.reading() as database:
             return database.execute(sql).fetchall()
+
+    def dealt(self, survey: Survey, share: Fraction) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+        """Every response, as for `rows`, in two parts: to learn from, and held out.
+
+        A keyed hash of its random id deals a response, so that it never moves from one part to the other, whatever
+        comes in or is withdrawn, and nobody without the pepper can send one that will be held out.
+
+        Args:
+            survey: Published here.
+            share: Of the responses, on average, that are held out: from 0 to 1.
+        """
+        published = self.published_as(survey.fingerprint)
+        with self._connections.reading() as database:
+            found = database.execute(dealing_sql(published.table, survey)).fetchall()
+        below = share.numerator * HASHES // share.denominator
+        parts: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = ([], [])
+        for number, *codes in found:
+            hashed = self._hashed("hold-out", survey.name, number.to_bytes(8, "big"))
+            parts[int.from_bytes(hashed, "big") < below].append(tuple(codes))
+        return parts
 
     def count(self, survey: Survey) -> int:
         """How many responses of a published survey there are."""

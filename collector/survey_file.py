@@ -113,6 +113,7 @@ def _question(fields: Fields, home: str | None, channels: dict[str, Channel], la
     kind = fields.take("kind", str)
     if kind not in KINDS:
         raise SurveyError(fields.within("kind"), "there is no such kind", f"use one of: {', '.join(KINDS)}")
+    _refuse_unconfirmed(fields)
     sensitive = fields.take_optional("sensitive", bool) is not False
     how = _home_channel(fields.place, home, channels, sensitive=sensitive)
     cuts = _cuts(fields) if kind == "number" else ()
@@ -135,6 +136,16 @@ def _question(fields: Fields, home: str | None, channels: dict[str, Channel], la
     )
     fields.finish()
     return question
+
+
+def _refuse_unconfirmed(fields: Fields) -> None:
+    """Values that `collector draft` read off a table may be used once somebody has said that they are public."""
+    if fields.take_optional("confirmed", bool) is False:
+        raise SurveyError(
+            fields.within("confirmed"),
+            "its values were read off data, and nobody has confirmed them",
+            "compare them with what is publicly known, mend them, and say confirmed = true",
+        )
 
 
 def _home_channel(place: str, home: str | None, channels: dict[str, Channel], *, sensitive: bool) -> Channel | None:

@@ -48,7 +48,7 @@ def import_xlsform(form_path: Path, output: Path, *, as_json: bool) -> None:
 
 def _imported(form_path: Path) -> Imported:
     try:
-        from collector.xlsform import import_form  # noqa: PLC0415 - pyxform is an extra
+        from collector.xlsform import import_form  # pyxform is an extra
     except ModuleNotFoundError as error:
         package = (error.name or "").split(".")[0]
         if package not in EXTRA:

@@ -5,12 +5,11 @@ No message repeats any of what was sent.
 
 from __future__ import annotations
 
-import binascii
 import json
 import re
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ RECEIPT_BYTES = 32
 LONGEST_INTEGER = 20  # digits; more than any code has
 QUESTION_PREFIX = "q-"  # of the form's fields; keeps a question named "receipt" from meeting the receipt
 CODE = re.compile(r"[0-9]{1,5}")
+RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")  # the last character has four bits: one spelling only
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Received:
 
 def draw_receipt() -> str:
     """A new receipt: 32 random bytes in 43 characters of base64url."""
-    return _receipt_text(secrets.token_bytes(RECEIPT_BYTES))
+    return urlsafe_b64encode(secrets.token_bytes(RECEIPT_BYTES)).decode().rstrip("=")
 
 
 def read_response(body: bytes) -> Received:
@@ -104,20 +104,11 @@ def _fingerprint(table: Mapping[str, object]) -> str:
 
 def _receipt(text: object) -> bytes:
     """The bytes of a receipt, which has one spelling only."""
-    if isinstance(text, str) and text.isascii():
-        try:
-            receipt = urlsafe_b64decode(f"{text}=")
-        except binascii.Error:
-            receipt = b""
-        if len(receipt) == RECEIPT_BYTES and _receipt_text(receipt) == text:
-            return receipt
+    if isinstance(text, str) and RECEIPT.fullmatch(text):
+        return urlsafe_b64decode(f"{text}=")
     raise ResponseError(
         "receipt", f"it is not {RECEIPT_BYTES} bytes in base64url", "send 43 characters without padding"
     )
-
-
-def _receipt_text(receipt: bytes) -> str:
-    return urlsafe_b64encode(receipt).decode().rstrip("=")
 
 
 def _read_object(body: bytes, required: set[str], optional: frozenset[str] | set[str] = frozenset()) -> dict[str, Any]:
@@ -131,23 +122,15 @@ def _read_object(body: bytes, required: set[str], optional: frozenset[str] | set
 def _read_json(body: bytes) -> object:
     """JSON as the standard has it, and stricter: no key twice, whole numbers only, no NaN."""
     try:
-        return json.loads(
-            body.decode(),
-            object_pairs_hook=_object,
-            parse_constant=_refuse_number,
-            parse_float=_refuse_number,
-            parse_int=_integer,
-        )
+        return DECODER.decode(body.decode())
     except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deeply
         raise ResponseError("body", "it is not JSON in UTF-8", "send one JSON object") from None
 
 
-def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    table: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in table:
-            raise ResponseError("body", "a key is there twice", "send each key once")
-        table[key] = value
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ResponseError("body", "a key is there twice", "send each key once")
     return table
 
 
@@ -160,3 +143,8 @@ def _integer(digits: str) -> int:
 def _refuse_number(number: str) -> None:
     del number
     raise ResponseError("body", "a number is not a small whole number", "send codes as whole numbers")
+
+
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_refuse_number, parse_float=_refuse_number, parse_int=_integer
+)

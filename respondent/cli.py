@@ -1,4 +1,4 @@
-"""The ``respondent`` command."""
+"""The ``respondent`` command. What the server needs is imported when it runs, so that ``--help`` is quick."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 import click
 
 from collector.command import Command, store_option
-from collector.store import Store
-from respondent.limits import PER_MINUTE, Limits
-from respondent.server import Server, listen
+from respondent.callers import PER_MINUTE, Limits
 
 
-@click.group(cls=Command)
+@click.group(cls=Command, name="respondent")
 def main() -> None:
     """Hand out published surveys as pages and take in disguised answers."""
 
@@ -51,8 +49,15 @@ def main() -> None:
 def serve(  # noqa: PLR0913, PLR0917 - one for each option
     host: str, port: int, store_path: Path, trusted_hosts: tuple[str, ...], proxy_hops: int, per_minute: int
 ) -> None:
-    """Serve the surveys of a store until interrupted. Nothing about a respondent is logged."""
+    """Serve the surveys of a store until interrupted. Nothing about a respondent is logged.
+
+    Example: respondent serve --store deniable.db --port 8000
+    """
+    from collector.store import Store
+    from respondent.server import Server, listen
+
     with Store(store_path) as store:
+        store.check_pepper()
         surveys = len({published.name for published in store.surveys()})
     listener = listen(host, port)
     address = f"[{host}]" if ":" in host else host

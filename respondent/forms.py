@@ -1,7 +1,8 @@
 """The survey as a form, built with WTForms from the published design.
 
 No control has a name: a browser's own submit would find nothing to send, even if something let it. The controls are
-disabled until the script that codes, disguises and sends is running.
+disabled until the script that codes, disguises and sends is running. None is completed or restored by the browser: the
+form says so for all of them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Nameless:
     def html_params(**attributes: Any) -> str:  # noqa: ANN401 - what WTForms passes on
         """The attributes as HTML, without the name."""
         attributes.pop("name", None)
-        return html_params(**attributes, autocomplete="off", disabled=True)
+        return html_params(**attributes, disabled=True)
 
 
 class NamelessRadio(Nameless, RadioInput):

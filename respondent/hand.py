@@ -36,10 +36,14 @@ class Throws:
     number: int
     ranges: tuple[tuple[str, str], ...]
 
-    def range_words(self, result: int) -> str:
-        """The numbers that mean a result: ``1 or 2`` as ``1-2``, one number as itself."""
+    def range_words(self, result: int, interface: Interface) -> str:
+        """The numbers that mean a result: 3, or 1 or 2, or 1 to 3."""
+        _ = interface.gettext
         first, last = self.ranges[result]
-        return first if first == last else f"{first}\u2013{last}"
+        if first == last:
+            return first
+        words = _("{first} or {last}") if int(last) - int(first) == 1 else _("{first} to {last}")
+        return words.format(first=first, last=last)
 
     def instruction(self, interface: Interface) -> str:
         """What to do to get the number."""
@@ -185,7 +189,7 @@ def _needed(chances: Sequence[Fraction], number: int) -> Throws:
 
 def _hand_question(question: Question, group: Group | None, number: int, interface: Interface) -> HandQuestion:
     codes = question.codes
-    options = {code: code_words(question, code, interface) for code in codes}
+    options = {code: _meaning(question, code, interface) for code in codes}
     if group is None or (group.channel.truth == 1 and question.coding.scheme == "plain"):
         return HandQuestion(question, options, (), "", None)
     swap = None
@@ -199,9 +203,15 @@ def _hand_question(question: Question, group: Group | None, number: int, interfa
             instructions.append(way.instruction(interface))
         for place, code in enumerate(chances):
             partner = None if swap else question.coding.complement(code)
-            draw = f"{_throw_name(way, interface)} {way.range_words(place)}" if way else ""
+            draw = f"{_throw_name(way, interface)} {way.range_words(place, interface)}" if way else ""
             rows.append(Row(value_words(question, value, interface), draw, code, partner))
     return HandQuestion(question, options, tuple(rows), " ".join(instructions), swap)
+
+
+def _meaning(question: Question, code: int, interface: Interface) -> str:
+    """What a code stands for. The page has the code in front of it, so that codes of one value are told apart."""
+    value = question.coding.value_of(code)
+    return code_words(question, code, interface) if value is None else value_words(question, value, interface)
 
 
 def _throw_name(way: Throws, interface: Interface) -> str:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from flask import Flask
+
+if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 POLICY = {
     "default-src": "'none'",
@@ -15,7 +23,7 @@ POLICY = {
     "frame-ancestors": "'none'",
 }
 NO_FEATURES = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "microphone", "payment", "usb")
-FORM_ENDPOINT = "pages.by_hand"  # the one page whose form the browser itself sends: it holds disguised values only
+FORM_PAGE = re.compile(r"/s/[^/]+/by-hand")  # its form the browser itself sends: it holds disguised values only
 
 
 def _policy(**changes: str) -> str:
@@ -31,14 +39,24 @@ HEADERS = {
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in NO_FEATURES),
 }
 FORM_HEADERS = HEADERS | {"Content-Security-Policy": _policy(**{"form-action": "'self'"})}
+UNCACHED = {"Cache-Control": "no-store"}  # static files bring their own: no-cache, with an ETag
 
 
 def protect(app: Flask) -> None:
     """Put the headers on every answer of the app, errors included; nothing but static files may be kept in a cache."""
+    unprotected = app.wsgi_app
+    usual, form = list((HEADERS | UNCACHED).items()), list((FORM_HEADERS | UNCACHED).items())
 
-    @app.after_request
-    def add_headers(response: Response) -> Response:
-        response.headers.extend(FORM_HEADERS if request.endpoint == FORM_ENDPOINT else HEADERS)
-        if "Cache-Control" not in response.headers:  # static files bring theirs: no-cache, with an ETag
-            response.headers["Cache-Control"] = "no-store"
-        return response
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        is_form = environ["REQUEST_METHOD"] != "POST" and FORM_PAGE.fullmatch(environ["PATH_INFO"])
+        ours = form if is_form else usual
+
+        def start(
+            status: str, headers: list[tuple[str, str]], failure: OptExcInfo | None = None, /
+        ) -> Callable[[bytes], object]:
+            brought = {name for name, _ in headers}
+            return start_response(status, headers + [each for each in ours if each[0] not in brought], failure)
+
+        return unprotected(environ, start)
+
+    app.wsgi_app = answer  # type: ignore[method-assign] # as Flask's documentation has it

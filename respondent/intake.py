@@ -14,7 +14,9 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, make_response, render_template, request
+from gunicorn.http.errors import ParseException
 
+from collector.errors import ResponseError
 from collector.store import Outcome, Sent, Store
 from collector.survey import Survey
 from respondent.body import Received, read_form, read_response, read_withdrawal
@@ -33,7 +35,6 @@ from respondent.errors import (
 
 PREFIX = "/api/v1"
 LARGEST_BODY = 64 * 1024
-STORED = b'{"stored":true}\n'
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
 REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
     Outcome.CLOSED: lambda: ClosedError(
@@ -70,14 +71,14 @@ def intake(store: Store) -> Blueprint:
     def receive(name: str) -> Response:
         check_json()
         check_sender()
-        outcome = _store(store, name, read_response(request.get_data(cache=False)))  # bounded by MAX_CONTENT_LENGTH
-        return Response(STORED, STATUSES[outcome], mimetype="application/json")
+        outcome = _store(store, name, read_response(_body()))
+        return Response(status=STATUSES[outcome])  # the status says it all, and one write to the network less is felt
 
     @routes.delete(f"{PREFIX}/surveys/<name>/responses")
     def withdraw(name: str) -> Response:
         check_json()
         check_sender()
-        fingerprint, receipt = read_withdrawal(request.get_data(cache=False))
+        fingerprint, receipt = read_withdrawal(_body())
         outcome = store.withdraw(version_of(store, name, fingerprint), receipt)
         if outcome in REFUSALS:
             raise refusal(outcome)
@@ -86,10 +87,23 @@ def intake(store: Store) -> Blueprint:
     @routes.post("/s/<name>/by-hand")
     def receive_by_hand(name: str) -> tuple[str, int]:
         check_form()
+        _body()
         outcome = _store(store, name, read_form(request.form), by_hand=True)
         return render_template("stored.html"), STATUSES[outcome]
 
     return routes
+
+
+def _body() -> bytes:
+    """All that was sent, which MAX_CONTENT_LENGTH bounds; the form is read from the same bytes.
+
+    Raises:
+        ResponseError: If it broke off, was stalled, or is not in the chunks it is said to be in.
+    """
+    try:
+        return request.get_data()
+    except (OSError, ParseException):  # as gunicorn says it
+        raise ResponseError("body", "it did not come whole", "send it again") from None
 
 
 def _store(store: Store, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
@@ -143,7 +157,7 @@ def check_json() -> None:
     Raises:
         MediaTypeError: If the media type is not ``application/json``.
     """
-    if request.mimetype != "application/json":
+    if _media_type() != "application/json":
         raise MediaTypeError("request", "the media type is not application/json", "send JSON, and say so")
 
 
@@ -153,7 +167,7 @@ def check_sender() -> None:
     Raises:
         ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
     """
-    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    site, origin = request.environ.get("HTTP_SEC_FETCH_SITE"), request.environ.get("HTTP_ORIGIN")
     ours = origin is None or _host(origin) == request.host.lower()
     if site not in {None, "same-origin"} or not ours:
         raise ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
@@ -168,12 +182,17 @@ def check_form() -> None:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.
         ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
     """
-    if request.mimetype != "application/x-www-form-urlencoded":
+    if _media_type() != "application/x-www-form-urlencoded":
         raise MediaTypeError(
             "request", "the media type is not that of a plain form", "send the form as the page has it"
         )
     if request.headers.get("Origin") != "null" or request.headers.get("Sec-Fetch-Site") not in {None, "same-origin"}:
         check_sender()
+
+
+def _media_type() -> str:
+    given: str = request.environ.get("CONTENT_TYPE", "")
+    return given.partition(";")[0].strip().lower()
 
 
 def _host(origin: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from gettext import translation
 from pathlib import Path
@@ -42,6 +43,15 @@ class Interface:
     def name_of(language: str) -> str:
         """What a language calls itself; its tag where we do not know."""
         return OWN_NAMES.get(language, language)
+
+    def day(self, day: date) -> str:
+        """A day in words: 30 June 2027."""
+        _ = self.gettext
+        months = (
+            *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
+            *(_("July"), _("August"), _("September"), _("October"), _("November"), _("December")),
+        )
+        return _("{day} {month} {year}").format(day=day.day, month=months[day.month - 1], year=day.year)
 
     def listed(self, parts: list[str]) -> str:
         """Parts as a sentence lists them: a, b and c."""

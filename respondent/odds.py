@@ -28,7 +28,7 @@ class Odds:
 
     Attributes:
         headline: One or two sentences.
-        lines: What is sent for each true answer, where the headline does not say all of it.
+        lines: What the headline does not say: what is sent for each true answer, and which questions share the coin.
     """
 
     headline: str
@@ -80,12 +80,12 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
     if group.channel.truth == 1:
         return Odds(_("Sent as it is: this survey does not disguise it."))
     odds = _disguise_odds(question, group.channel, interface)
-    parts = [odds.headline]
+    headline = odds.headline
     if group.channel.truth == 0:
-        parts.append(_("The disguise is certain, so that it hides nothing."))
+        headline += " " + _("The disguise is certain, so that it hides nothing.")
     if len(group.questions) > 1:
-        parts.append(shared_coin(survey, group, interface))
-    return Odds(" ".join(parts), odds.lines)
+        return Odds(headline, (*odds.lines, shared_coin(survey, group, interface)))
+    return Odds(headline, odds.lines)
 
 
 def _disguise_odds(question: Question, channel: Channel, interface: Interface) -> Odds:
@@ -166,7 +166,7 @@ def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[
     _ = interface.gettext
     group = survey.group_of(question.name)
     if group is None or group.channel.truth == 1:
-        return dict.fromkeys(question.codes, _("sent as it is"))
+        return dict.fromkeys(question.codes, _("Sent as it is."))
     return {code: _code_line(question, code, group.channel, interface) for code in question.codes}
 
 
@@ -187,7 +187,7 @@ def _code_line(question: Question, code: int, channel: Channel, interface: Inter
             parts.append(
                 _("{count} of {base} people whose answer is {answer}").format(count=count, base=base, answer=words)
             )
-    return _("sent for {people}").format(people=interface.listed(parts)) if parts else _("never sent")
+    return _("Sent for {people}.").format(people=interface.listed(parts)) if parts else _("Never sent.")
 
 
 def _chance(question: Question, code: int, value: int, channel: Channel) -> Fraction:

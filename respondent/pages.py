@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, current_app, render_template, request
+from jinja2 import Environment
 from jinja2.ext import Extension
 from markupsafe import Markup
 from wtforms import Field
 
+from collector.errors import DeniableError
 from collector.question import Question
 from collector.store import Store
 from collector.survey import Survey
@@ -21,7 +24,7 @@ from respondent.hand import NotByHandError, by_hand
 from respondent.intake import open_survey
 from respondent.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.odds import Odds, code_odds, code_words, question_odds
-from respondent.texts import script_texts
+from respondent.texts import error_words, script_texts
 
 
 @dataclass(frozen=True)
@@ -36,23 +39,23 @@ class Asked:
 def pages(store: Store) -> Blueprint:
     """The pages, reading surveys from this store."""
     routes = Blueprint("pages", __name__)
-    routes.record_once(lambda state: state.app.jinja_env.add_extension(_Tight))
+    routes.record_once(lambda state: _prepare(state.app.jinja_env))
 
     @routes.app_context_processor
     def language() -> dict[str, Any]:
-        """The interface of pages that belong to no survey; a survey's page brings its own."""
-        return _about(interface(chosen_language(SHIPPED, request.args.get("lang"), request.accept_languages)))
+        """The interface of pages that bring none of their own: thanks, refusals, the list of surveys."""
+        return _about(_chosen(_translated(store)))
 
     @routes.get("/")
     def index() -> str:
         surveys = [state.newest.survey for state in store.states() if state.is_open]
-        shown = [(each, _chosen(each).language) for each in surveys]
+        shown = [(each, _chosen(each.languages).language) for each in surveys]
         return render_template("index.html", surveys=shown)
 
     @routes.get("/s/<name>")
     def survey(name: str) -> str:
         published = open_survey(store, name)
-        spoken = _chosen(published)
+        spoken = _chosen(published.languages)
         return render_template(
             "survey.html",
             **_about(spoken),
@@ -68,7 +71,7 @@ def pages(store: Store) -> Blueprint:
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")
     def on_paper(name: str) -> str:
         published = open_survey(store, name)
-        spoken = _chosen(published)
+        spoken = _chosen(published.languages)
         groups, obstacle = [], None
         try:
             groups = by_hand(published, spoken)
@@ -93,6 +96,12 @@ def pages(store: Store) -> Blueprint:
     return routes
 
 
+def _prepare(templates: Environment) -> None:
+    templates.add_extension(_Tight)
+    templates.trim_blocks = True
+    templates.globals["error_words"] = error_words
+
+
 class _Tight(Extension):
     """Takes the indentation out of templates: it would be a tenth of what a page weighs."""
 
@@ -106,8 +115,18 @@ def _about(spoken: Interface) -> dict[str, Any]:
     return {"_": spoken.gettext, "language": spoken.language, "direction": spoken.direction, "interface": spoken}
 
 
-def _chosen(survey: Survey) -> Interface:
-    return interface(chosen_language(survey.languages, request.args.get("lang"), request.accept_languages))
+def _chosen(languages: Sequence[str]) -> Interface:
+    return interface(chosen_language(languages, request.args.get("lang"), request.accept_languages))
+
+
+def _translated(store: Store) -> Sequence[str]:
+    """The languages of the survey that the address names which the interface is translated to; all of them, if none."""
+    try:
+        state = store.state(str((request.view_args or {}).get("name")))
+    except DeniableError:  # this may be the very page that says so
+        state = None
+    spoken = state.newest.survey.languages if state else ()
+    return [tag for tag in spoken if tag.lower().split("-")[0] in SHIPPED] or SHIPPED
 
 
 def _by_invitation(store: Store, name: str) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import socket
+import struct
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,16 +16,17 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.http.errors import ParseException
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from collector.errors import StoreError
 from collector.store import Store
-from respondent import create_app
+from respondent.app import create_app
 from respondent.errors import ServeError
 from respondent.headers import HEADERS
 
 WORKERS = 2
 THREADS = 32  # they wait for the disk together, and are stored together
+STALLED = 10  # seconds; a proxy that takes requests in whole before it hands them on is the better cure
 SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
     "threads": THREADS,
@@ -44,6 +47,17 @@ PROBLEMS = {
 class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no types
     """Answers what is no HTTP at all as plainly as the app answers the rest: no echo, no log, the same headers."""
 
+    def init_process(self) -> None:
+        """Begin to serve. A connection that was closed because it stalled is nothing to tell the operator."""
+        self.log.error_log.addFilter(_is_no_stall)
+        super().init_process()
+
+    def handle(self, conn: TConn) -> object:
+        """Handle a request, and wait for no part of it for longer than `STALLED`: a thread is held meanwhile."""
+        with suppress(OSError):  # the caller may be gone
+            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", STALLED, 0))
+        return super().handle(conn)
+
     def handle_error(self, req: object, client: socket.socket, addr: object, exc: Exception) -> None:
         """Answer a request that gunicorn could not read, or could not finish."""
         del req, addr
@@ -57,6 +71,10 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         lines += [f"{name}: {value}" for name, value in (headers | {"Content-Length": str(len(body))}).items()]
         with suppress(OSError):  # the caller may be gone
             client.sendall("\r\n".join([*lines, "", body]).encode())
+
+
+def _is_no_stall(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], BlockingIOError))
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
@@ -92,7 +110,9 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
 
 def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
     """The app for a gunicorn that is started as such: ``gunicorn "respondent.server:app('deniable.db')"``."""
-    return create_app(Store(Path(store_path)), **options)
+    store = Store(Path(store_path))
+    store.check_pepper()
+    return create_app(store, **options)
 
 
 def listen(host: str, port: int) -> socket.socket:

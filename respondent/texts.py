@@ -1,8 +1,23 @@
-"""What the page's script says, in the language of the page."""
+"""What the page's script says, and what pages say in place of one that is refused, in the language of the page."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from respondent.languages import Interface
+
+
+@dataclass(frozen=True)
+class ErrorWords:
+    """What a person reads who is refused a page, or whose form by hand is refused.
+
+    Attributes:
+        heading: What happened, in a few words.
+        advice: What to do, in one to three sentences.
+    """
+
+    heading: str
+    advice: str
 
 
 def script_texts(interface: Interface) -> dict[str, str]:
@@ -14,7 +29,8 @@ def script_texts(interface: Interface) -> dict[str, str]:
         "send": _("Send disguised answers"),
         "see": _("Lock answers and see what is sent"),
         "change": _("Change"),
-        "sent": _("Sent: {answer}; {odds}"),
+        "sent": _("Sent: {answer}"),
+        "exit": _("Or press Shift three times"),
         "missing": _("Choose an answer."),
         "number": _("Write one number in digits without a thousands mark, such as 1200 or 12.5."),
         "minimum": _("Write a number of {minimum} or more."),
@@ -31,3 +47,43 @@ def script_texts(interface: Interface) -> dict[str, str]:
         "deleted": _("Your response is deleted."),
         "unknown": _("No response here has this receipt. It may be deleted already."),
     }
+
+
+def error_words(reason: str, interface: Interface) -> ErrorWords:
+    """What to say for a reason that `respondent.errors` or the app itself refuses with."""
+    _ = interface.gettext
+    not_stored = _("Your response was not stored")
+    answer_anew = _("Open the survey\u2019s own page, and answer there.")
+    words = {
+        "no-such-address": ErrorWords(_("Page not found"), _("Check the link that you were given.")),
+        "no-such-survey": ErrorWords(
+            _("Survey not found"), _("There is no survey at this address. Check the link that you were given.")
+        ),
+        "closed": ErrorWords(_("The survey is closed"), _("It takes no more responses. Thank you for coming.")),
+        "outdated": ErrorWords(not_stored, _("The survey was changed after you opened this page. Open it again.")),
+        "changed": ErrorWords(
+            not_stored, _("A response with this receipt was stored before, with other answers. The first one stays.")
+        ),
+        "unknown-invitation": ErrorWords(
+            not_stored, _("This invitation code is not known here. Go back, check it, and send again.")
+        ),
+        "used-invitation": ErrorWords(
+            not_stored, _("A response came with this invitation before. Each is good for one.")
+        ),
+        "malformed": ErrorWords(
+            not_stored,
+            _("What was sent is not a whole response. Go back, mark one line for each question, and send."),
+        ),
+        "too-long": ErrorWords(not_stored, _("What was sent is longer than any response.") + " " + answer_anew),
+        "media-type": ErrorWords(not_stored, _("What was sent is not the form of this page.") + " " + answer_anew),
+        "foreign": ErrorWords(not_stored, _("It came from a page of another site.") + " " + answer_anew),
+        "method": ErrorWords(_("This page cannot be shown"), answer_anew),
+        "too-many": ErrorWords(
+            _("Too many requests came from your network"), _("Nothing is lost. Wait a few minutes, and try again.")
+        ),
+        "unavailable": ErrorWords(
+            _("Sorry, something went wrong here"),
+            _("The server can neither show nor store anything just now. Please try again in a minute."),
+        ),
+    }
+    return words.get(reason, words["malformed"])

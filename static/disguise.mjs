@@ -15,12 +15,9 @@ import { draw } from "./coins.mjs";
 
 /** What should be a response does not fit the design. It never repeats a code. */
 export class ResponseError extends Error {
-  /**
-   * @param {string} place
-   * @param {string} problem
-   */
-  constructor(place, problem) {
-    super(`${place}: ${problem}`);
+  /** @param {string} place */
+  constructor(place) {
+    super(place);
     this.name = "ResponseError";
     this.place = place;
   }
@@ -61,18 +58,11 @@ export function disguise(design, codes, words) {
  * @throws {ResponseError} Naming the place.
  */
 export function checkResponse(design, response) {
-  if (typeof response !== "object" || response === null || Array.isArray(response)) {
-    throw new ResponseError("codes", "they are no table");
-  }
+  if (typeof response !== "object" || response === null || Array.isArray(response)) throw new ResponseError("codes");
   const codes = new Map(Object.entries(response));
-  for (const name of codes.keys()) {
-    if (!design.questions.some((question) => question.name === name)) {
-      throw new ResponseError("codes", "there is a key that is no question");
-    }
-  }
+  const known = (/** @type {string} */ key) => design.questions.some(({ name }) => name === key);
+  if (![...codes.keys()].every(known)) throw new ResponseError("codes");
   for (const { name, coding } of design.questions) {
-    if (!coding.codes.includes(codes.get(name))) {
-      throw new ResponseError(`question "${name}"`, "the code is missing or not one of its codes");
-    }
+    if (!coding.codes.includes(codes.get(name))) throw new ResponseError(`question "${name}"`);
   }
 }

@@ -9,12 +9,9 @@ const LONGEST_PLACE = 63;
 
 /** What should be a published design is not one. */
 export class DesignError extends Error {
-  /**
-   * @param {string} place - Where in the design.
-   * @param {string} problem - What is wrong there.
-   */
-  constructor(place, problem) {
-    super(`${place}: ${problem}`);
+  /** @param {string} place - Where in the design something is wrong. */
+  constructor(place) {
+    super(place);
     this.name = "DesignError";
     this.place = place;
   }
@@ -23,23 +20,23 @@ export class DesignError extends Error {
 /**
  * Refuse unless the condition holds.
  *
- * @type {(holds: boolean, place: string, problem: string) => asserts holds}
+ * @type {(holds: boolean, place: string) => asserts holds}
  * @throws {DesignError}
  */
-export function check(holds, place, problem) {
-  if (!holds) throw new DesignError(place, problem);
+export function check(holds, place) {
+  if (!holds) throw new DesignError(place);
 }
 
-/** @typedef {"text" | "true or false" | "a whole number" | "a number" | "a list" | "a table"} Kind */
+/** @typedef {"text" | "boolean" | "integer" | "number" | "list" | "table"} Kind */
 
 /** @type {Record<Kind, (value: unknown) => boolean>} */
 const IS = {
   text: (value) => typeof value === "string",
-  "true or false": (value) => typeof value === "boolean",
-  "a whole number": Number.isInteger,
-  "a number": (value) => typeof value === "number" && Math.abs(value) <= LARGEST_NUMBER,
-  "a list": Array.isArray,
-  "a table": (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  boolean: (value) => typeof value === "boolean",
+  integer: Number.isInteger,
+  number: (value) => typeof value === "number" && Math.abs(value) <= LARGEST_NUMBER,
+  list: Array.isArray,
+  table: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
 /** A table being read. `finish` refuses the keys that nobody took. */
@@ -49,7 +46,7 @@ export class Fields {
    * @param {string} place - Where it stands.
    */
   constructor(table, place) {
-    check(IS["a table"](table), place, "it is not a table");
+    check(IS.table(table), place);
     this.place = place;
     this.left = new Map(Object.entries(/** @type {object} */ (table)));
   }
@@ -61,7 +58,7 @@ export class Fields {
 
   /** The value of a key that must be there. @type {(key: string, kind: Kind) => any} */
   take(key, kind) {
-    check(this.left.has(key), this.place, `"${key}" is missing`);
+    check(this.left.has(key), this.place);
     const value = this.left.get(key);
     this.left.delete(key);
     this.allOf(key, [value], kind);
@@ -77,19 +74,19 @@ export class Fields {
 
   /** A list that must be there, of one kind. @type {(key: string, kind: Kind) => any[]} */
   takeList(key, kind) {
-    return this.allOf(key, this.take(key, "a list"), kind);
+    return this.allOf(key, this.take(key, "list"), kind);
   }
 
   /** These values, once each is known to be of one kind. @type {(key: string, values: any[], kind: Kind) => any[]} */
   allOf(key, values, kind) {
-    check(values.every(IS[kind]), this.within(key), `it is not ${kind}`);
+    check(values.every(IS[kind]), this.within(key));
     return values;
   }
 
   /** A list of tables, each placed by its name where it has one. @type {(key: string) => Fields[]} */
   tables(key) {
-    return this.take(key, "a list").map((/** @type {any} */ table, /** @type {number} */ index) => {
-      const length = IS["a table"](table) && typeof table.name === "string" ? [...table.name].length : 0;
+    return this.take(key, "list").map((/** @type {any} */ table, /** @type {number} */ index) => {
+      const length = IS.table(table) && typeof table.name === "string" ? [...table.name].length : 0;
       const named = length > 0 && length <= LONGEST_PLACE;
       return new Fields(table, named ? `${key.slice(0, -1)} "${table.name}"` : this.within(`${key} number ${index + 1}`));
     });
@@ -97,8 +94,8 @@ export class Fields {
 
   /** Two whole numbers, such as a code and its weight. @type {(value: any[]) => readonly [number, number]} */
   pair(value) {
-    const pair = this.allOf("pair", value, "a whole number");
-    check(pair.length === 2, this.place, "a pair does not hold two whole numbers");
+    const pair = this.allOf("pair", value, "integer");
+    check(pair.length === 2, this.place);
     return [pair[0], pair[1]];
   }
 
@@ -106,13 +103,13 @@ export class Fields {
   fraction(value) {
     const [numerator, denominator] = this.pair(value);
     const lowest = denominator >= 1 && divisor(Math.abs(numerator), denominator) === 1;
-    check(lowest, this.place, "a fraction is not in lowest terms");
+    check(lowest, this.place);
     return [numerator, denominator];
   }
 
   /** Refuse what is left over. */
   finish() {
-    for (const key of this.left.keys()) throw new DesignError(this.place, `the key "${key}" is unknown`);
+    check(this.left.size === 0, this.place);
   }
 }
 

@@ -79,5 +79,5 @@ export function headingOf(question) {
 
 /** The odds of a question, led by its number. @type {(question: HTMLElement) => string} */
 export function oddsOf(question) {
-  return `${question.querySelector(".count")?.textContent}: ${question.querySelector("[data-odds]")?.textContent}`;
+  return `${question.querySelector(".count")?.textContent}: ${question.querySelector(".odds")?.textContent}`;
 }

@@ -1,8 +1,7 @@
 // @ts-check
 /**
  * What a browser does for radios that share a name, for radios that must have none: at most one is checked, Tab
- * enters and leaves the group once, and arrow keys move the choice. How many there are stands in the page
- * (aria-posinset, aria-setsize).
+ * enters and leaves the group once, arrow keys move the choice, and screen readers say "1 of 4".
  */
 
 const STEPS = new Map([["ArrowDown", 1], ["ArrowRight", 1], ["ArrowUp", -1], ["ArrowLeft", -1]]);
@@ -16,6 +15,8 @@ const STEPS = new Map([["ArrowDown", 1], ["ArrowRight", 1], ["ArrowUp", -1], ["A
 export function groupRadios(container) {
   const radios = [.../** @type {NodeListOf<HTMLInputElement>} */ (container.querySelectorAll("input[type=radio]"))];
   radios.forEach((radio, index) => {
+    radio.setAttribute("aria-posinset", String(index + 1));
+    radio.setAttribute("aria-setsize", String(radios.length));
     radio.addEventListener("change", () => choose(radios, radio));
     radio.addEventListener("keydown", (event) => {
       const step = STEPS.get(event.key);
@@ -27,6 +28,9 @@ export function groupRadios(container) {
     });
   });
   keepOneTabStop(radios);
+  const group = radios[0].closest("fieldset");
+  group?.setAttribute("role", "radiogroup");
+  group?.setAttribute("aria-required", "true");
   return radios;
 }
 

@@ -16,37 +16,26 @@ import { go, openScreens, place, settle } from "./screens.mjs";
 import { forget, keep, openTab } from "./tab.mjs";
 
 const form = /** @type {HTMLFormElement} */ (element("survey"));
-const { address, codes: explained, design: published, fingerprint, texts } = read();
 const invitation = /** @type {HTMLInputElement | null} */ (element("invitation"));
 
+/** @type {Record<string, string>} */ let texts;
+/** @type {Record<string, Record<string, [string, string]>>} What each code stands for, and the odds of it. */ let explained;
+/** @type {string} */ let address;
+/** @type {string} */ let fingerprint;
 /** @type {import("./design.mjs").Design} */ let design;
 /** @type {import("./tab.mjs").Tab} */ let tab;
 let [agreed, changing, sending, over] = [false, false, false, false];
-let check = 0; // the number of the screen that shows all answers
+let [check, shifts] = [0, 0]; // the number of the screen that shows all answers; how often Shift was pressed in a row
 
 try {
-  design = readDesign(published);
+  ({ address, codes: explained, design, fingerprint, texts } = JSON.parse(element("data").textContent ?? ""));
+  design = readDesign(design);
   // Ample for every draw, those that reject words included: running dry is less likely than 1 in 2^64, and sends nothing.
   tab = openTab(fingerprint, 2 * half());
   open();
 } catch (error) {
-  refuse();
+  element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
   throw error;
-}
-
-/** What came with the page. */
-function read() {
-  try {
-    return JSON.parse(element("data").textContent ?? "");
-  } catch (error) {
-    refuse();
-    throw error;
-  }
-}
-
-/** Stay closed, and say so. */
-function refuse() {
-  element("waiting").textContent = form.dataset.broken ?? "";
 }
 
 /** How many words coding, and as many again disguising, may take. */
@@ -66,6 +55,8 @@ function open() {
   element("start").addEventListener("click", () => ((agreed = true), move(1)));
   element("back").addEventListener("click", () => history.back());
   element("exit").addEventListener("click", exit);
+  element("exit").title = texts.exit;
+  addEventListener("keydown", count);
   for (const button of all("[data-leave]")) button.addEventListener("click", leave);
   for (const button of all("[data-delete]")) button.addEventListener("click", () => void remove(button));
   for (const control of all("input, button")) control.removeAttribute("disabled");
@@ -192,7 +183,9 @@ function lock() {
   element("bytes").textContent = tab.body;
   const rows = [...all("[data-question]")].map((question) => {
     const [words, odds] = explained[question.dataset.question ?? ""][codes[question.dataset.question ?? ""]];
-    return row(headingOf(question), made("dd", texts.sent.replace("{answer}", () => words).replace("{odds}", () => odds)));
+    const definition = made("dd", texts.sent.replace("{answer}", () => words));
+    definition.append(made("p", odds));
+    return row(headingOf(question), definition);
   });
   element("codes").replaceChildren(...rows);
 }
@@ -226,7 +219,7 @@ function reinvite() {
 /** Tell why nothing was sent. @type {(outcome: string) => void} */
 function fail(outcome) {
   const [failure, again] = [element("failure"), outcome === "offline" || outcome === "unknown-invitation"];
-  if (outcome === "unknown-invitation") failure.before(.../** @type {HTMLElement[]} */ ([invitation?.parentElement].filter(Boolean)));
+  if (outcome === "unknown-invitation" && invitation) failure.before(element("invited"));
   element("failure-reason").textContent = texts[outcome] ?? (outcome === "broken" ? form.dataset.broken : texts.refused);
   element("failure-remedy").textContent = again ? texts.kept : "";
   element("next").hidden = !again && outcome !== "uninvited";
@@ -251,9 +244,17 @@ function leave() {
 /** Forget everything, and show another page, to which Back does not return. @type {(event: Event) => void} */
 function exit(event) {
   event.preventDefault();
+  document.body.hidden = true; // at once, however slow the network is
   forget(fingerprint);
   form.reset();
   location.replace(/** @type {HTMLAnchorElement} */ (element("exit")).href);
+}
+
+/** Exit for those whose hands are on the keyboard. @type {(event: KeyboardEvent) => void} */
+function count(event) {
+  if (event.repeat) return;
+  shifts = event.key === "Shift" ? shifts + 1 : 0;
+  if (shifts === 3) exit(event);
 }
 
 /** Leave nothing of the visit but one closing screen. @type {(id: string) => void} */

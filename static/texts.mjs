@@ -14,35 +14,35 @@ const UNPRINTABLE = /(?![ \u00a0\u202f\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{
 
 /** @type {(languages: readonly string[]) => void} */
 export function checkLanguages(languages) {
-  check(languages.length > 0 && languages.every((tag) => LANGUAGE.test(tag)), "languages", "they are not language tags");
+  check(languages.length > 0 && languages.every((tag) => LANGUAGE.test(tag)), "languages");
   const different = new Set(languages.map((tag) => tag.toLowerCase())).size;
-  check(different === languages.length, "languages", "one is listed twice");
+  check(different === languages.length, "languages");
 }
 
 /** @type {(text: Text, languages: readonly string[], place: string, table?: string) => void} */
 export function checkTexts(text, languages, place, table = place) {
-  check(Object.values(text).every((each) => typeof each === "string"), table, "it is not text");
+  check(Object.values(text).every((each) => typeof each === "string"), table);
   for (const each of Object.values(text)) checkText(each, place);
   const all = Object.keys(text).length === languages.length && languages.every((tag) => Object.hasOwn(text, tag));
-  check(all, place, "it is not in each language of the survey, and only these");
+  check(all, place);
 }
 
 /** @type {(fields: Fields, languages: readonly string[]) => void} */
 export function checkStudy(fields, languages) {
   for (const key of ["who", "why", "contact", "ethics"]) {
-    const text = fields.takeOptional(key, "a table");
+    const text = fields.takeOptional(key, "table");
     if (text !== null) checkTexts(text, languages, fields.within(key));
   }
-  const minutes = fields.takeOptional("minutes", "a whole number") ?? 1;
+  const minutes = fields.takeOptional("minutes", "integer") ?? 1;
   const until = fields.takeOptional("until", "text") ?? "2000-01-01";
   fields.finish();
-  check(minutes >= 1 && minutes <= MOST_MINUTES, "study, minutes", `it is not 1 to ${MOST_MINUTES}`);
+  check(minutes >= 1 && minutes <= MOST_MINUTES, "study, minutes");
   const day = /^(?!0000)\d{4}-\d\d-\d\d$/.test(until) ? new Date(until) : new Date(NaN);
-  check(!Number.isNaN(day.valueOf()) && day.toISOString().startsWith(until), "study, until", "it is not a day");
+  check(!Number.isNaN(day.valueOf()) && day.toISOString().startsWith(until), "study, until");
 }
 
 /** @type {(text: string, place: string) => void} */
 export function checkText(text, place) {
-  check(text !== "" && text === text.trim() && !UNPRINTABLE.test(text), place, "it is not plain text on one line");
-  check([...text].length <= LONGEST_TEXT, place, "the text is too long");
+  check(text !== "" && text === text.trim() && !UNPRINTABLE.test(text), place);
+  check([...text].length <= LONGEST_TEXT, place);
 }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,7 +17,8 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from collector.store import Store
 from collector.survey import Survey
-from respondent import create_app
+from respondent.app import create_app
+from respondent.errors import RefusalError
 
 Words = tuple[Sequence[int] | None, Sequence[int]]
 """The words of chance that a test injects: for coding, for coins. None for coding: there is no randomness at all."""
@@ -54,13 +55,20 @@ class _Quiet(WSGIRequestHandler):
         """Say nothing: a failing test tells enough."""
 
 
+def _refuse(reason: str) -> NoReturn:
+    """Refuse with this reason, so that tests can look at every page that says why."""
+    raise type("Refusal", (RefusalError,), {"reason": reason})("request", "it is refused", "do not ask")
+
+
 @pytest.fixture
 def served(tmp_path: Path, wellbeing: Survey, bilingual: Survey) -> Iterator[Served]:
     """The app on a free port, with the example surveys published."""
     with Store(tmp_path / "deniable.db", create=True) as store:
         store.publish(wellbeing)
         store.publish(bilingual)
-        server = make_server("127.0.0.1", 0, create_app(store), threaded=True, request_handler=_Quiet)
+        app = create_app(store)
+        app.add_url_rule("/refuse/<reason>", view_func=_refuse)
+        server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         yield Served(f"http://127.0.0.1:{server.port}", store)

@@ -1,30 +1,131 @@
-"""Every screen of the page, one after another, looked at by axe and kept as a picture for a person to look at."""
+"""Every screen that a respondent can meet, each looked at by axe and kept as a picture for a person to look at.
+
+The screens stand in `PARTS`, by the walk that reaches them, each with what it shows. A walk that leaves one out or
+meets one more fails (`Gallery`), and so does a page, a screen, a failure or a refusal in the code that no screen here
+shows (`shown_by_the_code`).
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-PICTURES = Path(__file__).resolve().parent.parent / ".screenshots"
+from filling import DESKTOP, PHONE
+from respondent.app import REASONS
+from respondent.errors import NoSuchResponseError, RefusalError
+from respondent.languages import interface
+from respondent.texts import script_texts
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / ".screenshots"
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+SMALL_LOOKS = {
+    "phone-light-en": ({**PHONE, "color_scheme": "light", "locale": "en"}, "en"),
+    "phone-dark-ar": ({**PHONE, "color_scheme": "dark", "locale": "ar"}, "ar"),
+}
+LOOKS = SMALL_LOOKS | {
+    "desktop-dark-en": ({**DESKTOP, "color_scheme": "dark", "locale": "en"}, "en"),
+    "desktop-light-ar": ({**DESKTOP, "color_scheme": "light", "locale": "ar"}, "ar"),
+}
+
+FAILURES = ("uninvited", "unknown-invitation", "used-invitation", "outdated", "closed", "refused", "broken")
+STATUSES = ("deleted", "unknown")
+REFUSALS = sorted(
+    {RefusalError.reason, *REASONS.values(), *(each.reason for each in RefusalError.__subclasses__())}
+    - {NoSuchResponseError.reason}  # only the interface for programs says so
+)
+PARTS = {
+    "survey": {
+        "card": "survey.html #card",
+        "year": "survey.html radios",
+        "year-error": "survey.html #summary",
+        "cannabis": "survey.html radios",
+        "cannabis-error": "survey.html #summary",
+        "drinking": "survey.html radios",
+        "drinking-error": "survey.html #summary",
+        "income": "survey.html number",
+        "income-error": "survey.html #summary",
+        "check": "survey.html #check",
+        "preview": "survey.html #preview",
+        "failure-offline": "failure offline",
+        "thanks": "survey.html #thanks",
+    },
+    "endings": {
+        "check": "survey.html #check",
+        "left": "survey.html #left",
+        "thanks-with-bytes": "survey.html #bytes",
+        "deleted": "status deleted",
+        "unknown": "status unknown",
+    },
+    "failures": {f"failure-{reason}": f"failure {reason}" for reason in FAILURES},
+    "closed-cards": {
+        "card-waiting": "survey.html #waiting",
+        "card-broken": "survey.html data-broken",
+        "card-without-script": "survey.html noscript",
+    },
+    "pages": {
+        "index": "index.html",
+        "exit": "exit.html",
+        "by-hand": "by_hand.html form",
+        "by-hand-by-invitation": "by_hand.html #invitation",
+        "by-hand-impossible": "by_hand.html obstacle",
+        "thanks-by-hand": "stored.html",
+        **{f"error-{reason}": f"error.html {reason}" for reason in REFUSALS},
+    },
+}
+
+
+def shown_by_the_code() -> set[str]:
+    """What there is to be looked at: found in the templates and in the texts, not in the list above."""
+    templates = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "templates").glob("*.html")}
+    pages = {name for name, text in templates.items() if '{% extends "base.html" %}' in text}
+    survey = templates["survey.html"]
+    sections = [*re.findall(r'<section id="(\w+)"', survey), "summary", "waiting", "bytes"]
+    said = {key for key, text in script_texts(interface("en")).items() if text.endswith(".")} | {"broken"}
+    told_at_questions, told_below = {"missing", "number", "minimum"}, {"kept"}
+    return (
+        pages - {"survey.html", "by_hand.html", "error.html"}
+        | {f"survey.html #{section}" for section in sections}
+        | {"survey.html radios", "survey.html number", "survey.html noscript", "survey.html data-broken"}
+        | {f"by_hand.html {part}" for part in ("form", "#invitation", "obstacle")}
+        | {f"error.html {reason}" for reason in REFUSALS}
+        | {f"failure {key}" for key in said - told_at_questions - told_below - set(STATUSES)}
+        | {f"status {key}" for key in STATUSES}
+    )
 
 
 class Gallery:
-    """Looks at screens under one name: phone-light-en, say."""
+    """Looks at the screens of one part, in order, in one look: phone-light-en, say."""
 
-    def __init__(self, page: Page, name: str) -> None:
-        self._page = page
-        self._folder = PICTURES / name
+    def __init__(self, look: str, part: str) -> None:
+        self._folder = PICTURES / look
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._seen = 0
+        self._part = part
+        self._seen: list[str] = []
         self._axe = Axe()
 
-    def look(self, screen: str) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Refuse to have left out a screen."""
+        if kind is None:
+            assert self._seen == list(PARTS[self._part])
+
+    def look(self, page: Page, screen: str) -> None:
         """Keep a picture, and refuse what axe finds wrong or what does not fit the width."""
-        self._seen += 1
-        self._page.screenshot(path=self._folder / f"{self._seen:02}-{screen}.png", full_page=True)
-        assert self._page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{screen} is too wide"
-        results = self._axe.run(self._page, options=RULES)
+        self._seen.append(screen)
+        page.evaluate("scrollTo(0, 0)")  # else the header stands where the reader was
+        page.screenshot(path=self._folder / f"{self._part}-{len(self._seen):02}-{screen}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{screen} is too wide"
+        self.judge(page, screen)
+
+    def judge(self, page: Page, screen: str) -> None:
+        """Refuse what axe finds wrong."""
+        results: Any = self._axe.run(page, options=RULES)
         assert results.violations_count == 0, f"{screen}: {results.generate_report()}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from browser_fixtures import Served, Visit
 from collector.survey import Survey
@@ -28,77 +29,234 @@ from filling import (
     thanked,
     twin_sends,
 )
-from screens import Gallery
+from screens import FAILURES, LOOKS, PARTS, PICTURES, REFUSALS, SMALL_LOOKS, Gallery, shown_by_the_code
 
 pytestmark = pytest.mark.browser
 
-LOOKS = {
-    "phone-light-en": ({**PHONE, "color_scheme": "light"}, "en"),
-    "phone-dark-ar": ({**PHONE, "color_scheme": "dark"}, "ar"),
-    "desktop-dark-en": ({**DESKTOP, "color_scheme": "dark"}, "en"),
-    "desktop-light-ar": ({**DESKTOP, "color_scheme": "light"}, "ar"),
-}
 # Of the survey in two languages: drinking = never takes the first of its two codes; substances are complemented (2 is
 # not below 2 of 3), and income is replaced by the third of its codes.
 BILINGUAL_WORDS = ([0], [2, 1, 2])
 
 
+def test_every_screen_there_is_is_among_those_that_axe_looks_at() -> None:
+    listed = {shown for part in PARTS.values() for shown in part.values()}
+    assert listed == shown_by_the_code()
+
+
 @pytest.mark.parametrize("look", LOOKS)
-def test_every_screen_pleases_axe_and_fits(
+def test_every_screen_of_a_survey_pleases_axe_and_fits(
     look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:
-    size, language = LOOKS[look]
-    here = visit(BILINGUAL_WORDS, locale=language, **size)
-    here.open(served.page(bilingual))
-    page, gallery = here.page, Gallery(here.page, look)
+    options, language = LOOKS[look]
+    here = visit(BILINGUAL_WORDS, **options).open(served.page(bilingual))
+    page = here.page
     assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == [
         language, "rtl" if language == "ar" else "ltr",
     ]  # fmt: skip
-    for summary in page.locator("#card summary").all():
-        summary.click()
-    gallery.look("card")
-    start(page)
-    for question in bilingual.questions:
-        gallery.look(question.name)
+    with Gallery(look, "survey") as gallery:
+        unfold(page, "#card")
+        gallery.look(page, "card")
+        start(page)
+        for question in bilingual.questions:
+            unfold(page, f"#q-{question.name}-question")
+            gallery.look(page, question.name)
+            proceed(page)
+            assert page.is_visible("#summary")
+            gallery.look(page, f"{question.name}-error")
+            give(page, bilingual, question.name)
+            proceed(page)
+        gallery.look(page, "check")
         proceed(page)
-        assert page.is_visible("#summary")
-        gallery.look(f"{question.name}-error")
-        give(page, bilingual, question.name)
+        gallery.look(page, "preview")
+        page.context.set_offline(True)
         proceed(page)
-    gallery.look("check")
-    proceed(page)
-    gallery.look("preview")
-    page.context.set_offline(True)
-    proceed(page)
-    failed(here, "خطأ: " if language == "ar" else "Error: ")
-    gallery.look("failure")
-    page.context.set_offline(False)
-    proceed(page)
-    assert thanked(here)
-    gallery.look("thanks")
+        failed(here, MARKS[language])
+        gallery.look(page, "failure-offline")
+        page.context.set_offline(False)
+        proceed(page)
+        assert thanked(here)
+        gallery.look(page, "thanks")
     assert served.responses(bilingual) == [tuple(twin_sends(bilingual, BILINGUAL_WORDS).values())]
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/exit", "/s/nothing", "/s/wellbeing/by-hand", "/s/wellbeing_two_languages/by-hand?lang=ar"]
-)
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_every_other_page_pleases_axe_and_fits(
-    size: dict[str, Any], path: str, served: Served, visit: Callable[..., Visit]
+MARKS = {"en": "Error: ", "ar": "\u062e\u0637\u0623: "}
+
+
+def unfold(page: Page, screen: str) -> None:
+    """Open everything on a screen that can be opened."""
+    for summary in page.locator(f"{screen} summary").all():
+        summary.click()
+
+
+@pytest.mark.parametrize("look", SMALL_LOOKS)
+def test_every_ending_pleases_axe_and_fits(
+    look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:
-    here = visit(**size)
-    here.page.goto(served.address + path)
-    name = re.sub(r"\W+", "-", path).strip("-") or "index"
-    Gallery(here.page, f"pages-{size['viewport']['width']}").look(name)
+    options, _ = LOOKS[look]
+    survey = replace(bilingual, name="afterwards", preview="after")
+    served.store.publish(survey)
+    here = visit(BILINGUAL_WORDS, **options).open(served.page(survey))
+    page = here.page
+    with Gallery(look, "endings") as gallery:
+        answer(page, survey)
+        gallery.look(page, "check")
+        page.click("#leave")
+        gallery.look(page, "left")
+        here.open(served.page(survey))
+        answer(page, survey)
+        proceed(page)
+        assert thanked(here)
+        unfold(page, "#thanks")
+        gallery.look(page, "thanks-with-bytes")
+        page.click("[data-delete=receipt]")
+        page.wait_for_selector("#receipt-status:not(:empty)")
+        page.wait_for_selector("[data-delete=receipt]", state="detached")
+        gallery.look(page, "deleted")
+        here.open(served.page(survey))
+        unfold(page, "#card")
+        page.fill("#old", "A" * 43)
+        with page.expect_response("**/responses"):
+            page.click("[data-delete=old]")
+        page.wait_for_function("document.getElementById('old-status').textContent.endsWith('.')")
+        gallery.look(page, "unknown")
+
+
+@pytest.mark.parametrize("look", SMALL_LOOKS)
+def test_every_failure_pleases_axe_and_fits(
+    look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    options, language = LOOKS[look]
+    served.store.invite(bilingual.name, 1)
+    here = visit(BILINGUAL_WORDS, **options).open(served.page(bilingual))
+    page = here.page
+    with Gallery(look, "failures") as gallery:
+        answer(page, bilingual)
+        for reason in FAILURES[:-1]:
+            if reason == "unknown-invitation":
+                page.fill("#invitation", "ABCDE")
+                proceed(page)
+            page.unroute_all()
+            page.route("**/responses", refusing(reason))
+            proceed(page)
+            failed(here, MARKS[language])
+            gallery.look(page, f"failure-{reason}")
+            if page.is_hidden("#next"):
+                page.reload()
+                page.wait_for_selector("#preview:visible")
+        page.evaluate("sessionStorage.clear()")
+        here.open(served.page(bilingual))
+        page.evaluate(SPOIL)
+        here.open(served.page(bilingual))
+        answer(page, bilingual)
+        page.fill("#invitation", "ABCDE")
+        proceed(page)
+        failed(here, MARKS[language])
+        gallery.look(page, "failure-broken")
+
+
+def refusing(reason: str) -> Callable[[Route], None]:
+    """What a server answers that refuses with this reason."""
+    return lambda route: route.fulfill(status=409, json={"reason": reason})
+
+
+SPOIL = """() => {
+  const [key] = Object.keys(sessionStorage);
+  const tab = JSON.parse(sessionStorage.getItem(key));
+  tab.words.fill(null);
+  sessionStorage.setItem(key, JSON.stringify(tab));
+}"""
+
+
+@pytest.mark.parametrize("look", SMALL_LOOKS)
+def test_a_page_that_stays_closed_pleases_axe_and_fits(
+    look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    options, _ = LOOKS[look]
+    with Gallery(look, "closed-cards") as gallery:
+        waiting = visit(**options).page
+        waiting.route("**/*.mjs", lambda route: route.abort())
+        waiting.goto(served.page(bilingual))
+        gallery.look(waiting, "card-waiting")
+        broken = visit(**options).page
+        broken.route(f"**/s/{bilingual.name}", damaged)
+        broken.goto(served.page(bilingual))
+        broken.wait_for_function("document.getElementById('waiting').textContent === document.forms[0].dataset.broken")
+        gallery.look(broken, "card-broken")
+        look_without_script(visit(**options).page, served.page(bilingual), gallery)
+
+
+def damaged(route: Route) -> None:
+    """A page whose design says nothing at all."""
+    original = route.fetch()
+    route.fulfill(response=original, body=original.text().replace('"truth":[2,3]', '"truth":[1,2]'))
+
+
+def look_without_script(page: Page, address: str, gallery: Gallery) -> None:
+    """Look at the page as it is with JavaScript off.
+
+    axe is JavaScript. So the page is loaded, parsed and drawn with scripts switched off, and they are switched on
+    afterwards: the page's own were never fetched and do not run. What the switch itself would change is held: what is
+    in `noscript` stays, and what `scripting: none` hides stays hidden. That the page reads the same is asserted.
+    """
+    switch = page.context.new_cdp_session(page)
+    switch.send("Emulation.setScriptExecutionDisabled", {"value": True})
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.goto(address)
+    assert not [url for url in fetched if url.endswith(".mjs")]
+    reads = page.evaluate("document.body.innerText")
+    page.screenshot(path=PICTURES / "without-script.png", full_page=True)
+    switch.send("Emulation.setScriptExecutionDisabled", {"value": False})
+    page.evaluate("""() => {
+      const held = new CSSStyleSheet();
+      held.replaceSync(".live { display: none !important }");
+      document.adoptedStyleSheets = [held];
+      for (const part of document.querySelectorAll("noscript")) part.replaceWith(...part.childNodes);
+    }""")
+    assert page.evaluate("document.body.innerText") == reads
+    gallery.look(page, "card-without-script")
+
+
+@pytest.mark.parametrize("look", SMALL_LOOKS)
+def test_every_other_page_pleases_axe_and_fits(
+    look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    """These hold no script: with JavaScript off they are the very same documents."""
+    options, language = LOOKS[look]
+    impossible = [replace(group, channel=replace(group.channel, truth=Fraction(3, 7))) for group in bilingual.groups]
+    served.store.publish(replace(bilingual, name="impossible", groups=tuple(impossible)))
+    served.store.publish(replace(bilingual, name="invited"))
+    served.store.invite("invited", 1)
+    page = visit(**options).page
+    with Gallery(look, "pages") as gallery:
+        for path, screen in (
+            ("/", "index"),
+            ("/exit", "exit"),
+            (f"/s/{bilingual.name}/by-hand", "by-hand"),
+            ("/s/invited/by-hand", "by-hand-by-invitation"),
+            ("/s/impossible/by-hand", "by-hand-impossible"),
+        ):
+            page.goto(served.address + path)
+            assert page.get_attribute("html", "lang") == language
+            gallery.look(page, screen)
+        page.goto(f"{served.page(bilingual)}/by-hand")
+        for question in bilingual.questions:
+            page.click(f"label[for=q-{question.name}-{question.codes[0]}]")
+        page.click("form button")
+        page.wait_for_selector("form", state="detached")
+        gallery.look(page, "thanks-by-hand")
+        for reason in REFUSALS:
+            page.goto(f"{served.address}/refuse/{reason}")
+            assert page.get_attribute("html", "lang") == language
+            gallery.look(page, f"error-{reason}")
+    assert len(served.responses(bilingual)) == 1
 
 
 def test_leaving_is_one_tap_and_forgets_everything(
     served: Served, visit: Callable[..., Visit], wellbeing: Survey
 ) -> None:
     here = visit(WORDS).open(served.page(wellbeing))
-    gallery = Gallery(here.page, "left")
     here.page.click("#card [data-leave]")
-    gallery.look("left-at-once")
     assert here.page.title() == "You have left the survey \u2013 Student wellbeing"
     here.open(served.page(wellbeing))
     answer(here.page, wellbeing)
@@ -137,12 +295,32 @@ def test_a_survey_can_be_answered_with_the_keyboard_alone(
     size: dict[str, Any], served: Served, visit: Callable[..., Visit], wellbeing: Survey
 ) -> None:
     here = visit(WORDS, **size).open(served.page(wellbeing))
-    page = here.page
+    answer_by_keyboard(here.page, wellbeing, "en")
+    assert thanked(here)
+    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing).values())]
+    assert here.complaints == []
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_a_survey_with_a_preview_can_be_answered_with_the_keyboard_alone_in_both_languages(
+    language: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(BILINGUAL_WORDS, locale=language, **PHONE).open(served.page(bilingual))
+    answer_by_keyboard(here.page, bilingual, language)
+    reach(here.page, "next")
+    here.page.keyboard.press("Enter")
+    assert thanked(here)
+    assert served.responses(bilingual) == [tuple(twin_sends(bilingual, BILINGUAL_WORDS).values())]
+    assert here.complaints == []
+
+
+def answer_by_keyboard(page: Page, survey: Survey, language: str) -> None:
+    """From the study card to the button under every answer, pressed."""
     reach(page, "start")
     page.keyboard.press("Enter")
-    for question in wellbeing.questions:
+    for question in survey.questions:
         heading = page.evaluate("[document.activeElement.tagName, document.activeElement.innerText]")
-        assert heading == ["H1", question.label["en"]], "the heading is not heard first"
+        assert heading == ["H1", question.label[language]], "the heading is not heard first"
         reach(page, f"q-{question.name}")
         if question.kind == "number":
             page.keyboard.type("850.5")
@@ -156,9 +334,45 @@ def test_a_survey_can_be_answered_with_the_keyboard_alone(
         page.keyboard.press("Enter")
     reach(page, "next")
     page.keyboard.press("Enter")
-    assert thanked(here)
-    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing).values())]
-    assert here.complaints == []
+
+
+def test_by_hand_with_the_keyboard_alone(served: Served, visit: Callable[..., Visit], bilingual: Survey) -> None:
+    page = visit(java_script_enabled=False, **PHONE).page
+    page.goto(f"{served.page(bilingual)}/by-hand")
+    for question in bilingual.questions:
+        reach(page, f"q-{question.name}")
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowDown")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "BUTTON":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("form", state="detached")
+    assert served.responses(bilingual) == [tuple(question.codes[1] for question in bilingual.questions)]
+
+
+def test_three_presses_of_shift_exit_at_once(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    page = here.page
+    start(page)
+    for key in ("Shift", "Shift", "A", "Shift", "Shift"):
+        page.keyboard.press(key)
+    assert page.is_visible("#q-year-question"), "two in a row are too few"
+    page.keyboard.press("Shift")
+    page.wait_for_url("**/exit")
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_exit_clears_the_screen_whatever_the_network_does(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    start(here.page)
+    here.page.route("**/exit", lambda route: route.fulfill(status=204))  # a browser then stays where it is
+    here.page.click("#exit", no_wait_after=True)
+    here.page.wait_for_selector("body", state="hidden")
+    assert here.page.evaluate("sessionStorage.length") == 0
 
 
 def reach(page: Page, prefix: str) -> None:
@@ -245,10 +459,9 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     page.wait_for_selector("#preview:visible")
     assert page.evaluate("draws()") == 0
     assert page.inner_text("#bytes") == shown
-    assert (
-        "Sent: No; sent for 1 of 3 people whose answer is Yes and 2 of 3 people whose answer is No"
-        in page.inner_text("#codes")
-    )
+    told = page.locator("#codes dd").nth(1).inner_text().splitlines()
+    odds = "Sent for 1 of 3 people whose answer is Yes and 2 of 3 people whose answer is No."
+    assert [line for line in told if line] == ["Sent: No", odds]
     proceed(page)
     assert thanked(here)
     (post,) = here.posts
@@ -373,16 +586,12 @@ def test_an_invitation_comes_with_the_link_and_is_used_once(
     assert "A response came with this invitation before" in failed(again)
     assert served.store.invitations("wellbeing").used == 1
     third = visit().open(served.page(wellbeing))
-    gallery = Gallery(third.page, "invitation")
     answer(third.page, wellbeing)
-    gallery.look("check")
     proceed(third.page)
     assert "Write the invitation code" in failed(third)
-    gallery.look("missing")
     third.page.fill("#invitation", "ABCDE")
     proceed(third.page)
     assert "not known here" in failed(third)
-    gallery.look("unknown")
     third.page.fill("#invitation", spare.lower().replace("-", " "))
     proceed(third.page)
     assert thanked(third)

@@ -88,8 +88,22 @@ def test_check_as_json_is_the_privacy_statement(desk: Desk) -> None:
     assert result["refused"] is False
     assert result["epsilon"] is None
     assert [group["epsilon"] is None for group in result["groups"]] == [True, False, False, False]
-    assert [lint["severity"] for lint in result["lints"]] == ["warn", "note"]
+    assert [lint["severity"] for lint in result["lints"]] == ["warn", "note", "note"]
     assert result["fingerprint"] == read_survey_file(desk.survey).fingerprint
+
+
+def test_check_tells_which_questions_so_few_respondents_say_nothing_of(desk: Desk) -> None:
+    assert "respondents tell next to nothing" not in desk.run("check", desk.survey, "--respondents", 400).stdout
+    lines = desk.run("check", desk.survey, "--respondents", 30).stdout.splitlines()
+    (line,) = [line for line in lines if line.startswith('warn: question "debt"')]
+    assert line == (
+        'warn: question "debt": at truth 4/5 30 respondents tell next to nothing: '
+        "its 95 % intervals will be 0.58 wide; ask 252 people for 0.2"
+    )
+    printed = json.loads(desk.run("check", desk.survey, "--respondents", 30, "--json").stdout)
+    assert line in [
+        f"{each['severity']}: {each['place']}: {each['problem']}; {each['remedy']}" for each in printed["lints"]
+    ]
 
 
 def test_check_refuses_with_1_and_still_tells_everything(desk: Desk) -> None:

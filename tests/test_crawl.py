@@ -14,9 +14,9 @@ from werkzeug.test import TestResponse
 from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import read_survey_file
-from respondent import create_app
+from respondent.app import create_app
+from respondent.callers import Limits
 from respondent.headers import FORM_HEADERS, HEADERS
-from respondent.limits import Limits
 
 ORIGIN = "http://localhost"
 ADDRESSES = ("href", "src", "action", "data-address", "formaction", "poster", "srcset")
@@ -98,3 +98,9 @@ def test_no_page_names_a_foreign_address(client: FlaskClient) -> None:
             foreign = [word for word in answer.text.replace('"', " ").split() if word.startswith(("//", "ws:", "wss:"))]
             assert "@import" not in answer.text, path
             assert not [word for word in foreign if word.startswith("//") and len(word) > 2 and word[2].isalnum()], path
+
+
+def test_every_page_can_be_exited_but_the_one_exited_to(client: FlaskClient) -> None:
+    pages = {path: answer.text for path, answer in crawl(client).items() if answer.mimetype == "text/html"}
+    assert len(pages) >= 7
+    assert [path for path, text in pages.items() if 'href="/exit"' not in text] == ["/exit"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from collector.errors import (
+    BudgetError,
     DeniableError,
     ModelError,
     OutputError,
@@ -14,7 +15,7 @@ from collector.errors import (
     SurveyError,
 )
 
-CHILDREN = [ModelError, OutputError, QueryError, ResponseError, StoreError, SurveyError]
+CHILDREN = [BudgetError, ModelError, OutputError, QueryError, ResponseError, StoreError, SurveyError]
 
 
 def test_an_error_reads_place_problem_remedy() -> None:

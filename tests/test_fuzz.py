@@ -1,118 +1,72 @@
-"""Whatever is sent, in body, headers or address: never a 5xx, never a row that should not be, never an echo."""
+"""A short run of what `make soak` does at length: whatever is sent, no 5xx, no row that should not be, no echo."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collector.errors import DeniableError
-from collector.store import Store
-from collector.survey import Survey
-from respondent import create_app
-from respondent.body import read_response
-from respondent.limits import Limits
+from benchmarks import fuzz
+from benchmarks.fuzz import KINDS, MARK, Door
+from benchmarks.fuzz_reader import GOOD, WRONG, messages
+from benchmarks.serving import running
+from benchmarks.survival import SURVEY
+from collector.store import Sent, Store
 
-EXAMPLES = int(os.environ.get("DENIABLE_FUZZ", "300"))  # `make soak` asks for 100,000
-MARK = "grey-heron"  # in every text that is sent; in no text of ours
-FUZZ = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-CODES = {"year": 1, "cannabis": 0, "drinking": 2, "income": 1, "debt": 0, "distress": 1}
-RECEIPT = "A" * 43
-
-texts = st.text(max_size=40).map(lambda text: f"{text}{MARK}")
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
-anything = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3))
-header_values = st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=60)
-HEADERS = ("Content-Type", "Origin", "Sec-Fetch-Site", "Host", "X-Forwarded-For", "Content-Encoding", "Cookie", "Range")
+REQUESTS = 300
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey) -> Iterator[Store]:
-    with Store(tmp_path_factory.mktemp("fuzz") / "deniable.db", create=True) as store:
-        store.publish(wellbeing)
-        yield store
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    path = tmp_path_factory.mktemp("fuzz") / "deniable.db"
+    with Store(path, create=True) as store:
+        store.publish(SURVEY)
+    with Store(path) as store, running(path) as server:
+        yield Door(store, server.port)
 
 
-@pytest.fixture(scope="module")
-def client(store: Store) -> FlaskClient:
-    return create_app(store, limits=Limits(10**9, 10**9)).test_client()
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_sent_is_refused_and_neither_stored_nor_echoed(kind: str, door: Door) -> None:
+    found = fuzz.fuzz(kind, door, REQUESTS)
+    assert found.requests >= REQUESTS
+    assert all(status == fuzz.UNANSWERED or 400 <= status < 500 for status in found.statuses)
 
 
-@st.composite
-def almost_responses(draw: st.DrawFn) -> dict[str, Any]:
-    """A response with one or two things wrong; the fingerprint is put in where the text @ stands."""
-    body: dict[str, Any] = {"fingerprint": "@", "codes": dict(CODES), "receipt": RECEIPT}
-    wrong = draw(st.sampled_from(["fingerprint", "codes", "receipt", "invitation", "extra", "code", "question"]))
-    if wrong == "code":
-        body["codes"][draw(st.sampled_from(sorted(CODES)))] = draw(anything.filter(lambda code: code not in range(4)))
-    elif wrong == "question":
-        body["codes"][draw(texts)] = draw(anything)
-    else:
-        body[draw(texts) if wrong == "extra" else wrong] = draw(anything)
-    return body
+@pytest.mark.slow
+def test_what_the_document_forbids_is_refused(door: Door) -> None:
+    assert fuzz.fuzz_document(door, 100).requests >= 100
 
 
-def harmless(client: FlaskClient, store: Store, survey: Survey, body: bytes, headers: dict[str, str]) -> None:
-    before = store.count(survey)
-    path = f"/api/v1/surveys/{survey.name}/responses"
-    for method in ("POST", "DELETE"):
-        answer = client.open(path, method=method, data=body, headers=headers)
-        assert 400 <= answer.status_code < 500
-        assert MARK not in answer.text
-        assert MARK not in str(answer.headers)
-        assert set(answer.json or {}) == {"error", "reason"}
-    assert store.count(survey) == before
+@given(body=fuzz.bodies | fuzz.almost_responses())
+@settings(max_examples=REQUESTS, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_reader_has_a_few_messages_and_no_other(body: bytes) -> None:
+    ours = {message for wrong in WRONG for message in messages(wrong.encode())}
+    assert ours.issuperset(messages(body))
 
 
-JSON = {"Content-Type": "application/json"}
+@pytest.mark.parametrize(
+    ("status", "answer", "said"), [(503, "", "with 503"), (201, "", "with 201"), (400, MARK, "echoed")]
+)
+def test_the_judge_sees_what_must_not_be(status: int, answer: str, said: str, door: Door) -> None:
+    with pytest.raises(AssertionError, match=said):
+        door.judge(status, answer)
 
 
-@given(body=st.binary(max_size=300) | anything.map(lambda value: json.dumps(value).encode()))
-@FUZZ
-def test_any_bytes_are_refused(body: bytes, client: FlaskClient, store: Store, wellbeing: Survey) -> None:
-    harmless(client, store, wellbeing, body, JSON)
+def test_the_judge_sees_a_row(door: Door) -> None:
+    sent = Sent(tuple(GOOD["codes"].values()), bytes(32))
+    door.store.receive(SURVEY, sent)
+    with pytest.raises(AssertionError, match="stored a row"):
+        door.judge(400, "")
+    door.store.withdraw(SURVEY, bytes(32))
 
 
-@given(body=almost_responses())
-@FUZZ
-def test_a_response_with_one_thing_wrong_is_refused(
-    body: dict[str, Any], client: FlaskClient, store: Store, wellbeing: Survey
-) -> None:
-    if body["fingerprint"] == "@":
-        body["fingerprint"] = wellbeing.fingerprint
-    harmless(client, store, wellbeing, json.dumps(body).encode(), JSON)
+def test_the_first_bad_example_ends_the_run() -> None:
+    def judge(number: int) -> None:
+        if number > 5:
+            raise AssertionError(f"{number} is too much")
 
-
-@given(headers=st.dictionaries(st.sampled_from(HEADERS), header_values | texts.map(ascii), min_size=1))
-@FUZZ
-def test_any_headers_are_refused_or_harmless(
-    headers: dict[str, str], client: FlaskClient, store: Store, wellbeing: Survey
-) -> None:
-    harmless(client, store, wellbeing, b"{}", headers)
-
-
-@given(form=st.dictionaries(texts | st.sampled_from(["fingerprint", "receipt", "q-year"]), texts))
-@FUZZ
-def test_any_form_is_refused(form: dict[str, str], client: FlaskClient, store: Store, wellbeing: Survey) -> None:
-    data = {key: value.encode(errors="replace") for key, value in form.items()}
-    answer = client.post("/s/wellbeing/by-hand", data=data or {"none": ""})
-    assert 400 <= answer.status_code < 500
-    assert MARK not in answer.text
-    assert store.count(wellbeing) == 0
-
-
-@given(body=st.binary(max_size=200) | anything.map(lambda value: json.dumps(value).encode()))
-@FUZZ
-def test_the_reader_gives_a_response_or_an_error_of_ours(body: bytes) -> None:
-    try:
-        received = read_response(body)
-    except DeniableError as error:
-        assert MARK not in str(error)  # noqa: PT017 - either outcome will do
-    else:
-        assert received.receipt is not None
+    with pytest.raises(AssertionError, match="6 is too much"):
+        fuzz.repeatedly(st.integers(), judge, 200)

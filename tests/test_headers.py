@@ -10,7 +10,7 @@ from flask import Flask
 
 from collector.store import Store
 from collector.survey import Survey
-from respondent import create_app
+from respondent.app import create_app
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
@@ -82,8 +82,13 @@ def test_a_method_that_is_not_taken_is_answered_with_those_that_are(app: Flask) 
     assert set(app.test_client().get(RESPONSES).headers["Allow"].split(", ")) == {"POST", "DELETE", "OPTIONS"}
 
 
-def test_an_accident_of_ours_tells_nothing_of_itself(app: Flask) -> None:
-    answer = app.test_client().get("/broken")
+def test_an_accident_of_ours_tells_nothing_of_itself(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    answer = app.test_client().get("/broken?answer=heron")
+    assert "test_headers.py" in caplog.text, "the operator is told where"
+    assert "RuntimeError" in caplog.text
+    assert "a secret" not in caplog.messages[0].splitlines()[-1]
+    assert "/broken" not in caplog.messages[0].splitlines()[0]
+    assert "heron" not in caplog.text
     assert "secret" not in answer.text
     assert "RuntimeError" not in answer.text
     assert "something went wrong here" in answer.text

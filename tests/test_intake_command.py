@@ -113,3 +113,8 @@ def test_tidy_empties_the_log(path: Path, wellbeing: Survey) -> None:
         store.add(wellbeing, [ROW])
         assert printed(path, "tidy") == f"{path}: tidy\n"
         assert path.with_name("a.db-wal").stat().st_size == 0
+
+
+@pytest.mark.parametrize("name", sorted(set(main.commands) - {"export"}))
+def test_every_command_that_prints_a_result_prints_it_as_json_too(name: str) -> None:
+    assert any("--json" in each.opts for each in main.commands[name].params)

@@ -11,9 +11,11 @@ from typing import TypeVar
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import coins, faults, load
-from benchmarks.faults import FAULTS, Bench, Fault, measure
+from benchmarks import coins, load
+from benchmarks.faults import FAULTS, measure
 from benchmarks.load import Load
+from benchmarks.survival import SURVEY, Bench, Fault
+from collector.store import Store
 
 T = TypeVar("T")
 QUICK = {
@@ -42,18 +44,23 @@ def test_a_fault_loses_doubles_and_tears_nothing(fault: Callable[[Bench, int], i
     assert (found.lost, found.twice, found.torn) == (0, 0, 0), found
     assert found.times >= times
     assert found.acknowledged > 0, "the fault is not that nothing worked"
+    assert found.bit, "the fault happened"
 
 
 def test_the_judge_sees_what_is_lost_doubled_or_torn(tmp_path: Path) -> None:
     bench = Bench(tmp_path, 5)
     bench.acknowledged = {0, 1}
     assert bench.judge("nothing was stored", 1).lost == 2
-    with faults.Store(bench.path) as store:
-        store.add(faults.SURVEY, [(3, 1, 0, 0, 1, 1)])
+    with Store(bench.path) as store:
+        store.add(SURVEY, [(3, 1, 0, 0, 1, 1)])
     found = bench.judge("a row of nobody", 1)
     assert (found.lost, found.twice) == (0, 1)
     assert not found.holds
-    assert Fault("fine", 1, 5, 5, 0, 0, 0).holds
+    assert Fault("fine", 1, 5, 5, 0, 0, 0, 0, 0, 0, bit=True).holds
+    assert not Fault("that never happened", 1, 5, 5, 0, 0, 0, 0, 0, 0, bit=False).holds
+    bench.statuses[503] = 1
+    assert bench.judge("the store was locked", 1, 503).bit
+    assert not bench.judge("a connection broke", 1, 0).bit
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 
 from collector.store import Store
 from collector.survey import Survey
-from respondent import create_app
-from respondent.limits import Limits, Window, network
+from respondent.app import create_app
+from respondent.callers import Limits, Window, network
 
 RESPONSES = "/api/v1/surveys/wellbeing/responses"
 
@@ -67,6 +67,15 @@ def test_a_window_forgets_everything_and_draws_another_salt() -> None:
     now[0] = 60.0
     assert window.admit("192.0.2.1")
     assert window._salt != salt  # noqa: SLF001 - as above
+
+
+def test_a_window_that_is_full_is_forgotten_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("respondent.callers.MOST_CALLERS", 3)
+    window = Window(1, 60.0)
+    for number in range(1, 4):
+        assert window.admit(f"192.0.2.{number}")
+    assert window.admit("192.0.2.1"), "forgotten"
+    assert len(window._counts) == 1  # noqa: SLF001 - what is in memory is the point
 
 
 def test_what_is_kept_of_a_caller_is_no_address() -> None:

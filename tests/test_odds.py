@@ -97,11 +97,11 @@ def test_what_hides_nothing_says_so() -> None:
 
 def test_a_shared_coin_is_told_with_what_one_outside_fact_reveals(wellbeing: Survey) -> None:
     for name in ("cannabis", "drinking"):
-        assert headline(wellbeing, name).endswith(
+        assert odds_of(wellbeing, name).lines[-1] == (
             "One coin decides for questions 2 and 3 together: whoever knows your true answer to one of them "
             "can work out the other from what is sent."
         )
-    assert "coin" not in headline(wellbeing, "debt")
+    assert odds_of(wellbeing, "debt").lines == ()
 
 
 def test_a_question_that_is_not_disguised_says_so(wellbeing: Survey) -> None:
@@ -120,7 +120,7 @@ def test_the_shares_are_exact_and_add_up(wellbeing: Survey) -> None:
 
 
 def test_the_people_of_every_line_add_up(wellbeing: Survey) -> None:
-    for line in question_odds(wellbeing, wellbeing.question("drinking"), ENGLISH).lines:
+    for line in question_odds(wellbeing, wellbeing.question("drinking"), ENGLISH).lines[:-1]:
         base, *counts = map(int, re.findall(r"\d+", line))
         assert sum(counts) == base
 
@@ -146,15 +146,15 @@ def test_a_language_without_a_catalogue_is_told_in_english(wellbeing: Survey) ->
 
 def test_each_code_is_explained_by_those_for_whom_it_is_sent(wellbeing: Survey) -> None:
     assert code_odds(wellbeing, wellbeing.question("cannabis"), ENGLISH) == {
-        0: "sent for 80 of 100 people whose answer is Yes and 20 of 100 people whose answer is No",
-        1: "sent for 20 of 100 people whose answer is Yes and 80 of 100 people whose answer is No",
+        0: "Sent for 80 of 100 people whose answer is Yes and 20 of 100 people whose answer is No.",
+        1: "Sent for 20 of 100 people whose answer is Yes and 80 of 100 people whose answer is No.",
     }
-    assert set(code_odds(wellbeing, wellbeing.question("year"), ENGLISH).values()) == {"sent as it is"}
+    assert set(code_odds(wellbeing, wellbeing.question("year"), ENGLISH).values()) == {"Sent as it is."}
 
 
 def test_under_uniform_every_other_answer_is_told_at_once(wellbeing: Survey) -> None:
     told = code_odds(wellbeing, wellbeing.question("income"), ENGLISH)
-    assert told[0] == ("sent for 9 of 12 people whose answer is under 400 EUR and 1 of 12 people with any other answer")
+    assert told[0] == "Sent for 9 of 12 people whose answer is under 400 EUR and 1 of 12 people with any other answer."
 
 
 def test_what_is_told_of_all_codes_of_a_value_adds_up(wellbeing: Survey) -> None:

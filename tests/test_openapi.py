@@ -21,9 +21,10 @@ from schemathesis.specs.openapi.checks import (
 
 from collector.store import Store
 from collector.survey import Survey
-from respondent import RefusalError, create_app
 from respondent import errors as refusals
-from respondent.limits import Limits
+from respondent.app import create_app
+from respondent.callers import Limits
+from respondent.errors import RefusalError
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "openapi.yaml"
 OPERATIONS = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))

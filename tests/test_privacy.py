@@ -56,8 +56,10 @@ Bits and percentages are for a collector that knows the design and its priors, o
   together, or a fact known from elsewhere, may tell it more wherever no epsilon is given.
 """
 REMARKS = """
-warn: group "substances": whoever knows one of its 2 answers from elsewhere knows them all; give each question its own
-  group, or say channel = "uniform"
+warn: group "substances": a response leaves 2 of 6 combinations of answers possible, and whoever knows one of its 2
+  answers from elsewhere knows them all; give each question its own group, or say channel = "uniform"
+note: question "distress": its prior is even: figures take each value to have 50.0%; give a prior if you know better,
+  from a pilot or miner recode
 note: sent as they are (year): 4 combinations of answers, and a rare one may tell who somebody is; ask fewer, or with
   fewer values
 """
@@ -132,7 +134,7 @@ def test_an_even_szucs_coding_is_accepted() -> None:
 
 
 def test_a_nearly_certain_answer_is_warned_of() -> None:
-    assert told(privacy('g = { truth = "49/50" }', rare("0.5"))) == [
+    assert told(privacy('g = { truth = "49/50" }', rare("0.5")))[:2] == [
         'warn: question "q0": "yes" goes from 50.0% to 98.0% once yes is sent; move the truth of group "g" towards 1/2',
         'warn: question "q0": "no" goes from 50.0% to 98.0% once no is sent; move the truth of group "g" towards 1/2',
     ]
@@ -153,13 +155,16 @@ def test_many_uneven_questions_in_one_group_tell_on_each_other() -> None:
 def test_several_values_without_a_prior_are_noted() -> None:
     three = 'kind = "choice"\nvalues = ["a", "b", "c"]\ngroup = "g"'
     assert told(privacy('g = { truth = "3/4" }', three)) == [
-        'note: question "q0": its coding takes all values to be equally frequent; give a prior if you know better'
+        (
+            'note: question "q0": its prior is even: coding and figures take each value to have 33.3%; '
+            "give a prior if you know better, from a pilot or miner recode"
+        )
     ]
 
 
 def test_the_gravest_remark_comes_first() -> None:
     statement = privacy(
-        'g = { truth = "3/4" }\nh = { truth = "1" }', YES_NO, YES_NO, YES_NO.replace('"g"', '"h"'), OPEN
+        'g = { truth = "3/4" }\nh = { truth = "1" }', rare("0.3"), rare("0.3"), YES_NO.replace('"g"', '"h"'), OPEN
     )
     assert [lint.severity for lint in statement.lints] == ["refuse", "warn", "note"]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Barrier, Thread
+from time import sleep
 
 import pytest
 
@@ -43,6 +46,29 @@ def query(store: Store, sql: str) -> list[tuple[object, ...]]:
         return connection.execute(sql).fetchall()
 
 
+def received_together(store: Store, batch: list[tuple[Survey, Sent]]) -> list[str]:
+    """What became of responses that wait for the same turn, in the order they came."""
+    outcomes: dict[int, str] = {}
+
+    def work(number: int, survey: Survey, sent: Sent) -> None:
+        try:
+            outcomes[number] = store.receive(survey, sent).name
+        except ResponseError as error:
+            outcomes[number] = type(error).__name__
+
+    threads = [Thread(target=work, args=(number, *each)) for number, each in enumerate(batch)]
+    descriptor = os.open(store.path.parent, os.O_RDONLY)
+    flock(descriptor, LOCK_EX)  # another process has its turn
+    for number, thread in enumerate(threads, start=1):
+        thread.start()
+        while len(store._reception._queue) < number:  # noqa: SLF001 - who waits does not show from outside
+            sleep(0.001)
+    os.close(descriptor)
+    for thread in threads:
+        thread.join()
+    return [outcomes[number] for number in range(len(batch))]
+
+
 def test_a_repeat_is_recognised_and_a_change_refused(store: Store, wellbeing: Survey) -> None:
     assert store.receive(wellbeing, SENT) is Outcome.STORED
     assert store.receive(wellbeing, SENT) is Outcome.REPEATED
@@ -73,7 +99,7 @@ def test_only_a_keyed_hash_of_the_receipt_is_kept(store: Store, wellbeing: Surve
 
 def test_an_id_that_is_taken_is_drawn_again_and_is_no_repeat(tmp_path: Path, wellbeing: Survey) -> None:
     ids = iter([5, 5, 5, 7])
-    with Store(tmp_path / "a.db", create=True, draw_id=lambda: next(ids)) as store:
+    with Store(tmp_path / "a.db", create=True, draw_ids=lambda count: [next(ids) for _ in range(count)]) as store:
         store.publish(wellbeing)
         assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.STORED
         assert store.receive(wellbeing, Sent(ROW, receipt(2))) is Outcome.STORED
@@ -142,6 +168,43 @@ def test_a_folder_that_cannot_be_locked_is_told_and_nobody_is_left_waiting(
             with pytest.raises(StoreError, match="gone: it cannot be opened"):
                 store.receive(wellbeing, Sent(ROW, receipt(number)))
     assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.STORED
+
+
+def test_a_batch_with_a_repeat_a_change_and_a_misfit_in_it_is_told_apart(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    batch = [Sent(OTHER, receipt(1)), SENT, replace(SENT, codes=OTHER), Sent((9,) * 6, receipt(2)), Sent(ROW, None)]
+    assert received_together(store, [(wellbeing, each) for each in batch]) == [
+        "STORED",
+        "REPEATED",
+        "CHANGED",
+        "ResponseError",
+        "STORED",
+    ]
+    assert sorted(store.rows(wellbeing)) == sorted([ROW, OTHER, ROW])
+
+
+def test_a_batch_of_good_ones_is_one_statement(store: Store, wellbeing: Survey) -> None:
+    with store._connections.one() as database:  # noqa: SLF001 - the one connection there is, watched
+        statements: list[str] = []
+        database.conn.set_trace_callback(statements.append)
+    outcomes = received_together(store, [(wellbeing, Sent(ROW, receipt(number))) for number in range(8)])
+    assert outcomes == ["STORED"] * 8
+    assert len(statements) == 1
+    assert store.count(wellbeing) == 8
+
+
+def test_codes_of_two_responses_are_never_mixed_up(store: Store, wellbeing: Survey) -> None:
+    short, long = Sent(ROW[:-1], receipt(1)), Sent((*ROW, 1), receipt(2))  # together as many as two responses have
+    assert received_together(store, [(wellbeing, short), (wellbeing, long)]) == ["ResponseError"] * 2
+    assert store.count(wellbeing) == 0
+
+
+def test_a_batch_of_two_surveys_goes_to_each(store: Store, wellbeing: Survey) -> None:
+    other = replace(wellbeing, name="other")
+    store.publish(other)
+    batch = [(wellbeing, Sent(ROW, receipt(1))), (other, Sent(ROW, receipt(1))), (wellbeing, Sent(OTHER, receipt(2)))]
+    assert received_together(store, batch) == ["STORED"] * 3
+    assert (store.count(wellbeing), store.count(other)) == (2, 1)
 
 
 # Opening and closing

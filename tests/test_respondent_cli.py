@@ -20,10 +20,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from collector.errors import StoreError
+from collector.invitation import pepper_path
 from collector.store import Store
 from collector.survey import Survey
 from respondent.cli import main
 from respondent.headers import HEADERS
+from respondent.server import app
 
 AGENT = "heron-browser/9.7"
 CODES = {"year": 0, "cannabis": 0, "drinking": 0, "income": 0, "debt": 0, "distress": 0}
@@ -57,10 +60,12 @@ class Server:
             with error:
                 return error.code, dict(error.headers), error.read().decode()
 
-    def shout(self, line: bytes) -> str:
-        """Whatever is answered to these bytes."""
+    def shout(self, line: bytes, *, whole: bool = False) -> str:
+        """Whatever is answered to these bytes, after which nothing comes if that is the whole of it."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=WAIT) as connection:
             connection.sendall(line)
+            if whole:
+                connection.shutdown(socket.SHUT_WR)
             answer = b""
             while part := connection.recv(65536):
                 answer += part
@@ -123,6 +128,31 @@ def test_what_is_no_http_is_answered_alike_and_not_logged(server: Server) -> Non
     assert server.stop() == (0, "")
 
 
+RESPONSES = b"POST /api/v1/surveys/wellbeing/responses HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Transfer-Encoding: chunked\r\n\r\nheron\r\n{}\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}heron",
+        b"Content-Length: 100\r\n\r\n{heron",
+    ],
+)
+def test_a_body_that_does_not_come_whole_is_the_sender_s_fault(rest: bytes, server: Server) -> None:
+    answer = server.shout(RESPONSES + rest, whole=True)
+    assert answer.startswith("HTTP/1.1 400 BAD REQUEST\r\n")
+    assert "heron" not in answer
+    assert server.stop() == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("begun", [b"POST /heron", RESPONSES + b"Content-Length: 100\r\n\r\n{heron"])
+def test_a_caller_who_stalls_is_not_waited_for_and_not_logged(begun: bytes, server: Server) -> None:
+    assert "heron" not in server.shout(begun), "the server hangs up, or this waits for too long"
+    assert server.stop() == (0, "")
+
+
 def test_the_operator_is_told_when_the_store_cannot_be_used(server: Server, path: Path, wellbeing: Survey) -> None:
     with closing(sqlite3.connect(path)) as other:
         other.execute("DROP TABLE responses_wellbeing_1")
@@ -154,6 +184,18 @@ def test_a_store_that_is_not_there_is_said_in_one_line(tmp_path: Path) -> None:
 def test_a_file_that_is_no_store_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("notes", encoding="utf-8")
     assert "notes.txt: it is not" in complaint("--store", str(tmp_path / "notes.txt"))
+
+
+@pytest.mark.parametrize(("pepper", "said"), [(None, "the pepper cannot be read"), (b"short", "is not 32 bytes")])
+def test_a_store_without_its_pepper_is_said_before_anybody_answers(pepper: bytes | None, said: str, path: Path) -> None:
+    pepper_path(path).unlink()
+    if pepper is not None:
+        pepper_path(path).write_bytes(pepper)
+    line = complaint("--store", str(path))
+    assert said in line
+    assert line.endswith("; restore this file from a copy\n")
+    with pytest.raises(StoreError, match=said):
+        app(str(path))
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(path: Path) -> None:

@@ -22,7 +22,7 @@ from collector.survey_file import read_survey_file
 from collector.xlsform import Imported, import_form
 from collector.xlsform_columns import IGNORED, NUMBERS, READ, REFUSED_COLUMNS, REFUSED_TYPES
 from malformed_forms import REFUSED
-from respondent import create_app
+from respondent.app import create_app
 from spreadsheets import CANNABIS, COLUMNS, DRINKING, FORM, INCOME, YEAR, Sheets, edited, save_form, with_rows
 
 

@@ -1,0 +1,130 @@
+"""The web app, put together: pages, intake, static files, limits, headers, and every error turned into an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from traceback import format_tb
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, jsonify, make_response, render_template, request
+from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from collector.errors import DeniableError, ResponseError, StoreError
+from collector.store import Store
+from respondent.callers import Limits
+from respondent.errors import RefusalError
+from respondent.headers import protect
+from respondent.intake import LARGEST_BODY, PREFIX, intake
+from respondent.limits import INTAKE, limit
+from respondent.pages import pages
+from respondent.static_files import serve_static
+
+if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
+
+MOST_FIELDS = 1100  # of a form: a survey has at most 1,000 questions
+PACKAGE = Path(__file__).resolve().parent
+RETRY_SECONDS = {HTTPStatus.SERVICE_UNAVAILABLE: 10, HTTPStatus.TOO_MANY_REQUESTS: 60}
+REASONS: dict[int, str] = {
+    HTTPStatus.NOT_FOUND: "no-such-address",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-long",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "unavailable",
+    HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
+}
+IN_WORDS: dict[int, str] = {
+    HTTPStatus.BAD_REQUEST: "request: it is not one this server takes; check the address",
+    HTTPStatus.NOT_FOUND: "address: there is no such page here; check the link you were given",
+    HTTPStatus.METHOD_NOT_ALLOWED: "address: it does not take that method; open the survey's page instead",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"body: it is longer than {LARGEST_BODY} bytes; send one response",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "server: something went wrong here; try again later",
+    HTTPStatus.SERVICE_UNAVAILABLE: "server: it cannot read or store anything just now; try again in a minute",
+}
+
+
+def create_app(
+    store: Store, *, limits: Limits | None = None, trusted_hosts: Sequence[str] = (), proxy_hops: int = 0
+) -> Flask:
+    """The web app, reading surveys from this store and keeping responses in it.
+
+    Args:
+        store: Of surveys and responses.
+        limits: What one address may ask for.
+        trusted_hosts: The names it answers to, as the ``Host`` header has them; any name where there are none.
+        proxy_hops: How many proxies stand in front, whose ``X-Forwarded-`` headers alone are believed.
+    """
+    app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
+    app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_BODY
+    app.config["MAX_FORM_PARTS"] = MOST_FIELDS
+    app.config["TRUSTED_HOSTS"] = list(trusted_hosts) or None
+    if proxy_hops:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign] # as its own documentation has it
+            app.wsgi_app, x_for=proxy_hops, x_proto=proxy_hops, x_host=proxy_hops
+        )
+    app.url_map.merge_slashes = False  # an address that is not quite right is not found, and not redirected
+    serve_static(app, _folder("static"))
+    app.register_blueprint(pages(store))
+    app.register_blueprint(intake(store))
+    app.log_exception = partial(_log_exception, app)  # type: ignore[method-assign] # Flask's own tells the address
+    _translate_errors(app, limit(app, limits or Limits()))
+    protect(app)
+    return app
+
+
+def _log_exception(app: Flask, failure: OptExcInfo) -> None:
+    """Tell the operator where we went wrong, and nothing of what was asked: not even the words of the exception."""
+    kind, _, trace = failure
+    app.logger.error("%s%s", "".join(format_tb(trace)), getattr(kind, "__name__", "unknown"))
+
+
+def _folder(name: str) -> Path:
+    """Inside the package where it was installed, beside it in a checkout."""
+    packed = PACKAGE / name
+    return packed if packed.is_dir() else PACKAGE.parent / name
+
+
+def _translate_errors(app: Flask, count_unknown: Callable[[], None]) -> None:
+    """Turn every error into an answer, once: JSON under the API's prefix, a page elsewhere. Guesses are counted."""
+
+    @app.errorhandler(DeniableError)
+    def refuse(error: DeniableError) -> Response:
+        if isinstance(error, RefusalError):
+            if error.status == HTTPStatus.NOT_FOUND and request.blueprint == INTAKE:
+                count_unknown()
+            return _answer(error.status, error.reason, str(error))
+        if isinstance(error, ResponseError):
+            return _answer(HTTPStatus.BAD_REQUEST, RefusalError.reason, str(error))
+        app.logger.error("%s", error)  # for the operator: it names the store, and no respondent
+        busy = isinstance(error, StoreError)
+        status = HTTPStatus.SERVICE_UNAVAILABLE if busy else HTTPStatus.INTERNAL_SERVER_ERROR
+        return _answer(status, REASONS[status], IN_WORDS[status])
+
+    @app.errorhandler(HTTPException)
+    def fail(error: HTTPException) -> Response:
+        status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+        if isinstance(error, SecurityError):  # a host we do not answer to: no page can be addressed under it
+            return _as_json(status, RefusalError.reason, IN_WORDS[status])
+        line = IN_WORDS.get(status, f"request: {error.name}; check the address")
+        response = _answer(status, REASONS.get(status, RefusalError.reason), line)
+        for name, value in error.get_headers():
+            if name in {"Allow", "Location"}:
+                response.headers[name] = value
+        return response
+
+
+def _answer(status: int, reason: str, line: str) -> Response:
+    if request.path.startswith(f"{PREFIX}/"):
+        response = _as_json(status, reason, line)
+    else:
+        response = make_response(render_template("error.html", reason=reason), status)
+    if status in RETRY_SECONDS:
+        response.headers["Retry-After"] = str(RETRY_SECONDS[HTTPStatus(status)])
+    return response
+
+
+def _as_json(status: int, reason: str, line: str) -> Response:
+    return make_response(jsonify(error=line, reason=reason), status)
