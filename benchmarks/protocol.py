@@ -1,132 +1,134 @@
 """The protocol of every accuracy benchmark: deal, split, disguise, learn, test on rows that are not disguised.
 
 In every repetition the attributes and the class are dealt afresh into equal groups, two thirds of the rows are
-disguised and learnt from, and accuracy and AUC are measured on the others as they are.
+disguised and learnt from, and accuracy and AUC are measured on the others as they are. One mixture is fitted to each
+disguise, for all learners that need one; ``auto`` takes what the default mode would, from the same fits.
+
+Runs are appended to a file as they end, so that a benchmark that is stopped goes on where it was (`benchmarks.runs`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.coded import Bits, Table, bit_survey, dealt
-from miner.classifier import DisguisedClassifier
+from miner.advice import Trial, foregone
+from miner.classifier import DisguisedClassifier, survey_target
 from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
-from miner.random_trees import RandomTreesClassifier
-from miner.responses import Responses
+from miner.latent.model import SoftCopies, fit_latent, soft_copies
+from miner.modal import ModalClassifier, ModalTwins
+from miner.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice
+from miner.responses import Responses, Values, values_of_codes
 from miner.simulation import simulate
 
-Learner = Callable[[Responses, int], DisguisedClassifier]
-"""From disguised responses and a seed to a fitted model."""
-
-
-def id3(mode: str) -> Learner:
-    """MRR ID3."""
-    return lambda responses, _: ID3Classifier(responses.survey, mode=mode).fit(responses.frame)
-
-
-def forest(mode: str, **parameters: Any) -> Learner:  # noqa: ANN401 - whatever a forest takes
-    """Random Response Forest."""
-    return lambda responses, seed: ForestClassifier(responses.survey, mode=mode, random_state=seed, **parameters).fit(
-        responses.frame
-    )
-
-
-def as_if_true(responses: Responses, _: int) -> DisguisedClassifier:
-    """Plain ID3 on the responses, taken for true: the baseline that costs nothing."""
-    values = np.ascontiguousarray(responses.codes)
-    return ID3Classifier(responses.survey, mode="faithful").fit_rows(values, np.ones(len(values)), len(values))
-
-
-def random_trees(responses: Responses, seed: int) -> DisguisedClassifier:
-    """Random decision trees."""
-    return RandomTreesClassifier(responses.survey, random_state=seed).fit(responses.frame)
+STREAM = 41  # of seeds; what was chosen with which: docs/results/papers.md
+KINDS: dict[str, type[ModalClassifier]] = {"id3": ID3Classifier, "forest": ForestClassifier}
+AS_IF_TRUE = "as if true"  # a learner, too: it takes the responses for true
+LEARNERS = (*(f"{kind} {mode}" for kind in KINDS for mode in MODES), f"id3 {AS_IF_TRUE}")
+Scores = tuple[float, float, str]
+"""Accuracy and AUC, NaN where it is not defined; and the mode that was taken."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One design: a truth probability, how many groups, and whether the class is disguised with the rest."""
+    """One design.
+
+    Attributes:
+        truth: Truth probability of every group.
+        groups: How many; 0 for one for each question.
+        class_disguised: Whether the class is disguised with the rest, or sent as it is.
+        channel: Of every group.
+    """
 
     truth: str
     groups: int
     class_disguised: bool = True
-
-
-@dataclass(frozen=True)
-class Figures:
-    """Accuracy and AUC over repetitions: means, and variances between repetitions."""
-
-    data: str
-    learner: str
-    truth: str
-    groups: int
-    class_disguised: bool
-    repetitions: int
-    accuracy: float
-    accuracy_variance: float
-    auc: float
-    auc_variance: float
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return asdict(self)
-
-    @property
-    def line(self) -> str:
-        """For people."""
-        error = np.sqrt(self.accuracy_variance / self.repetitions), np.sqrt(self.auc_variance / self.repetitions)
-        return (
-            f"{self.data:14} {self.truth:>6} {self.groups} groups {self.learner:16} "
-            f"{self.accuracy:.3f}/{self.auc:.3f} (standard errors {error[0]:.3f}/{error[1]:.3f})"
-        )
-
-
-def measured(table: Table, cell: Cell, learners: Mapping[str, Learner], repetitions: int) -> list[Figures]:
-    """Every learner on the same disguises of one table."""
-    scores: dict[str, list[tuple[float, float]]] = {name: [] for name in learners}
-    for repetition in range(repetitions):
-        responses, test = disguised_split(table, cell, repetition)
-        for name, learner in learners.items():
-            scores[name].append(score(learner(responses, repetition), test))
-    return [_figures(table, cell, name, np.array(pairs)) for name, pairs in scores.items()]
+    channel: str = "complement"
 
 
 def disguised_split(table: Table, cell: Cell, repetition: int) -> tuple[Responses, Bits]:
     """Two thirds of the rows as responses, and the others as value indices."""
-    generator = np.random.default_rng((0, repetition))
+    generator = np.random.default_rng((STREAM, repetition))
     questions = table.bits.shape[1] + cell.class_disguised
-    home = dealt(questions, cell.groups, generator)
-    survey = bit_survey(table, home if cell.class_disguised else np.append(home, -1), cell.truth)
+    home = dealt(questions, cell.groups or questions, generator)
+    survey = bit_survey(table, home if cell.class_disguised else np.append(home, -1), cell.truth, cell.channel)
     order = generator.permutation(len(table.labels))
     learnt = len(order) * 2 // 3
     return simulate(survey, table.values[order[:learnt]], generator), table.values[order[learnt:]]
 
 
-def score(model: DisguisedClassifier, test: Bits) -> tuple[float, float]:
-    """Accuracy and AUC on rows of value indices, the class last."""
-    probabilities: NDArray[np.float64] = model.probabilities(test)
-    right = probabilities.argmax(axis=1) == test[:, -1]
-    return float(right.mean()), float(roc_auc_score(test[:, -1], probabilities[:, 1]))
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """All learners on the same disguised responses.
+
+    Attributes:
+        responses: To learn from; the survey's target is the class.
+        test: Rows of value indices.
+        seed: Of whatever takes chances.
+    """
+
+    responses: Responses
+    test: Values
+    seed: int
+
+    def scores(self, learner: str) -> Scores:
+        """Of one of `LEARNERS`."""
+        if learner in self._found:
+            return self._found[learner]
+        kind, _, mode = learner.partition(" ")
+        self._found[learner] = self._as_if_true(kind) if mode == AS_IF_TRUE else self._modal(kind, mode)
+        return self._found[learner]
+
+    @cached_property
+    def _found(self) -> dict[str, Scores]:
+        return {}
+
+    @cached_property
+    def _copies(self) -> SoftCopies:
+        rng = np.random.default_rng((STREAM, self.seed))
+        return soft_copies(self.responses, fit_latent(self.responses, rng), rng)
+
+    def _modal(self, kind: str, mode: str) -> Scores:
+        idle = foregone(self.responses)
+        if mode == AUTO:
+            return self.scores(f"{kind} {self._advised(kind).mode if idle is None else idle.mode}")
+        if mode == LATENT and idle is not None:  # it learns from the same rows there
+            return (*self.scores(f"{kind} {ROBUST}")[:2], LATENT)
+        model = KINDS[kind](self.responses.survey).set_params(mode=mode, random_state=self.seed)
+        if mode == LATENT:
+            model.fit_rows(self._copies.values, self._copies.weights, len(self.responses))
+        else:
+            model.fit(self.responses.frame)
+        return (*score(model, self.test), mode)
+
+    def _advised(self, kind: str) -> Choice:
+        """The choice of the default mode, from the mixture that all share."""
+        model = KINDS[kind](self.responses.survey).set_params(random_state=self.seed)
+        target = survey_target(self.responses.survey, None)
+        trial = Trial(ModalTwins(model), self.responses, self._copies, target)
+        return trial.choice(np.random.default_rng((STREAM, self.seed, 1)))
+
+    def _as_if_true(self, kind: str) -> Scores:
+        """The baseline that costs nothing: plain ID3, or the forest that is robust where nothing is disguised."""
+        survey = self.responses.survey
+        mode = FAITHFUL if kind == "id3" else ROBUST
+        model = KINDS[kind](survey).set_params(mode=mode, random_state=self.seed)
+        values = values_of_codes(survey.questions, self.responses.codes)
+        return *score(model.fit_rows(values, np.ones(len(values)), len(values)), self.test), ""
 
 
-def _figures(table: Table, cell: Cell, name: str, pairs: NDArray[np.float64]) -> Figures:
-    mean, variance = pairs.mean(axis=0).tolist(), pairs.var(axis=0, ddof=min(1, len(pairs) - 1)).tolist()
-    return Figures(
-        data=table.name,
-        learner=name,
-        truth=cell.truth,
-        groups=cell.groups,
-        class_disguised=cell.class_disguised,
-        repetitions=len(pairs),
-        accuracy=mean[0],
-        accuracy_variance=variance[0],
-        auc=mean[1],
-        auc_variance=variance[1],
-    )
+def score(model: DisguisedClassifier, test: Values) -> tuple[float, float]:
+    """Accuracy and AUC on rows of value indices; of several classes each against the rest, weighted by frequency."""
+    target = [question.name for question in model.survey.questions].index(survey_target(model.survey, None))
+    truth, probabilities = test[:, target], model.probabilities(test)
+    right = float((probabilities.argmax(axis=1) == truth).mean())
+    present, counts = np.unique(truth, return_counts=True)
+    if len(present) == 1:
+        return right, float("nan")
+    areas = [roc_auc_score(truth == cls, probabilities[:, cls]) for cls in present.tolist()]
+    return right, float(np.average(areas, weights=counts))

@@ -1,6 +1,7 @@
 """Speed and memory of the forest against scikit-learn's on the same bits, in pairs in the same run.
 
-    python -m benchmarks.speed [--quick] [--json]
+    python -m benchmarks.speed            # some four minutes
+    python -m benchmarks.speed --quick    # fewer trees and pairs: under a minute
 
 Each pair times both, one after the other; printed is the median over the pairs of the ratio of their times, by the
 clock and by the processor (which other work on the machine disturbs less). Peak memory is that of a fresh process for
@@ -9,18 +10,21 @@ each, less what it held before fitting. "Distinct" says how many rows differ.
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
+import os
+import platform
 import resource
 import statistics
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
@@ -192,21 +196,31 @@ def scaling(table: Table, sizes: list[int]) -> list[dict[str, float]]:
     return figures
 
 
-def main() -> None:
-    """Run and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer trees and pairs: under a minute")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    options = parser.parse_args()
-    table, pairs = adult_36(), 3 if options.quick else 5
-    found = [compare(case, table, pairs) for case in (QUICK if options.quick else FULL)]
-    found.append(compare_prediction(table, pairs, 20 if options.quick else 100))
-    result: dict[str, Any] = {"threads": THREADS, "cases": found}
-    if not options.quick:
+def about() -> dict[str, Any]:
+    """What the figures were measured with."""
+    names = ("numpy", "numba", "scikit-learn")
+    return {
+        "command": "python -m benchmarks.speed --json",
+        "processors": os.cpu_count(),
+        "threads": THREADS,
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in names},
+    }
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="Fewer trees and pairs: under a minute.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def main(*, quick: bool, as_json: bool) -> None:
+    """Measure speed and memory beside scikit-learn's forest."""
+    table, pairs = adult_36(), 3 if quick else 5
+    found = [compare(case, table, pairs) for case in (QUICK if quick else FULL)]
+    found.append(compare_prediction(table, pairs, 20 if quick else 100))
+    result: dict[str, Any] = about() | {"cases": found}
+    if not quick:
         case = FULL[0]
         result["peak_megabytes"] = {"ours": peak(case, 0), "scikit_learn": peak(case, 1)}
         result["scaling"] = scaling(table, [10_000, 100_000, 1_000_000, 10_000_000])
-    print(json.dumps(result, indent=2) if options.json else _text(result))
+    click.echo(json.dumps(result, indent=2) if as_json else _text(result))
 
 
 def _text(result: dict[str, Any]) -> str:

@@ -1,45 +1,54 @@
 """Szucs's experiment (2013): AUC of the Random Response Forest against theta on Adult and Census-Income.
 
-    python -m benchmarks.szucs [--quick] [--json]
+    python -m benchmarks.szucs [--quick]
 
-Three groups; the class disguised with the rest, or sent as it is. The paper's undisguised AUC is .89 and .88.
+Three groups; the class disguised with the rest, or sent as it is. The paper's undisguised AUC is .89 and .88. Writes
+`docs/results/szucs.csv`, as `benchmarks.du_zhan` does; Census-Income, training part, is run once.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+from functools import partial
 
-from benchmarks.coded import adult_36, census_income
-from benchmarks.protocol import Cell, forest, measured
+from benchmarks.coded import Table, adult_36, census_income
+from benchmarks.protocol import LEARNERS, Cell, disguised_split
+from benchmarks.runs import Runs, line
 
-LEARNERS = {"forest faithful": forest("faithful"), "forest robust": forest("robust")}
-QUICK_LEARNERS = {"forest robust": forest("robust", n_estimators=20)}
+FORESTS = tuple(name for name in LEARNERS if name.startswith("forest"))
 TRUTHS = ["1", "9/10", "4/5", "7/10", "3/5", "11/20"]
-QUICK_TRUTHS = ["1", "4/5"]
+FEW_TRUTHS = ["1", "4/5", "3/5"]
 GROUPS = 3
 REPETITIONS = 4
 
 
+def run(runs: Runs, table: Table, cells: list[Cell], repetition: int) -> None:
+    """One repetition of some designs."""
+    for cell in cells:
+        found = runs.add(table.name, cell, FORESTS, repetition, partial(disguised_split, table))
+        if found:
+            print(line(found), flush=True)
+            runs.write_summary("szucs")
+
+
 def main() -> None:
-    """Run and print."""
+    """Run, and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="Adult only, few designs: under a minute")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--quick", action="store_true", help="one design of Adult, robust: under a minute")
     options = parser.parse_args()
-    tables = [adult_36()] if options.quick else [adult_36(), census_income()]
-    truths = QUICK_TRUTHS if options.quick else TRUTHS
-    cells = [Cell(truth, GROUPS, disguised) for disguised in (True, False) for truth in truths]
-    found = []
-    for table in tables:
-        for cell in cells:
-            learners = QUICK_LEARNERS if options.quick else LEARNERS
-            figures = measured(table, cell, learners, 1 if options.quick else REPETITIONS)
-            found += [each.as_json for each in figures]
-            if not options.json:
-                print("\n".join(each.line for each in figures), flush=True)
-    if options.json:
-        print(json.dumps(found, indent=2))
+    adult = adult_36()
+    if options.quick:
+        found = Runs("quick").add(
+            adult.name, Cell("4/5", GROUPS), ["forest robust"], 0, partial(disguised_split, adult)
+        )
+        print(line(found))
+        return
+    runs = Runs("szucs")
+    both = [Cell(truth, GROUPS, disguised) for disguised in (True, False) for truth in TRUTHS]
+    run(runs, adult, both, 0)
+    run(runs, census_income(), [Cell(truth, GROUPS) for truth in FEW_TRUTHS], 0)
+    for repetition in range(1, REPETITIONS):
+        run(runs, adult, both, repetition)
 
 
 if __name__ == "__main__":

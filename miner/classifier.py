@@ -17,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 from collector.errors import QueryError, ResponseError
 from collector.survey import Survey
 from miner.evaluate.accuracy import copies_accuracy
+from miner.hybrid import PlainRows
 from miner.responses import Codes, Responses, Values, code_matrix, value_indices
 
 WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
@@ -34,11 +35,11 @@ def survey_target(survey: Survey, target: str | None) -> str:
     return survey.question(name).name
 
 
-class DisguisedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
-    """What all models here share.
+class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
+    """What predicts one question of a survey from true values of the others.
 
     Args:
-        survey: The published design the responses were collected under.
+        survey: Whose questions they are.
         target: Name of the class question; the survey's own if None.
 
     Attributes:
@@ -50,30 +51,6 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
     def __init__(self, survey: Survey, target: str | None = None) -> None:
         self.survey = survey
         self.target = target
-
-    def fit(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> Self:  # noqa: N803 - scikit-learn's name
-        """Fit on disguised codes.
-
-        Args:
-            X: A frame of codes with a column for each question but the target, in any order; or an array of codes,
-                columns in the survey's order.
-            y: Codes of the target; None if `X` is a frame that holds them.
-
-        Raises:
-            ResponseError: If a column is missing, or a code is not one of its question's; naming row and column.
-            QueryError: If there is no target.
-        """
-        target = survey_target(self.survey, self.target)
-        codes = self.full_codes(X, y)
-        if not len(codes):
-            raise ResponseError("responses", "there are none", "collect some first")
-        self._name_features(target)
-        self._fit_codes(codes, target)
-        return self
-
-    @abstractmethod
-    def _fit_codes(self, codes: Codes, target: str) -> None:
-        """Learn from checked codes, columns in the survey's order."""
 
     @abstractmethod
     def probabilities(self, values: Values) -> NDArray[np.float64]:
@@ -98,6 +75,70 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
         probabilities = self.predict_proba(X)
         predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return predicted
+
+    def _name_features(self, target: str) -> None:
+        self.classes_ = np.array(self.survey.question(target).values)
+        self.feature_names_in_ = np.array([question.name for question in self._features], dtype=object)
+        self.n_features_in_ = len(self._features)
+
+    @property
+    def _features(self) -> list[Any]:
+        target = survey_target(self.survey, self.target)
+        return [question for question in self.survey.questions if question.name != target]
+
+    def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
+        """Value indices of all questions, columns in the survey's order, -1 for the target; as for `predict_proba`."""
+        frame, features = self._frame(X), self._features
+        values = np.full((len(frame), len(self.survey.questions)), -1, np.int16)
+        columns = [self.survey.questions.index(question) for question in features]
+        values[:, columns] = value_indices(self.survey, frame, [question.name for question in features])
+        return values
+
+    def _frame(self, table: pd.DataFrame | ArrayLike) -> pd.DataFrame:
+        if isinstance(table, pd.DataFrame):
+            return table
+        array, features = np.asarray(table), self._features
+        if array.ndim != 2 or array.shape[1] != len(features):  # noqa: PLR2004 - rows and columns
+            raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
+        return pd.DataFrame(array, columns=[question.name for question in features])
+
+
+class DisguisedClassifier(SurveyPredictor):
+    """What all models of disguised responses share; arguments and attributes are `SurveyPredictor`'s."""
+
+    def fit(
+        self,
+        X: pd.DataFrame | ArrayLike,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike | None = None,
+        *,
+        plain: PlainRows | None = None,
+    ) -> Self:
+        """Fit on disguised codes, and on undisguised rows beside them if there are any.
+
+        Args:
+            X: A frame of codes with a column for each question but the target, in any order; or an array of codes,
+                columns in the survey's order.
+            y: Codes of the target; None if `X` is a frame that holds them.
+            plain: The analyst's own rows: a second stratum, which stands for as many people as its weights add up to,
+                while each response stands for one (`miner.hybrid`).
+
+        Raises:
+            ResponseError: If a column is missing, or a code is not one of its question's; naming row and column.
+            QueryError: If there is no target, or the plain rows answer another survey.
+        """
+        target = survey_target(self.survey, self.target)
+        codes = self.full_codes(X, y)
+        if not len(codes):
+            raise ResponseError("responses", "there are none", "collect some first")
+        if plain is not None:
+            plain.check(self.survey)
+        self._name_features(target)
+        self._fit_codes(codes, target, plain)
+        return self
+
+    @abstractmethod
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        """Learn from checked codes, columns in the survey's order, and from plain rows if there are any."""
 
     def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
         """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.
@@ -151,16 +192,6 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
     def text(self) -> str:
         """What was learnt, for people."""
 
-    def _name_features(self, target: str) -> None:
-        self.classes_ = np.array(self.survey.question(target).values)
-        self.feature_names_in_ = np.array([question.name for question in self._features], dtype=object)
-        self.n_features_in_ = len(self._features)
-
-    @property
-    def _features(self) -> list[Any]:
-        target = survey_target(self.survey, self.target)
-        return [question for question in self.survey.questions if question.name != target]
-
     def full_codes(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None) -> Codes:  # noqa: N803 - scikit-learn's name
         """Checked codes of all questions, columns in the survey's order; `X` and `y` as for `fit`."""
         labels = None if y is None else np.asarray(y)
@@ -180,20 +211,5 @@ class DisguisedClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[
             raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
         codes = np.empty((len(table), len(names)), np.result_type(table, labels))
         codes[:, :target], codes[:, target], codes[:, target + 1 :] = table[:, :target], labels, table[:, target:]
+        codes.flags.writeable = False
         return Responses(self.survey, codes).codes
-
-    def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
-        """Value indices of all questions, columns in the survey's order, -1 for the target; as for `predict_proba`."""
-        frame, features = self._frame(X), self._features
-        values = np.full((len(frame), len(self.survey.questions)), -1, np.int16)
-        columns = [self.survey.questions.index(question) for question in features]
-        values[:, columns] = value_indices(self.survey, frame, [question.name for question in features])
-        return values
-
-    def _frame(self, table: pd.DataFrame | ArrayLike) -> pd.DataFrame:
-        if isinstance(table, pd.DataFrame):
-            return table
-        array, features = np.asarray(table), self._features
-        if array.ndim != 2 or array.shape[1] != len(features):  # noqa: PLR2004 - rows and columns
-            raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
-        return pd.DataFrame(array, columns=[question.name for question in features])

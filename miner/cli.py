@@ -10,26 +10,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
 from collector.command import (
     Command,
     json_option,
     print_json,
     print_table,
+    status,
     survey_argument,
     write_output,
 )
+from miner.commands.attacks import audit
 from miner.commands.audit import audit_survey
+from miner.commands.compare import compare
+from miner.commands.estimates import anchors, crosstab, difference, estimate, regress
+from miner.commands.export import export
+from miner.commands.ledger import budget, ledger
 from miner.commands.models import evaluate, predict, show, train
 from miner.commands.options import answers_argument, with_responses
+from miner.commands.plan import plan, recode
+from miner.commands.release import merge, release
+from miner.commands.report import report
+from miner.commands.retrain import retrain
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimate import Estimate
     from miner.responses import Responses
-
-
-PLAIN_HELP = "Undisguised rows of your own, a column for each question; each counts as one respondent more."
 
 
 @click.group(cls=Command, name="miner")
@@ -60,60 +66,9 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
     survey = read_survey_file(survey_path)
     form = format_of(output) if output else "csv"
     draws = simulation.SystemDraws() if seed is None else np.random.default_rng(seed)
-    with Console(stderr=True).status("disguising"):
+    with status("disguising"):
         responses = simulation.simulate(survey, read_values(survey, answers_path), draws)
         write_output(output, write_table(survey, map(tuple, responses.codes.tolist()), form))
-
-
-@main.command()
-@with_responses
-@click.argument("condition")
-@click.option("--plain", "plain_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PLAIN_HELP)
-@json_option
-def estimate(responses: Responses, condition: str, *, plain_path: Path | None, as_json: bool) -> None:
-    """Estimate how frequent a CONDITION is among those whom the respondents stand for.
-
-    Compare with =, !=, in (...), and for scales and numbers < and >=; join with "and". A number is compared with a cut
-    point. Put values that are not plain words between double quotes.
-
-    Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"
-    """
-    from miner import estimate as estimation
-    from miner.answers import read_values
-    from miner.condition import event_of, parse_condition
-    from miner.hybrid import PlainRows, hybrid_estimate
-
-    survey, admitted = responses.survey, parse_condition(responses.survey, condition)
-    if plain_path is None:
-        found = estimation.estimate(responses, event_of(survey, admitted))
-    else:
-        found = hybrid_estimate(responses, PlainRows.of(survey, read_values(survey, plain_path)), admitted)
-    if as_json:
-        print_json(found.as_json)
-    else:
-        click.echo(f"{found.line} from {found.n} {'responses' if plain_path is None else 'responses and plain rows'}")
-
-
-@main.command()
-@with_responses
-@click.argument("row")
-@click.argument("column")
-@json_option
-def crosstab(responses: Responses, row: str, column: str, *, as_json: bool) -> None:
-    """Estimate how two questions go together: the share of respondents in each cell, with its standard error.
-
-    Example: miner crosstab wellbeing cannabis distress
-    """
-    from miner import estimate as estimation
-
-    found = estimation.crosstab(responses, row, column)
-    if as_json:
-        print_json(found.as_json)
-        return
-    rows, columns = responses.survey.question(row).values, responses.survey.question(column).values
-    cells = [[value, *(_cell(found.cells[value, other]) for other in columns)] for value in rows]
-    print_table([f"{row} \\ {column}", *columns], cells)
-    click.echo(f"{len(responses)} responses; in brackets standard errors")
 
 
 @main.command()
@@ -130,10 +85,10 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
 
     Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6
     """
-    from miner import rules as mining
+    from miner.estimates import rules as mining
 
     survey = responses.survey
-    with Console(stderr=True).status("looking for rules"):
+    with status("looking for rules"):
         found = mining.rules(responses, min_support, min_confidence, longest)
     if as_json:
         print_json({"n": len(responses), "rules": [rule.as_json(survey) for rule in found]})
@@ -149,12 +104,12 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
     click.echo(f"{len(found)} rules from {len(responses)} responses; in brackets 95 % intervals")
 
 
-for command in (train, evaluate, predict, show, audit_survey):
+for command in (train, evaluate, predict, show, export, audit_survey, report, retrain):
     main.add_command(command)
-
-
-def _cell(found: Estimate) -> str:
-    return f"{found.estimate:.3f}" + ("" if found.standard_error is None else f" ({found.standard_error:.3f})")
+for command in (estimate, crosstab, difference, regress, anchors, plan, recode):
+    main.add_command(command)
+for command in (audit, budget, compare, ledger, merge, release):
+    main.add_command(command)
 
 
 def _figure(found: Estimate) -> str:

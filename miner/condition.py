@@ -1,8 +1,10 @@
 """The condition language of ``miner estimate``: ``cannabis = yes and year in (first, second) and income >= 800``.
 
+::
+
     condition   clause {"and" clause}
     clause      question ("=" | "!=" | "<" | ">=") value
-              | question "in" "(" value {"," value} ")"
+                | question "in" "(" value {"," value} ")"
     value       a word, or text in double quotes, in which a double quote is written twice
 
 ``<`` and ``>=`` compare numbers with a cut point, scales with a value in its order. Several clauses on one question

@@ -1,4 +1,4 @@
-"""Estimates from disguised responses: the frequency of an event, and the joint table of two questions.
+"""Estimates from disguised responses: the frequency of an event, with its standard error and interval.
 
 Every estimate is a mean over responses of terms that may be negative or above 1 (`miner.weights`), and unbiased. It is
 reported as it comes out: one that lies outside [0, 1] says so and is not moved, nor is its interval.
@@ -6,18 +6,15 @@ reported as it comes out: one that lies outside [0, 1] says so and is not moved,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from itertools import product
 from math import isfinite, sqrt
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 
 from collector.errors import ModelError, QueryError
 from collector.fields import Fields
-from miner.responses import Responses, codes_of_values
+from miner.responses import Responses
 from miner.weights import Event, Floats, ProductWeights
 
 NORMAL_975 = 1.959963984540054
@@ -62,6 +59,14 @@ class Estimate:
             return f"{self.estimate:.4f} (no interval: what it divides by cannot be told from 0{outside})"
         interval = f"95 % interval {self.interval[0]:.4f} to {self.interval[1]:.4f}"
         return f"{self.estimate:.4f} (standard error {self.standard_error:.4f}, {interval}{outside})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        error = "none" if self.standard_error is None else f"{self.standard_error:.4f}"
+        ends = "none" if self.interval is None else f"{self.interval[0]:.4f} to {self.interval[1]:.4f}"
+        names = "<tr><th>estimate</th><th>standard error</th><th>95 % interval</th><th>responses</th></tr>"
+        cells = "".join(f"<td>{each}</td>" for each in (f"{self.estimate:.4f}", error, ends, self.n))
+        return f"<table>{names}<tr>{cells}</tr></table>"
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
@@ -148,59 +153,3 @@ def _score_limit(room: float, variance: float, third: float, n: int) -> float:
     share = NORMAL_975**2 / n
     root = sqrt((share * skew) ** 2 + 4 * (1 + share) * share * variance)
     return (share * skew + root) / (2 * (1 + share))
-
-
-@dataclass(frozen=True)
-class Crosstab:
-    """The estimated joint table of two questions.
-
-    Attributes:
-        row: Name of the question whose values are the rows.
-        column: Name of the other.
-        cells: For each (row value, column value), in the questions' order, its frequency. They add up to 1.
-    """
-
-    row: str
-    column: str
-    cells: Mapping[tuple[str, str], Estimate]
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """One row per cell, indexed by both values; ``frame["estimate"].unstack()`` is the table as people draw it.
-
-        Columns: estimate, standard_error, lower, upper (None for one response), n, outside_unit_interval.
-        """
-        rows = []
-        for cell in self.cells.values():
-            lower, upper = cell.interval or (None, None)
-            rows.append((cell.estimate, cell.standard_error, lower, upper, cell.n, cell.outside_unit_interval))
-        columns = ["estimate", "standard_error", "lower", "upper", "n", "outside_unit_interval"]
-        index = pd.MultiIndex.from_tuples(list(self.cells), names=[self.row, self.column])
-        return pd.DataFrame(rows, index=index, columns=columns)
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: a list of cells, each an estimate with its row and column value."""
-        cells = [{"row": row, "column": column, **cell.as_json} for (row, column), cell in self.cells.items()]
-        return {"row": self.row, "column": self.column, "cells": cells}
-
-
-def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
-    """Estimate how two questions go together.
-
-    Raises:
-        QueryError: If a name is no question, both are the same, or there are no responses.
-    """
-    first, second = responses.survey.question(row), responses.survey.question(column)
-    if first == second:
-        raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
-    names = [question.name for question in responses.survey.questions]
-    pairs = responses.codes[:, [names.index(row), names.index(column)]]
-    _, examples, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
-    weights = ProductWeights(responses.take(examples))  # one response stands for all that agree on both questions
-    cells = {}
-    for (one, row_value), (other, column_value) in product(enumerate(first.values), enumerate(second.values)):
-        event = {row: codes_of_values(first, {one}), column: codes_of_values(second, {other})}
-        terms = weights.of(event)
-        cells[row_value, column_value] = mean_estimate(terms, weights.range(event), counts.astype(np.float64))
-    return Crosstab(row, column, cells)

@@ -7,6 +7,7 @@ Every estimate is the mean of both strata's, weighted n : W, and unbiased if eac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Self
@@ -18,14 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 from collector.errors import QueryError
 from collector.survey import Survey
 from miner.condition import ValueSets, event_of
-from miner.counts import Level
-from miner.criteria import Criterion
 from miner.estimate import Estimate, estimate, mean_estimate
-from miner.grow import grow
-from miner.responses import Responses, Values, value_indices
-from miner.tree import Tree
+from miner.responses import Codes, Responses, Values, value_indices
+from miner.trees.counts import Level
 
 Floats = NDArray[np.float64]
+PLACE = "plain rows"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +73,65 @@ class PlainRows:
         """
         return cls(survey, values, np.ones(len(values)) if weights is None else np.asarray(weights, np.float64))
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many rows there are; were it a length, scikit-learn's folds would take the rows apart."""
         return len(self.values)
+
+    def check(self, survey: Survey) -> None:
+        """Do nothing, if there are rows and they answer this survey.
+
+        Raises:
+            QueryError: If not.
+        """
+        if self.survey.fingerprint != survey.fingerprint:
+            raise QueryError(PLACE, "they answer another survey, or version, than the responses", "read them again")
+        if not self.count:
+            raise QueryError(PLACE, "there are none", "use the responses alone")
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked(Responses):
+    """Responses, and below them plain rows as responses that are known to be true: what a mixture learns from.
+
+    Attributes:
+        plain: Shape (responses,): which are the plain rows.
+    """
+
+    plain: NDArray[np.bool_]
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Shape (responses,): the plain rows are known to be true."""
+        return self.plain
+
+    @classmethod
+    def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
+        """Both; a plain row comes as often as it weighs, rounded up or down at random.
+
+        Args:
+            responses: Disguised.
+            plain: Undisguised, of the same survey.
+            rng: Rounds weights that are no whole numbers: on average a row comes as often as it weighs.
+        """
+        times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
+        codes = np.repeat(codes_of_plain(plain), times, axis=0)
+        below = np.arange(len(responses) + len(codes)) >= len(responses)
+        return cls(responses.survey, np.concatenate([responses.codes, codes]), below)
+
+    def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Self:
+        """Those at these positions, in this order; a position may come twice."""
+        some = np.asarray(indices, dtype=np.intp)
+        return type(self)(self.survey, self.codes[some], self.plain[some])
+
+
+def codes_of_plain(plain: PlainRows) -> Codes:
+    """A code for every value: the first of those that stand for it, shape (rows, questions)."""
+    codes = np.empty(plain.values.shape, np.int16)
+    for column, question in enumerate(plain.survey.questions):
+        firsts = np.array([draws[0][0] for draws in question.coding.draws], np.int16)
+        codes[:, column] = firsts[plain.values[:, column]]
+    return codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,16 +162,16 @@ def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets
         condition: The values it admits for each question it names, from `miner.condition.parse_condition`.
 
     Raises:
-        QueryError: If either stratum is empty, their surveys differ, or the condition does not fit.
+        QueryError: If there are no plain rows or no responses, their surveys differ, or the condition does not fit.
     """
-    _check(responses, plain)
+    plain.check(responses.survey)
     disguised = estimate(responses, event_of(responses.survey, condition))
     known = _plain_estimate(plain, condition)
     total = len(responses) + float(plain.weights.sum())
     shares = len(responses) / total, 1 - len(responses) / total
     strata = list(zip(shares, (disguised, known), strict=True))
     mean = sum(share * each.estimate for share, each in strata)
-    n = len(responses) + len(plain)
+    n = len(responses) + plain.count
     lows, highs, errors = [], [], []
     for share, each in strata:
         if each.interval is None or each.standard_error is None:
@@ -127,49 +183,36 @@ def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets
     return Estimate(mean, sqrt(sum(error**2 for error in errors)), interval, n)
 
 
-def hybrid_tree(
-    responses: Responses, plain: PlainRows, target: str, criterion: Criterion, max_depth: int | None = None
-) -> Tree:
-    """Grow an ID3 tree on both strata at once.
-
-    Args:
-        responses: Disguised.
-        plain: Undisguised, of the same survey.
-        target: Name of the class question.
-        criterion: As for `miner.grow.grow`.
-        max_depth: As for `miner.grow.grow`.
-
-    Raises:
-        QueryError: If either stratum is empty, their surveys differ, or the target is no question.
-    """
-    return grow(hybrid_level(responses, plain, target), criterion, max_depth)
-
-
-def hybrid_level(responses: Responses, plain: PlainRows, target: str) -> Level:
+def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: str) -> Level:
     """Both strata at the root of a tree: counts are those of the responses plus those of the plain rows.
 
-    Raises:
-        QueryError: As for `hybrid_tree`.
+    Args:
+        survey: Of both.
+        codes: Shape (responses, questions): disguised codes.
+        plain: None for the responses alone.
+        target: Name of the class question.
     """
-    _check(responses, plain)
-    first = Level.at_root(responses.survey, responses.codes, target)
+    first = Level.at_root(survey, codes, target)
+    if plain is None:
+        return first
     second = Level.of_plain(plain.survey, plain.values, target, plain.weights)
     return _HybridLevel(
         disguise=first.disguise,
         values=np.concatenate([first.values, second.values], axis=1),
         complements=np.concatenate([first.complements, second.complements], axis=1),
-        response=np.concatenate([first.response, second.response + len(responses)]),
+        response=np.concatenate([first.response, second.response + len(codes)]),
         node=np.concatenate([first.node, second.node]),
         cls=np.concatenate([first.cls, second.cls]),
         weight=np.concatenate([first.weight, second.weight]),
         state=np.concatenate([first.state, second.state]),
-        stands_for=round(len(responses) + float(plain.weights.sum())),
+        admitted=first.admitted,
+        stands_for=round(len(codes) + float(plain.weights.sum())),
     )
 
 
 def _plain_estimate(plain: PlainRows, condition: ValueSets) -> Estimate:
     """The weighted share of the plain rows, with the interval of a mean."""
-    holds = np.ones(len(plain), bool)
+    holds = np.ones(plain.count, bool)
     for name, admitted in condition.items():
         column = plain.survey.questions.index(plain.survey.question(name))
         holds &= np.isin(plain.values[:, column], list(admitted))
@@ -177,10 +220,3 @@ def _plain_estimate(plain: PlainRows, condition: ValueSets) -> Estimate:
     share = float((relative * holds).mean())
     terms = share + relative * (holds - share)
     return mean_estimate(terms, (share * (1 - relative.max()), share + relative.max() * (1 - share)))
-
-
-def _check(responses: Responses, plain: PlainRows) -> None:
-    if plain.survey.fingerprint != responses.survey.fingerprint:
-        raise QueryError("plain rows", "they answer another survey, or version, than the responses", "read them again")
-    if not len(responses) or not len(plain):
-        raise QueryError("plain rows and responses", "one of them is empty", "use the other alone")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from collector.errors import ModelError
+from miner.advice import Trial, foregone
 from miner.classifier import DisguisedClassifier, survey_target
-from miner.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, Labels, advised, asked_for, soft_rows
+from miner.hybrid import PlainRows, Stacked
+from miner.latent.model import SoftCopies, fit_latent, soft_copies
+from miner.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, Labels, asked_for
 from miner.responses import Codes, Responses, Values
 
 
@@ -25,23 +29,30 @@ class ModalClassifier(DisguisedClassifier):
     mode: str
     random_state: int | np.random.Generator | None
 
-    def _fit_codes(self, codes: Codes, target: str) -> None:
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
-        self.choice_ = advised(self._labels, responses, target, rng) if self.mode == AUTO else asked_for(self.mode)
+        choice = foregone(responses) if self.mode == AUTO else asked_for(self.mode)
+        if choice is not None and choice.mode != LATENT:
+            self.choice_ = choice
+            self._learn_codes(codes, target, plain)
+            return
+        known = responses if plain is None else Stacked.of(responses, plain, rng)
+        copies = soft_copies(known, fit_latent(known, rng), rng)
+        self.choice_ = choice or Trial(ModalTwins(self, plain), responses, copies, target).choice(rng)
         if self.choice_.mode == LATENT:
-            self._learn_rows(*soft_rows(responses, rng), len(responses), target)
+            self._learn_rows(copies.values, copies.weights, len(known), target)
         else:
-            self._learn_codes(codes, target)
+            self._learn_codes(codes, target, plain)
 
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         self.choice_ = asked_for(FAITHFUL if self.mode == FAITHFUL else ROBUST)
         self._learn_rows(values, weights, responses, target)
 
-    def _labels(self, mode: str, responses: Responses) -> Labels:
-        """A twin fitted in a mode: what it predicts."""
-        twin = clone(self).set_params(mode=mode)
-        twin._fit_codes(responses.codes, survey_target(self.survey, self.target))  # noqa: SLF001 - codes are checked
-        return lambda values: twin.probabilities(values).argmax(axis=1)
+    def twin(self, mode: str) -> Self:
+        """One like this, nothing learnt yet, in a mode."""
+        twin: Self = clone(self).set_params(mode=mode)
+        twin.choice_ = asked_for(mode)
+        return twin
 
     @property
     def learnt(self) -> dict[str, Any]:
@@ -68,9 +79,42 @@ class ModalClassifier(DisguisedClassifier):
         """Read what was learnt in the mode."""
 
     @abstractmethod
-    def _learn_codes(self, codes: Codes, target: str) -> None:
-        """Learn from disguised codes by the rules of the choice."""
+    def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        """Learn from disguised codes, and plain rows if there are any, by the rules of the choice."""
 
     @abstractmethod
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         """Learn from undisguised rows by the rules of the choice."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModalTwins:
+    """Twins of a model, for `miner.advice`.
+
+    Attributes:
+        model: Whose twins.
+        plain: The analyst's own rows, which all robust twins learn from too.
+    """
+
+    model: ModalClassifier
+    plain: PlainRows | None = None
+
+    def robust(self, responses: Responses) -> Labels:
+        """What a robust twin predicts that learnt from these responses."""
+        twin = self.model.twin(ROBUST)
+        twin._learn_codes(responses.codes, self._target, self.plain)  # noqa: SLF001 - codes are checked
+        return _labels(twin)
+
+    def latent(self, copies: SoftCopies, people: int) -> Labels:
+        """What a latent twin predicts that learnt from these rows, which stand for so many people."""
+        twin = self.model.twin(LATENT)
+        twin._learn_rows(copies.values, copies.weights, people, self._target)  # noqa: SLF001 - rows are checked
+        return _labels(twin)
+
+    @property
+    def _target(self) -> str:
+        return survey_target(self.model.survey, self.model.target)
+
+
+def _labels(model: ModalClassifier) -> Labels:
+    return lambda values: model.probabilities(values).argmax(axis=1)

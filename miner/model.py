@@ -7,10 +7,11 @@ disguised test responses, what the design reveals about respondents, and what wa
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from collector.command import write_output
 from collector.design import survey_from_design
@@ -24,6 +25,7 @@ from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.random_trees import RandomTreesClassifier
 
+T = TypeVar("T")
 FORMAT = 1
 KINDS: dict[str, type[DisguisedClassifier]] = {
     "id3": ID3Classifier,
@@ -31,8 +33,12 @@ KINDS: dict[str, type[DisguisedClassifier]] = {
     "random-trees": RandomTreesClassifier,
 }
 DERIVED = (
-    "The model is computed from disguised responses only: it tells no more about a respondent than the response that "
-    "was sent. What that response tells:"
+    "Of respondents the model sees disguised responses only: it tells no more about one than the response that was "
+    "sent. What that response tells:"
+)
+OWN_ROWS = (
+    "The model is also computed from {} undisguised rows, and shows counts of them: for the people of these rows it "
+    "promises nothing."
 )
 PLAIN = (str, int, float, bool, type(None))
 RETRAIN = "train the model again"
@@ -70,21 +76,23 @@ class Training:
         n_train: Responses it was trained on.
         n_test: Responses kept out of training, and tested on.
         test_share: The share that was to be kept out.
-        seed: Decided which.
+        seed: Decided which; None where the store deals its responses itself (`collector.store.Store.dealt`).
         outcome: How it did on those kept out; None if none were.
+        n_plain: Undisguised rows of the analyst's own that it was trained on beside them.
     """
 
     n_train: int
     n_test: int
     test_share: Fraction
-    seed: int
+    seed: int | None
     outcome: Outcome | None
+    n_plain: int = 0
 
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
         split = {"n_train": self.n_train, "n_test": self.n_test, "test_share": str(self.test_share), "seed": self.seed}
-        return split | (self.outcome.as_json if self.outcome else {})
+        return split | {"n_plain": self.n_plain} | (self.outcome.as_json if self.outcome else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +120,9 @@ class Model:
 
     @property
     def privacy(self) -> tuple[str, ...]:
-        """What a respondent discloses by having been asked: what the design reveals; the model adds nothing to it."""
-        return (DERIVED, *SurveyPrivacy(self.survey).lines)
+        """What people disclose: respondents what the design reveals, to which the model adds nothing."""
+        own = (OWN_ROWS.format(self.training.n_plain),) if self.training.n_plain else ()
+        return (*own, DERIVED, *SurveyPrivacy(self.survey).lines)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -147,6 +156,19 @@ def read_model(path: Path) -> Model:
     Raises:
         ModelError: If there is no such file, or it is not a whole and consistent model; naming the place.
     """
+    return read_document(path, model_from_document)
+
+
+def read_document(path: Path, read: Callable[[object], T]) -> T:
+    """Read what a JSON file holds.
+
+    Args:
+        path: The file.
+        read: From its JSON, trusting nothing in it.
+
+    Raises:
+        ModelError: If there is no such file, it is not JSON, or it cannot be read; naming the place.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -154,7 +176,7 @@ def read_model(path: Path) -> Model:
     except UnicodeDecodeError:
         raise ModelError(str(path), "it is not UTF-8 text", "give the path of a model") from None
     try:
-        return _model(json.loads(text, parse_constant=_no_constant))
+        return read(json.loads(text, parse_constant=_no_constant))
     except (ValueError, RecursionError):
         raise ModelError(str(path), "it is not JSON", "give the path of a model") from None
     except DeniableError as error:
@@ -165,7 +187,12 @@ def _no_constant(word: str) -> float:
     raise ValueError(f"{word} is not JSON")
 
 
-def _model(document: object) -> Model:
+def model_from_document(document: object) -> Model:
+    """Read a model from its JSON, trusting nothing in it.
+
+    Raises:
+        DeniableError: If it is not a whole and consistent model; naming the place.
+    """
     fields = Fields(document, "model")
     if fields.take("format", int) != FORMAT:
         raise ModelError("model, format", "this version cannot read it", RETRAIN)
@@ -213,11 +240,13 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
         n_train=fields.take("n_train", int),
         n_test=fields.take("n_test", int),
         test_share=test_share,
-        seed=fields.take("seed", int),
+        seed=fields.take_optional("seed", int),
         outcome=None if accuracy is None else _outcome(accuracy, fields.take("baseline", dict), auc, classes),
+        n_plain=fields.take("n_plain", int),
     )
     fields.finish()
-    if min(training.n_train, training.n_test, training.seed) < 0 or bool(training.n_test) != bool(training.outcome):
+    least = min(training.n_train, training.n_test, training.seed or 0, training.n_plain)
+    if least < 0 or bool(training.n_test) != bool(training.outcome):
         raise ModelError(fields.place, "its figures contradict each other", RETRAIN)
     return training
 

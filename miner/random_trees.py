@@ -8,6 +8,7 @@ leans on its parent's, the more the less its count stands out from the noise.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -17,25 +18,30 @@ from numpy.typing import ArrayLike, NDArray
 from collector.errors import ModelError, QueryError
 from collector.survey import Survey
 from miner.classifier import DisguisedClassifier, survey_target
-from miner.counts import Disguise, Level
-from miner.criteria import normalised
+from miner.disguise import Disguise
+from miner.hybrid import PlainRows, hybrid_level
 from miner.responses import Codes, Values
-from miner.tree import LEAF, Tree
+from miner.trees.counts import Level
+from miner.trees.criteria import normalised
+from miner.trees.tree import LEAF, Tree
 
 Floats = NDArray[np.float64]
 DEEPEST = 6
 LEANING = 2.0  # weight of the parent's prediction, in undisguised responses
 
 
-def random_structure(disguise: Disguise, depth: int, generator: np.random.Generator) -> Tree:
+def random_structure(
+    disguise: Disguise, depth: int, generator: np.random.Generator, among: Sequence[int] | None = None
+) -> Tree:
     """A tree of questions drawn at random, each at most once on a path, split by every value. Nothing is counted.
 
     Args:
         disguise: The survey.
         depth: How many questions are asked on every path, as far as there are so many.
         generator: Draws them.
+        among: Indices of the questions to draw from; all but the target if None.
     """
-    kinds, features = disguise.kinds, disguise.features
+    kinds, features = disguise.kinds, disguise.features if among is None else list(among)
     asked: list[int] = []
     children: list[list[int]] = []
     waiting = [features]
@@ -64,7 +70,7 @@ class RandomTreesClassifier(DisguisedClassifier):
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
 
     Attributes:
-        trees_: The trees, as `miner.tree.Tree`.
+        trees_: The trees, as `miner.trees.tree.Tree`.
         squares_: Sums of squared weights at the nodes of each tree.
     """
 
@@ -82,8 +88,8 @@ class RandomTreesClassifier(DisguisedClassifier):
         self.max_depth = max_depth
         self.random_state = random_state
 
-    def _fit_codes(self, codes: Codes, target: str) -> None:
-        self._draw(Level.at_root(self.survey, codes, target))
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        self._draw(hybrid_level(self.survey, codes, plain, target))
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
         del responses  # the weights say it all
@@ -98,12 +104,19 @@ class RandomTreesClassifier(DisguisedClassifier):
         self.squares_ = [np.zeros(len(tree)) for tree in self.trees_]
         self._count(level)
 
-    def partial_fit(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> Self:  # noqa: N803 - scikit-learn's
-        """Count more responses in, which leaves the same model as counting all at once; `X` and `y` as for `fit`."""
+    def partial_fit(
+        self,
+        X: pd.DataFrame | ArrayLike,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike | None = None,
+        *,
+        plain: PlainRows | None = None,
+    ) -> Self:
+        """Count more in, which leaves the same model as counting all at once; arguments as for `fit`."""
         if not hasattr(self, "trees_"):
-            return self.fit(X, y)
-        codes = self.full_codes(X, y)
-        self._count(Level.at_root(self.survey, codes, survey_target(self.survey, self.target)))
+            return self.fit(X, y, plain=plain)
+        if plain is not None:
+            plain.check(self.survey)
+        self._count(hybrid_level(self.survey, self.full_codes(X, y), plain, survey_target(self.survey, self.target)))
         return self
 
     def _count(self, level: Level) -> None:
@@ -111,9 +124,9 @@ class RandomTreesClassifier(DisguisedClassifier):
         for number, tree in enumerate(self.trees_):
             landed = level.landed(tree)
             counts = landed.totals(len(tree))
-            squares = np.bincount(landed.node, landed.weight**2, minlength=len(tree)).astype(np.float64, copy=False)
-            self.squares_[number] = self.squares_[number] + _summed(tree, squares[:, None])[:, 0]
-            counted.append(_with_counts(tree, tree.counts + _summed(tree, counts), self.squares_[number]))
+            squares = landed.squares(len(tree)).sum(axis=1, keepdims=True)
+            self.squares_[number] = self.squares_[number] + tree.summed(squares)[:, 0]
+            counted.append(_with_counts(tree, tree.counts + tree.summed(counts), self.squares_[number]))
         self.trees_ = counted
 
     @property
@@ -143,15 +156,6 @@ class RandomTreesClassifier(DisguisedClassifier):
         """The mean of what the trees predict for rows of value indices."""
         mean: Floats = sum((tree.predict_proba(values) for tree in self.trees_), start=np.zeros(1)) / len(self.trees_)
         return mean
-
-
-def _summed(tree: Tree, amounts: Floats) -> Floats:
-    """What is at the leaves, added up to all nodes above: shape (nodes, columns)."""
-    sums = amounts.copy()
-    for node, children in reversed(list(enumerate(tree.children()))):
-        if children:
-            sums[node] += sums[children].sum(axis=0)
-    return sums
 
 
 def _with_counts(tree: Tree, counts: Floats, squares: Floats) -> Tree:

@@ -18,6 +18,7 @@ from collector.question import Question
 from collector.store import Store
 from collector.survey import Survey
 
+AT_ONCE = 2**13  # rows that fit the cache
 Codes = NDArray[np.int16]
 """Codes, a row for each response and a column for each question."""
 Values = NDArray[np.int16]
@@ -44,9 +45,10 @@ class Responses:
         codes = np.asarray(self.codes)
         if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
-        for column, question in zip(codes.T, questions, strict=True):
-            _check_codes(column, question)
-        kept = codes.astype(np.int16)
+        for column in _doubtful(codes, questions):
+            _check_codes(codes[:, column], questions[column])
+        own = codes.base is None and not codes.flags.writeable  # nobody can change it
+        kept = codes.astype(np.int16, copy=not own)
         kept.flags.writeable = False
         object.__setattr__(self, "codes", kept)
 
@@ -75,6 +77,11 @@ class Responses:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Shape (responses,): which are known to be true; none, but see `miner.hybrid.Stacked`."""
+        return np.zeros(len(self), np.bool_)
 
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
         """The responses at these positions, in this order; a position may come twice."""
@@ -188,6 +195,22 @@ def _column(frame: pd.DataFrame, question: Question) -> pd.Series:
         problem = "it is there twice" if question.name in columns else "it is missing"
         raise ResponseError(f'column "{question.name}"', problem, "give one column for each question, named after it")
     return frame[question.name]
+
+
+def _doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[int]:
+    """Which columns may hold what is not a code: all but those whose codes have no gaps and whose ends are codes."""
+    if codes.dtype.kind not in "iu" or not len(codes):
+        return list(range(len(questions)))
+    stretches = [codes[start : start + AT_ONCE] for start in range(0, len(codes), AT_ONCE)]
+    least = np.min([stretch.min(axis=0) for stretch in stretches], axis=0).tolist()
+    most = np.max([stretch.max(axis=0) for stretch in stretches], axis=0).tolist()
+    return [
+        column
+        for column, question in enumerate(questions)
+        if least[column] < question.codes[0]
+        or most[column] > question.codes[-1]
+        or question.codes[-1] - question.codes[0] >= len(question.codes)
+    ]
 
 
 def _check_codes(codes: NDArray[np.generic], question: Question) -> None:

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from collector.errors import ModelError, QueryError
 from miner.classifier import DisguisedClassifier, survey_target
 from miner.evaluate.accuracy import always, majority
+from miner.evaluate.importances import Importances, permutation_importances, tree_permutation_importances
 from miner.evaluate.measures import Evaluation, evaluate, evaluate_tree
+from miner.hybrid import PlainRows
 from miner.id3 import ID3Classifier
 from miner.model import KINDS, Model, Outcome, Training
 from miner.responses import Responses
@@ -41,7 +43,13 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
     return np.sort(dealt[kept_out:]), np.sort(dealt[:kept_out])
 
 
-def train(responses: Responses, classifier: DisguisedClassifier, test_share: Fraction, seed: int) -> Model:
+def train(
+    responses: Responses,
+    classifier: DisguisedClassifier,
+    test_share: Fraction,
+    seed: int,
+    plain: PlainRows | None = None,
+) -> Model:
     """Train a model, and test it on responses kept out of training.
 
     Args:
@@ -49,6 +57,7 @@ def train(responses: Responses, classifier: DisguisedClassifier, test_share: Fra
         classifier: What to fit, with its parameters; one of `miner.model.KINDS`, made for the responses' survey.
         test_share: As for `split`.
         seed: As for `split`.
+        plain: The analyst's own rows, all of which are learnt from and none tested on.
 
     Raises:
         QueryError: If there is no target, a parameter is unknown, or there are too few responses.
@@ -56,12 +65,12 @@ def train(responses: Responses, classifier: DisguisedClassifier, test_share: Fra
     target = survey_target(responses.survey, classifier.target)
     rows, kept_out = split(len(responses), test_share, seed)
     learnt, test = responses.take(rows), responses.take(kept_out)
-    classifier.fit(learnt.frame)
+    classifier.fit(learnt.frame, plain=plain)
     outcome = None
     if len(test):
         evaluation = measured(classifier, test, target, seed)
         outcome = tested(evaluation, majority(learnt, target), test)
-    training = Training(len(learnt), len(test), test_share, seed, outcome)
+    training = Training(len(learnt), len(test), test_share, seed, outcome, 0 if plain is None else plain.count)
     kind = next(kind for kind, each in KINDS.items() if isinstance(classifier, each))
     return Model(kind, responses.survey, target, classifier, training)
 
@@ -96,17 +105,29 @@ def tested(evaluation: Evaluation, label: int, test: Responses) -> Outcome:
     return Outcome(evaluation.accuracy, baseline, evaluation.classes[label], evaluation.auc)
 
 
-def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, Evaluation, bool]:
-    """How a model does on responses to the survey it was trained on.
+def importances(model: Model, test: Responses) -> Importances:
+    """How far the accuracy of a model falls when the answers to one question are shuffled among test responses.
 
-    Returns:
-        What came out, every measure of it, and whether the responses the model was trained on were kept out. They are
-        if there are just as many responses as there were at training, of which some were kept out then. The baseline
-        predicts the class that was most frequent in training, if a test said so, else here.
+    Args:
+        model: Any.
+        test: Responses it was not trained on, at least two.
+
+    Raises:
+        QueryError: If there are fewer.
+    """
+    if isinstance(model.classifier, ID3Classifier):
+        return tree_permutation_importances(test, model.classifier.tree_, model.target)
+    rng = np.random.default_rng(model.training.seed or 0)
+    return permutation_importances(test, model.classifier, model.target, rng=rng)
+
+
+def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool]:
+    """The responses to test a model on, and whether they were kept out of its training.
+
+    They are if there are just as many responses as there were at training, of which some were kept out then; else all.
 
     Raises:
         ModelError: If the responses are to another survey, or another version of it.
-        QueryError: If there are none.
     """
     if responses.survey.fingerprint != model.survey.fingerprint:
         raise ModelError(
@@ -116,8 +137,26 @@ def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, Evaluat
         )
     training = model.training
     same = len(responses) == training.n_train + training.n_test and training.n_test > 0
-    test = responses.take(split(len(responses), training.test_share, training.seed)[1]) if same else responses
+    if not same or training.seed is None:
+        return responses, False
+    return responses.take(split(len(responses), training.test_share, training.seed)[1]), True
+
+
+def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, Evaluation, bool]:
+    """How a model does on responses to the survey it was trained on.
+
+    Returns:
+        What came out, every measure of it, and whether the responses the model was trained on were kept out (as
+        `part_to_test_on` says). The baseline predicts the class that was most frequent in training, if a test said so,
+        else here.
+
+    Raises:
+        ModelError: If the responses are to another survey, or another version of it.
+        QueryError: If there are none.
+    """
+    test, kept_out = part_to_test_on(model, responses)
     classes = model.survey.question(model.target).values
-    label = classes.index(training.outcome.label) if training.outcome else majority(test, model.target)
-    evaluation = measured(model.classifier, test, model.target, training.seed)
-    return tested(evaluation, label, test), evaluation, same
+    outcome = model.training.outcome
+    label = classes.index(outcome.label) if outcome else majority(test, model.target)
+    evaluation = measured(model.classifier, test, model.target, model.training.seed or 0)
+    return tested(evaluation, label, test), evaluation, kept_out

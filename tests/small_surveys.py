@@ -68,3 +68,8 @@ def survey_of(*questions: tuple[str, str, str]) -> Survey:
             groups[group] = how
     lines = [f"{group} = {{ {how} }}" for group, how in groups.items()]
     return parse_survey("\n".join([HEAD, *tables, "[groups]", *lines]))
+
+
+def plain_survey(questions: int) -> Survey:
+    """A survey of so many yes/no questions q0, q1, ..., none of them disguised."""
+    return survey_of(*[('kind = "yes_no"\nsensitive = false', "", "") for _ in range(questions)])

@@ -20,7 +20,7 @@ from collector.survey_file import parse_survey
 from miner.id3 import ID3Classifier
 from miner.responses import Responses, Values, value_indices
 from miner.simulation import simulate
-from miner.tree import Tree
+from miner.trees.tree import Tree
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What every model promises, whatever its kind: one suite over `miner.model.KINDS`."""
+"""What every model promises, whatever its kind: one suite over `miner.model.KINDS` and their variants."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from collector.errors import QueryError, ResponseError
 from collector.survey import Survey
 from miner.classifier import DisguisedClassifier
 from miner.evaluate.classified import words_of
+from miner.hybrid import PlainRows
 from miner.model import KINDS, read_model, write_model
 from miner.responses import Responses, Values
 from miner.simulation import simulate
@@ -23,15 +24,22 @@ from small_surveys import mixed_survey, survey_of
 
 SMALL = {"n_estimators": 5, "random_state": 1, "mode": "robust"}
 """What keeps a model small and the same, of the parameters it has."""
+VARIANTS: dict[str, tuple[str, dict[str, object]]] = {kind: (kind, {}) for kind in KINDS} | {
+    "binary id3": ("id3", {"splits": "binary"}),
+    "pruned id3": ("id3", {"prune_share": 0.25}),
+    "pruned binary id3": ("id3", {"prune_share": 0.25, "splits": "binary", "mode": "faithful"}),
+}
+"""Every kind of model as it comes, and with what changes how it learns."""
 NAMES = ["year", "drug", "sold", "debt"]
 YES_NO = 'kind = "yes_no"'
-each_kind = pytest.mark.parametrize("kind", sorted(KINDS))
+each_kind = pytest.mark.parametrize("kind", sorted(VARIANTS))
 
 
 def made(kind: str, survey: Survey, target: str | None = None, **more: object) -> DisguisedClassifier:
-    """A small model of a kind."""
+    """A small model of a kind, or a variant of it."""
+    kind, own = VARIANTS[kind]
     model = KINDS[kind](survey, target)
-    known = {name: value for name, value in (SMALL | more).items() if name in model.get_params()}
+    known = {name: value for name, value in (SMALL | own | more).items() if name in model.get_params()}
     return model.set_params(**known)
 
 
@@ -172,3 +180,21 @@ def test_a_thousand_questions(kind: str) -> None:
     model: Any = made(kind, survey, "q999", max_depth=2)
     model.fit(simulate(survey, values, np.random.default_rng(4)).frame)
     sound(model, words_of(survey, values, [f"q{number}" for number in range(999)]))
+
+
+@each_kind
+def test_plain_rows_are_learnt_from_and_left_untouched(kind: str, sent: Responses) -> None:
+    survey = survey_of((YES_NO, "a", 'truth = "4/5"'), (YES_NO, "b", 'truth = "4/5"'), (YES_NO, "b", 'truth = "4/5"'))
+    rows = values_for(survey, 200, 5)
+    plain = PlainRows.of(survey, values_for(survey, 100, 6), np.full(100, 1.5))
+    before = plain.values.copy(), plain.weights.copy()
+    frame = simulate(survey, rows, np.random.default_rng(5)).frame
+    model = made(kind, survey, "q2").fit(frame, plain=plain)
+    sound(model, words_of(survey, rows, ["q0", "q1"]))
+    assert (plain.values == before[0]).all()
+    assert (plain.weights == before[1]).all()
+    assert model.learnt != made(kind, survey, "q2").fit(frame).learnt
+    with pytest.raises(QueryError, match="another survey"):
+        made(kind, mixed_survey()).fit(sent.frame, plain=plain)
+    with pytest.raises(QueryError, match="use the responses alone"):
+        made(kind, survey, "q2").fit(frame, plain=PlainRows.of(survey, plain.values[:0]))

@@ -10,9 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from collector.survey import Survey
-from miner.counts import Level
 from miner.responses import codes_of_values
-from miner.tree import LEAF, Event
+from miner.trees.counts import Level
+from miner.trees.tree import LEAF, Event
+from small_surveys import mixed_survey
+from test_paths import random_responses, random_tree
 
 GENERATOR = np.random.default_rng(20)
 
@@ -119,3 +121,43 @@ def test_plain_rows_count_what_they_weigh_whatever_the_survey(wellbeing: Survey)
 def test_entries_of_nodes_that_do_not_split_stay_behind(wellbeing: Survey) -> None:
     level = Level.at_root(wellbeing, some_codes(wellbeing), "distress")
     assert len(level.descended(np.array([LEAF], np.int32), np.zeros((1, 4), np.int32)).node) == 0
+
+
+@pytest.mark.parametrize("target", ["distress", "debt", "drug", "year"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_at_the_leaves_of_any_tree_counts_are_the_product_weights(target: str, seed: int) -> None:
+    """Also where a question is asked again, of a group whose replacements are uniform draws."""
+    survey = mixed_survey()
+    sent, tree = random_responses(survey, 40, seed), random_tree(survey, target, 12, seed)
+    level = Level.at_root(survey, sent.codes, target)
+    counts = level.landed(tree).totals(len(tree))
+    for leaf in tree.leaves():
+        for cls in range(level.disguise.classes):
+            event = {**leaf.event, level.disguise.target: frozenset([cls])}
+            assert counts[leaf.node, cls] == pytest.approx(float(exact_count(survey, sent.codes, event)), abs=1e-9)
+
+
+def test_on_the_way_down_a_question_is_counted_by_the_values_that_are_left() -> None:
+    survey = mixed_survey()
+    codes = random_responses(survey, 50, 4).codes
+    level = Level.at_root(survey, codes, "distress")
+    debt, target = 3, level.disguise.target
+    below = level.descended(np.array([debt], np.int32), np.array([[0, 1, 1]], np.int32))
+    assert below.admitted[:, debt].tolist() == [[True, False, False], [False, True, True]]
+    cells = below.cells(2, [debt, 0])
+    for node, left in enumerate(([0], [1, 2])):
+        for value in range(3):
+            for cls in range(2):
+                event = {debt: frozenset([value]), target: frozenset([cls])}
+                expected = float(exact_count(survey, codes, event)) if value in left else 0.0
+                assert cells.counts[node, 0, value, cls] == pytest.approx(expected, abs=1e-9)
+    assert cells.counts[:, 0].sum(axis=1) == pytest.approx(below.totals(2))
+    assert cells.counts[:, 1].sum(axis=1) == pytest.approx(below.totals(2))
+
+
+def test_many_entries_are_counted_alike_on_threads(wellbeing: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    level = Level.at_root(wellbeing, some_codes(wellbeing, 300), "distress")
+    alone = level.cells(1, level.disguise.features)
+    monkeypatch.setattr("miner.trees.counts.FEW", 0)
+    for one, other in zip(alone, level.cells(1, level.disguise.features), strict=True):
+        assert (one == other).all()

@@ -26,3 +26,12 @@ def test_a_short_run_prints_every_setting(monkeypatch: pytest.MonkeyPatch) -> No
     assert in_words.stdout.startswith("1 complement groups at 1, n 50: accuracy ")
     (result,) = json.loads(CliRunner().invoke(coverage.main, ["--quick", "--json"]).stdout)
     assert result["repetitions"] == 100
+    assert result["out_of_bag"]["repetitions"] == 10
+
+
+@pytest.mark.statistical
+def test_out_of_bag_accuracy_is_covered_too() -> None:
+    # Seeded. 60 forests: a correct .95 leaves [.85, 1] once in 500; the bias is below 3 of its standard errors.
+    result = coverage.out_of_bag(coverage.Setting(3, "4/5", "complement", 300), 60, seed=7)
+    assert result["covered"] >= 0.85
+    assert abs(result["bias"]) < 3 * result["error"] + 0.01

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -15,7 +14,8 @@ from collector.channel import states
 from collector.errors import QueryError
 from collector.survey import Survey
 from miner.condition import event_of, parse_condition
-from miner.estimate import Estimate, crosstab, estimate, mean_estimate
+from miner.estimate import Estimate, estimate, mean_estimate
+from miner.estimates.crosstab import crosstab
 from miner.responses import Responses
 from miner.simulation import simulate
 from miner.weights import Event, ProductWeights
@@ -312,49 +312,6 @@ def test_the_range_of_weights_is_reached_and_never_left() -> None:
         event = event_for(survey, text)
         terms = weights.of(event)
         assert weights.range(event) == pytest.approx((terms.min(), terms.max()), abs=1e-14)
-
-
-# --- crosstab -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("row", "column"), [("year", "drug"), ("drug", "sold"), ("debt", "distress"), ("distress", "drug")]
-)
-def test_the_cells_of_a_crosstab_are_the_estimates_and_add_up_to_one(row: str, column: str) -> None:
-    survey = mixed_survey()
-    responses = random_responses(survey, 300, seed=5)
-    table = crosstab(responses, row, column)
-    assert sum(cell.estimate for cell in table.cells.values()) == pytest.approx(1, abs=1e-12)
-    for (row_value, column_value), cell in table.cells.items():
-        event = event_for(survey, f"{row} = {row_value} and {column} = {column_value}")
-        expected = estimate(responses, event)
-        assert cell.n == expected.n
-        assert cell.estimate == pytest.approx(expected.estimate, abs=1e-12)
-        assert cell.standard_error == pytest.approx(expected.standard_error, abs=1e-12)
-        assert cell.interval == pytest.approx(expected.interval, abs=1e-12)
-
-
-def test_a_crosstab_adds_up_to_one_even_where_szucs_coding_leaves_a_value_alone() -> None:
-    survey = survey_of((CHOICE + '\ncoding = "szucs"', "a", 'truth = "4/5"'), (WIDE, "b", 'truth = "3/4"'))
-    assert any(survey.questions[0].coding.value_of(code) is None for code in survey.questions[0].codes)
-    table = crosstab(random_responses(survey, 200, seed=5), "q0", "q1")
-    assert sum(cell.estimate for cell in table.cells.values()) == pytest.approx(1, abs=1e-12)
-
-
-def test_a_crosstab_is_a_frame_and_json() -> None:
-    table = crosstab(random_responses(mixed_survey(), 50, seed=5), "year", "distress")
-    frame = table.frame
-    assert list(frame.index.names) == ["year", "distress"]
-    assert list(frame.index)[:3] == [("first", "yes"), ("first", "no"), ("second", "yes")]
-    first = json.loads(json.dumps(table.as_json))["cells"][0]
-    assert (first["row"], first["column"]) == ("first", "yes")
-    assert first["estimate"] == frame.loc[("first", "yes"), "estimate"]
-    assert first["interval"] == list(frame.loc[("first", "yes"), ["lower", "upper"]])
-
-
-def test_a_crosstab_of_a_question_with_itself_is_refused() -> None:
-    with pytest.raises(QueryError, match="rows and columns are the same question"):
-        crosstab(random_responses(mixed_survey(), 5, seed=5), "year", "year")
 
 
 def test_terms_with_counts_are_terms_repeated() -> None:

@@ -14,10 +14,10 @@ from miner.estimate import estimate, mean_estimate
 from miner.evaluate.accuracy import always, copies_accuracy, majority, tree_accuracy
 from miner.evaluate.copies import Copies
 from miner.id3 import ID3Classifier
-from miner.paths import right_weights
 from miner.responses import Responses, Values, codes_of_values, values_of_codes
 from miner.simulation import coded, disguised, simulate
-from miner.tree import Tree
+from miner.trees.paths import right_weights
+from miner.trees.tree import Tree
 from small_surveys import mixed_survey, survey_of
 
 YES_NO = 'kind = "yes_no"'

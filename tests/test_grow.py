@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from collector.survey import Survey
 from collector.survey_file import parse_survey
-from miner.counts import Level
-from miner.criteria import Faithful, Robust, entropy, normalised
-from miner.grow import grow
 from miner.simulation import simulate
-from miner.tree import Tree
+from miner.trees.counts import Level
+from miner.trees.criteria import Faithful, Robust, entropy, normalised
+from miner.trees.grow import grow
+from miner.trees.tree import Tree
 
 QUESTIONS = """
 name = "plain"
@@ -106,7 +106,7 @@ def test_wide_levels_counted_in_parts_give_the_same_tree(monkeypatch: pytest.Mon
     survey = parse_survey(QUESTIONS % "4/5")
     level = Level.at_root(survey, simulate(survey, some_values(generator, 500), generator).codes, "d")
     whole = grow(level, Faithful()).to_json()
-    monkeypatch.setattr("miner.grow.MOST_CELLS", 100)
+    monkeypatch.setattr("miner.trees.grow.MOST_CELLS", 100)
     assert grow(level, Faithful()).to_json() == whole
 
 

@@ -22,12 +22,13 @@ from collector.table import read_table
 from miner.cli import main
 from miner.condition import event_of, parse_condition
 from miner.estimate import estimate
+from miner.estimates.rules import rules
 from miner.hybrid import PlainRows, hybrid_estimate
 from miner.model import KINDS, read_model
 from miner.modes import MODES
 from miner.responses import Responses, value_indices
-from miner.rules import rules
 from miner.simulation import simulate
+from miner.trees.splits import WAYS
 from population import draw_answers
 
 PEOPLE = 900
@@ -141,11 +142,14 @@ def test_estimate_prints_the_estimate(folder: Path, wellbeing: Survey) -> None:
     condition = "cannabis = yes and year in (first, second) and income >= 800"
     found = printed("estimate", "wellbeing", condition, "--store", folder / "s.db")
     expected = estimate(stored(folder), event_of(wellbeing, parse_condition(wellbeing, condition)))
+    assert found.pop("maximum_likelihood") == pytest.approx(max(0, expected.estimate), abs=0.02)
     assert found == json.loads(json.dumps(expected.as_json))
     assert list(found) == ["estimate", "standard_error", "interval", "n", "outside_unit_interval"]
     in_words = run("estimate", "wellbeing", condition, "--store", folder / "s.db").stdout
     assert in_words.startswith(f"{found['estimate']:.4f} (standard error {found['standard_error']:.4f}, 95 % interval ")
-    assert in_words.endswith(f"from {PEOPLE} responses\n")
+    first, second = in_words.splitlines()
+    assert first.endswith(f"from {PEOPLE} responses")
+    assert second.startswith("likeliest frequency: 0.")
 
 
 def test_estimate_takes_plain_rows_beside_the_responses(folder: Path, people: pd.DataFrame, wellbeing: Survey) -> None:
@@ -154,7 +158,8 @@ def test_estimate_takes_plain_rows_beside_the_responses(folder: Path, people: pd
     found = printed(*arguments)
     admitted = parse_condition(wellbeing, condition)
     plain = PlainRows.from_frame(wellbeing, people)
-    assert found == json.loads(json.dumps(hybrid_estimate(stored(folder), plain, admitted).as_json))
+    expected = json.loads(json.dumps(hybrid_estimate(stored(folder), plain, admitted).as_json))
+    assert found == expected | {"maximum_likelihood": None}
     assert run(*arguments).stdout.endswith(f"from {2 * PEOPLE} responses and plain rows\n")
 
 
@@ -165,7 +170,7 @@ def test_crosstab_prints_every_cell(folder: Path) -> None:
     ]
     assert sum(cell["estimate"] for cell in found["cells"]) == pytest.approx(1, abs=1e-12)
     in_words = run("crosstab", "wellbeing", "cannabis", "drinking", "--store", folder / "s.db").stdout
-    assert in_words.splitlines()[0].split() == ["cannabis", "\\", "drinking", "never", "monthly", "weekly"]
+    assert in_words.splitlines()[0].split() == ["cannabis", "\\", "drinking", "never", "monthly", "weekly", "all"]
     assert f"{found['cells'][0]['estimate']:.3f} ({found['cells'][0]['standard_error']:.3f})" in in_words
 
 
@@ -264,6 +269,61 @@ def test_train_prints_the_disguised_test_beside_the_baseline(folder: Path) -> No
     assert (folder / "again.json").read_bytes() == (folder / "faithful.json").read_bytes()
 
 
+def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
+    arguments = ("train", "wellbeing", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
+    arguments += ("--splits", "binary", "--prune-share", "1/4", "-o", folder / "pruned.json")
+    assert printed(*arguments)["model"] == "id3"
+    model = read_model(folder / "pruned.json")
+    assert (model.parameters["splits"], model.parameters["prune_share"]) == ("binary", 0.25)
+    (folder / "pruned.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("--model", "forest", "--splits", "binary"), "--splits: forest has no such choice; leave it out"),
+        (("--model", "random-trees", "--mode", "robust"), "--mode: random-trees has no such choice; leave it out"),
+        (("--prune-share", "some"), "--prune-share: it is not a fraction; write one, such as 1/3 or 0.25"),
+        (("--prune-share", "1"), "prune_share: it is not above 0 and below 1; give a share such as 1/4, or none"),
+    ],
+)
+def test_train_refuses_what_a_model_does_not_have(folder: Path, arguments: tuple[str, ...], line: str) -> None:
+    where = ("--store", folder / "s.db", "-o", folder / "none.json")
+    assert line in refused("train", "wellbeing", *arguments, *where)
+    assert not (folder / "none.json").exists()
+
+
+def test_train_learns_from_plain_rows_too_and_says_so(folder: Path, people: pd.DataFrame, tmp_path: Path) -> None:
+    people.head(50).to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("train", "wellbeing", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
+    found = printed(*arguments, "--plain", tmp_path / "own.csv", "-o", tmp_path / "m.json")
+    assert (found["n_train"], found["n_plain"], found["n_test"]) == (600, 50, 300)
+    model = read_model(tmp_path / "m.json")
+    assert model.classifier.tree_.counts[0].sum() == pytest.approx(650)
+    assert model.privacy[0].startswith("The model is also computed from 50 undisguised rows")
+    shown = run("show", tmp_path / "m.json").stdout
+    assert "trained on 600 responses and 50 plain rows, tested on 300 (seed 2)" in shown
+    people.head(5).assign(year="fifth").to_csv(tmp_path / "wrong.csv", index=False)
+    assert 'row 1, column "year"' in refused(*arguments, "--plain", tmp_path / "wrong.csv", "-o", tmp_path / "x.json")
+
+
+def test_evaluate_and_show_print_importances(folder: Path, tmp_path: Path) -> None:
+    store = ("--store", folder / "s.db")
+    for kind in ("id3", "forest"):
+        trained = ("--model", kind, "--mode", "robust", "--seed", 3, "-o", tmp_path / f"{kind}.json")
+        printed("train", "wellbeing", *trained, *store)
+        found = printed("evaluate", tmp_path / f"{kind}.json", "wellbeing", "--importances", *store)["importances"]
+        assert list(found) == ["year", "cannabis", "drinking", "income", "debt"]
+        assert all({"estimate", "standard_error", "interval"} <= each.keys() for each in found.values())
+        assert max(each["estimate"] for each in found.values()) > 0
+        evaluated = run("evaluate", tmp_path / f"{kind}.json", "wellbeing", "--importances", *store).stdout
+        assert "fall in accuracy when shuffled" in evaluated
+        shown = run("show", tmp_path / f"{kind}.json").stdout
+        assert "Gini impurity its splits take away" in shown
+        assert ("deviation over trees" in shown) == (kind == "forest")
+    assert "importances" not in printed("evaluate", tmp_path / "id3.json", "wellbeing", *store)
+
+
 def test_train_without_a_test_share_prints_no_figures(folder: Path) -> None:
     found = printed("train", "wellbeing", "--test-share", 0, "-o", folder / "m0.json", "--store", folder / "s.db")
     assert (found["n_train"], found["n_test"]) == (PEOPLE, 0)
@@ -276,6 +336,7 @@ def test_train_offers_what_can_be_trained() -> None:
     options = {option.name: option.type for option in main.commands["train"].params}
     assert list(options["kind"].choices) == list(KINDS)
     assert set(options["mode"].choices) == set(MODES)
+    assert set(options["splits"].choices) == set(WAYS)
 
 
 def test_evaluate_repeats_the_test_of_the_same_responses(folder: Path) -> None:

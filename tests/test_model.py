@@ -60,11 +60,17 @@ def test_a_document_carries_the_design_and_what_it_discloses(model: Model, wellb
     document = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
     assert document["survey"] == wellbeing.design
     assert document["fingerprint"] == wellbeing.fingerprint
-    assert document["parameters"] == {"mode": "faithful", "max_depth": None, "random_state": None}
+    assert document["parameters"] == {
+        "mode": "faithful",
+        "splits": "multiway",
+        "prune_share": None,
+        "max_depth": None,
+        "random_state": None,
+    }
     assert document["training"]["n_train"] == 600
     assert document["training"]["accuracy"]["n"] == 300
     assert document["privacy"][1:] == list(SurveyPrivacy(wellbeing).lines)
-    assert document["privacy"][0].startswith("The model is computed from disguised responses only")
+    assert document["privacy"][0].startswith("Of respondents the model sees disguised responses only")
 
 
 def changed(part: str, value: object) -> Callable[[Document], None]:

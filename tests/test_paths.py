@@ -9,9 +9,9 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.paths import right_weights
 from miner.responses import Responses, codes_of_values
-from miner.tree import Tree
+from miner.trees.paths import right_weights
+from miner.trees.tree import Tree
 from miner.weights import ProductWeights
 from small_surveys import mixed_survey
 

@@ -7,11 +7,11 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.counts import Disguise
+from miner.disguise import Disguise
 from miner.random_trees import RandomTreesClassifier, random_structure
 from miner.responses import Responses
 from miner.simulation import simulate
-from miner.tree import Tree
+from miner.trees.tree import Tree
 
 
 def wellbeing_responses(survey: Survey, count: int, seed: int = 0) -> Responses:

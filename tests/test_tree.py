@@ -10,7 +10,8 @@ import pytest
 
 from collector.errors import ModelError
 from collector.survey import Survey
-from miner.tree import Leaf, Tree
+from miner.condition import parse_condition
+from miner.trees.tree import Leaf, Tree, event_text
 
 
 @pytest.fixture
@@ -63,13 +64,48 @@ def test_leaves_share_out_every_row(tree: Tree) -> None:
 
 
 def test_rules_and_text_speak_the_words_of_the_survey(tree: Tree, wellbeing: Survey) -> None:
-    assert tree.rules(wellbeing, "distress")[0] == "year in (first, second) -> distress = yes"
-    assert tree.rules(wellbeing, "distress")[1] == ("drinking in (never, monthly) and year = third -> distress = no")
+    assert tree.rules(wellbeing, "distress")[0] == "year < third -> distress = yes"
+    assert tree.rules(wellbeing, "distress")[1] == ("drinking < weekly and year = third -> distress = no")
     assert tree.show(wellbeing, "distress").splitlines()[:3] == [
         "everybody",
-        "  year in (first, second): yes (0.70 of 12.0)",
-        "  year in (third, fourth)",
+        "  year < third: yes (0.70 of 12.0)",
+        "  year >= third",
     ]
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        ({0: [0]}, "year = first"),
+        ({0: [0, 1]}, "year < third"),
+        ({0: [1, 2]}, "year >= second and year < fourth"),
+        ({0: [2, 3]}, "year >= third"),
+        ({0: [0, 2]}, "year in (first, third)"),
+        ({3: [0, 1]}, "income < 800"),
+        ({3: [1, 2]}, "income >= 400 and income < 1500"),
+        ({3: [2, 3], 1: [0]}, "income >= 800 and cannabis = yes"),
+        ({}, "everybody"),
+    ],
+)
+def test_conditions_are_written_as_miner_estimate_reads_them(
+    event: dict[int, list[int]], text: str, wellbeing: Survey
+) -> None:
+    found = event_text(wellbeing, {question: frozenset(values) for question, values in event.items()})
+    assert found == text
+    if event:
+        named = {wellbeing.questions[question].name: frozenset(values) for question, values in event.items()}
+        assert parse_condition(wellbeing, text) == named
+
+
+def test_a_tree_that_is_cut_keeps_the_rest_as_it_was(tree: Tree, wellbeing: Survey) -> None:
+    short = tree.cut([3])
+    assert short.question.tolist() == [0, -1, 2, -1, -1]
+    assert short.contradiction(wellbeing, "distress") is None
+    assert short.predict_proba(rows((2, 0), (2, 2), (0, 0))).tolist() == [[0.1, 0.9], [0.5, 0.5], [0.7, 0.3]]
+    assert len(tree.cut([0])) == 1
+    assert tree.cut([]).to_json() == tree.to_json()
+    leaves = (tree.question == -1).astype(float)[:, None]
+    assert tree.summed(leaves)[:, 0].tolist() == [4, 1, 3, 2, 1, 1, 1]
 
 
 def test_a_tree_survives_json(tree: Tree, wellbeing: Survey) -> None:

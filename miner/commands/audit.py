@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
-from collector.command import json_option, print_json, print_table
+from collector.command import json_option, print_json, print_table, status
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -32,7 +31,7 @@ def audit_survey(responses: Responses, *, seed: int | None, as_json: bool) -> No
 
     from miner import audit_survey as auditing
 
-    with Console(stderr=True).status("guessing"):
+    with status("guessing"):
         audit = auditing.audit_survey(responses, np.random.default_rng(seed))
     if as_json:
         print_json(audit.as_dict())

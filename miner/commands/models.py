@@ -11,21 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from collector.command import json_option, print_json, print_table, write_output
+from collector.command import json_option, print_json, print_table, status, write_output
 from collector.errors import QueryError, ResponseError
-from miner.commands.options import answers_argument, model_argument, with_responses
+from miner.commands.options import answers_argument, model_argument, plain_option, with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.classifier import DisguisedClassifier
     from miner.estimate import Estimate
+    from miner.evaluate.importances import Importances
     from miner.evaluate.measures import Evaluation
-    from miner.model import Model, Outcome
+    from miner.model import Model, Outcome, Training
+    from miner.release.release import Release
     from miner.responses import Responses
 
 SEEDS = 2**32
 LEARNERS = ("id3", "forest", "random-trees")
 MODES = ("auto", "faithful", "robust", "latent")
+SPLITS = ("multiway", "binary")
+SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset of values."
+PRUNE_HELP = "Of id3: the share of the training responses to prune on, such as 1/4. None unless said."
 MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or what responses advise."
 
 
@@ -41,6 +46,9 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 )
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
+@click.option("--splits", type=click.Choice(SPLITS), help=SPLITS_HELP)
+@click.option("--prune-share", help=PRUNE_HELP)
+@plain_option
 @click.option("--test-share", default="1/3", show_default=True, help="The share of responses to test on; 0 for none.")
 @click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Decides which responses those are. Drawn unless said.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
@@ -51,6 +59,9 @@ def train(  # noqa: PLR0913 - one for each option
     kind: str,
     target: str | None,
     mode: str,
+    splits: str | None,
+    prune_share: str | None,
+    plain_path: Path | None,
     test_share: str,
     seed: int | None,
     output: Path,
@@ -58,19 +69,23 @@ def train(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Train a model on disguised responses and test it on responses kept out, which are disguised too.
 
+    Undisguised rows that you hold, given with --plain, are learnt from beside the responses, and not tested on.
+
     Example: miner train wellbeing --seed 1 -o model.json
     """
     from miner import training
+    from miner.answers import read_values
+    from miner.hybrid import PlainRows
     from miner.model import KINDS, write_model
 
-    share, dealt = _share(test_share), secrets.randbelow(SEEDS) if seed is None else seed
+    share, dealt = _share("--test-share", test_share), secrets.randbelow(SEEDS) if seed is None else seed
     classifier = KINDS[kind](responses.survey, target).set_params(random_state=dealt)
-    if "mode" in classifier.get_params():
-        classifier.set_params(mode=mode)
-    elif mode != "auto":
-        raise QueryError("--mode", f"{kind} has no modes", "leave it out")
-    with Console(stderr=True).status("training"):
-        model = training.train(responses, classifier, share, dealt)
+    pruning = None if prune_share is None else float(_share("--prune-share", prune_share))
+    asked = {"mode": None if mode == "auto" else mode, "splits": splits, "prune_share": pruning}
+    _set(classifier, kind, {name: value for name, value in asked.items() if value is not None})
+    plain = None if plain_path is None else PlainRows.of(responses.survey, read_values(responses.survey, plain_path))
+    with status("training"):
+        model = training.train(responses, classifier, share, dealt, plain)
     write_model(model, output)
     if as_json:
         print_json(_identity(model) | _mode(model) | model.training.as_json)
@@ -78,38 +93,43 @@ def train(  # noqa: PLR0913 - one for each option
         click.echo(f"{kind} that predicts {model.target}, written to {output}")
         for name, told in _mode(model).items():
             click.echo(f"{name}: {told}")
-        click.echo(f"trained on {model.training.n_train} responses, tested on {model.training.n_test} (seed {dealt})")
+        click.echo(_trained(model.training))
         _echo_outcome(model.training.outcome)
 
 
 @click.command()
 @model_argument
 @with_responses
+@click.option("--importances", "wants_importances", is_flag=True, help="How far accuracy rests on each question, too.")
 @json_option
-def evaluate(model_path: Path, responses: Responses, *, as_json: bool) -> None:
+def evaluate(model_path: Path, responses: Responses, *, wants_importances: bool, as_json: bool) -> None:
     """Test a model on disguised responses to the survey it was trained on.
 
     On the very responses it was trained on, those kept out then are used. Should others have come in since, it cannot
-    tell which are new: all are used, and it says so.
+    tell which are new: all are used, and it says so. The importance of a question is how far the accuracy falls when
+    its answers are shuffled among the test responses.
 
     Example: miner evaluate model.json wellbeing
     """
     from miner.model import read_model
-    from miner.training import evaluate_again
+    from miner.training import evaluate_again, importances, part_to_test_on
 
     model = read_model(model_path)
-    with Console(stderr=True).status("testing"):
+    with status("testing"):
         outcome, evaluation, kept_out = evaluate_again(model, responses)
         measures = evaluation.as_json
+        found = importances(model, part_to_test_on(model, responses)[0]) if wants_importances else {}
     if as_json:
         tested = {"n_test": outcome.accuracy.n, "kept_out": kept_out}
-        print_json(_identity(model) | tested | outcome.as_json | measures)
+        told = {"importances": {name: each.as_json for name, each in found.items()}} if wants_importances else {}
+        print_json(_identity(model) | tested | outcome.as_json | measures | told)
         return
     click.echo(f"tested on {outcome.accuracy.n} responses{' kept out of training' if kept_out else ''}")
     if not kept_out:
         click.echo("if the model was trained on some of them, the figures are too good")
     _echo_outcome(outcome)
     _echo_measures(evaluation)
+    _echo_importances(found)
 
 
 @click.command()
@@ -123,9 +143,9 @@ def predict(model_path: Path, answers_path: Path) -> None:
     Example: miner predict model.json answers.csv
     """
     from miner.answers import read_answers
-    from miner.model import read_model
+    from miner.release.release import read_model_or_release
 
-    classifier, frame = read_model(model_path).classifier, read_answers(answers_path)
+    classifier, frame = read_model_or_release(model_path).classifier, read_answers(answers_path)
     try:
         probabilities = classifier.predict_proba(frame)
     except ResponseError as error:
@@ -143,30 +163,58 @@ def show(model_path: Path, *, as_json: bool) -> None:
 
     Example: miner show model.json
     """
-    from miner.model import read_model
+    from miner.release.release import Release, read_model_or_release
 
-    model = read_model(model_path)
+    model = read_model_or_release(model_path)
     if as_json:
         print_json(model.as_json)
+        return
+    if isinstance(model, Release):
+        _show_release(model)
         return
     survey, training = model.survey, model.training
     parameters = ", ".join(f"{key} {value}" for key, value in model.parameters.items() if value is not None)
     click.echo(f"{model.kind} ({parameters}) that predicts {model.target} from survey {survey.name}")
     click.echo(f"fingerprint {survey.fingerprint}")
-    click.echo(f"trained on {training.n_train} responses, tested on {training.n_test} (seed {training.seed})")
+    click.echo(_trained(training))
     _echo_outcome(training.outcome)
     for name, told in _mode(model).items():
         click.echo(f"{name}: {told}")
     click.echo(f"\n{model.classifier.text}\n")
+    _echo_impurities(model.classifier)
+    click.echo("")
     for line in model.privacy:
         click.echo(line)
 
 
-def _share(text: str) -> Fraction:
+def _show_release(made: Release) -> None:
+    parameters = ", ".join(f"{key} {value}" for key, value in made.parameters.items() if value is not None)
+    click.echo(f"{made.method} ({parameters}) that predicts {made.target} from survey {made.survey.name}")
+    click.echo(f"fingerprint {made.survey.fingerprint}")
+    click.echo(f"\n{made.text}\n")
+    for line in made.privacy:
+        click.echo(line)
+
+
+def _share(option: str, text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise QueryError("--test-share", "it is not a fraction", "write one, such as 1/3 or 0.25") from None
+        raise QueryError(option, "it is not a fraction", "write one, such as 1/3 or 0.25") from None
+
+
+def _set(classifier: DisguisedClassifier, kind: str, parameters: dict[str, object]) -> None:
+    """Give a classifier what was asked for, if it is one of its parameters."""
+    for name in parameters:
+        if name not in classifier.get_params():
+            raise QueryError(f"--{name.replace('_', '-')}", f"{kind} has no such choice", "leave it out")
+    classifier.set_params(**parameters)
+
+
+def _trained(training: Training) -> str:
+    dealt = "dealt by the store" if training.seed is None else f"seed {training.seed}"
+    plain = f" and {training.n_plain} plain rows" if training.n_plain else ""
+    return f"trained on {training.n_train} responses{plain}, tested on {training.n_test} ({dealt})"
 
 
 def _identity(model: Model) -> dict[str, Any]:
@@ -207,6 +255,27 @@ def _echo_measures(found: Evaluation) -> None:
     click.echo("in brackets standard errors")
     if not found.copies.exact:
         click.echo("too many groups to write out every signed copy: they were drawn, and the errors reckon with it")
+
+
+def _echo_importances(found: Importances) -> None:
+    if found:
+        click.echo("")
+        order = sorted(found.items(), key=lambda item: -item[1].estimate)
+        print_table(["question", "fall in accuracy when shuffled"], [[name, each.line] for name, each in order])
+
+
+def _echo_impurities(classifier: DisguisedClassifier) -> None:
+    """What splits on each question take away, of models that split by it; over trees with the standard deviation."""
+    taken = getattr(classifier, "feature_importances_", None)
+    spread = getattr(classifier, "feature_importances_std_", None)
+    if taken is None:
+        return
+    rows = []
+    for index in (-taken).argsort(kind="stable").tolist():
+        deviation = "" if spread is None else f" ({spread[index]:.4f})"
+        rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:.4f}{deviation}"])
+    print_table(["question", "Gini impurity its splits take away"], rows)
+    click.echo("on what the model was grown on" + ("" if spread is None else "; in brackets the deviation over trees"))
 
 
 def _line(found: Estimate | None) -> str:

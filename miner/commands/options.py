@@ -17,6 +17,10 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 name_argument = click.argument("name")
 model_argument = click.argument("model_path", metavar="MODEL", type=click.Path(path_type=Path))
 answers_argument = click.argument("answers_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path))
+PLAIN_HELP = "Undisguised rows of your own, a column for each question; each counts as one respondent more."
+plain_option = click.option(
+    "--plain", "plain_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PLAIN_HELP
+)
 version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
 
 
@@ -28,12 +32,12 @@ def with_responses(command: Callable[..., None]) -> Callable[..., None]:
     @store_option
     @wraps(command)
     def run(name: str, version: int | None, store_path: Path, **given: Any) -> None:  # noqa: ANN401 - click's own
-        command(responses=_responses(store_path, name, version), **given)
+        command(responses=responses_of(store_path, name, version), **given)
 
     return run
 
 
-def _responses(store_path: Path, name: str, version: int | None) -> Responses:
+def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
     """The responses to one version; says on stderr if others, left aside, are to older ones."""
     from collector.store import Store
     from miner.responses import Responses

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from miner.estimate import Estimate, Range, estimate, mean_estimate
 from miner.evaluate.copied_groups import largest_sum, parts_of
 from miner.evaluate.copies import Copies, asked_questions, tree_questions
-from miner.paths import right_weights
 from miner.responses import Responses, Values, codes_of_values
-from miner.tree import Tree
+from miner.trees.paths import right_weights
+from miner.trees.tree import Tree
 
 Predict = Callable[[Values], NDArray[np.integer]]
 """From value indices, shape (rows, questions of the survey), -1 in the class column, to class indices."""

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from collector.survey import Survey
 from miner.evaluate.copied_groups import States, distinct, largest_sum, parts_of
-from miner.paths import leaf_weights
 from miner.responses import Responses, Values
-from miner.tree import LEAF, Tree
+from miner.trees.paths import leaf_weights
+from miner.trees.tree import LEAF, Tree
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -23,7 +23,7 @@ from miner.evaluate.classified import Classifier, Predict, predictor
 from miner.evaluate.copies import Copies, asked_questions, tree_questions
 from miner.evaluate.ratios import Amount, ratio
 from miner.responses import Responses
-from miner.tree import Tree
+from miner.trees.tree import Tree
 
 Floats = NDArray[np.float64]
 BINS = 10

@@ -6,11 +6,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.forest.kernels import TESTS, ZERO, Word, Words, compiled, count_ones
+from miner.compiled import bare
+from miner.forest.kernels import TESTS, ZERO, Word, Words, count_ones
 from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Floats, Integers, Record, Records, Sides, Two
 
 
-@compiled
+@bare
 def even_share(tests: Records, passes: NDArray[np.bool_], nodes: Records, node: int, test: int) -> float:
     """The share of the values still possible at a node that pass a test."""
     passing, possible = 0.0, 0.0
@@ -28,7 +29,7 @@ def even_share(tests: Records, passes: NDArray[np.bool_], nodes: Records, node: 
     return passing / possible if possible > 0.0 else 0.5
 
 
-@compiled
+@bare
 def plain_sides() -> Sides:
     """How a test is counted whose outcomes are what they are."""
     return Sides(
@@ -48,7 +49,7 @@ def plain_sides() -> Sides:
     )
 
 
-@compiled
+@bare
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
     """How a test is counted of a group that is disguised; `place` is 0 if the path has not opened the group."""
     own, replaced = here.own, here.replaced
@@ -87,7 +88,7 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
     )
 
 
-@compiled
+@bare
 def passing_parts(
     words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
 ) -> tuple[float, float, float]:
@@ -111,7 +112,7 @@ def passing_parts(
     return estimate, squares, float(one if how.opened else total)
 
 
-@compiled
+@bare
 def passing_two(
     words: Words, segments: Records, first: int, last: int, test: int, how: Sides, found: Integers, which: int
 ) -> Two:
@@ -135,7 +136,7 @@ def passing_two(
     return Two(size, ones, spread, spread_ones, copies, copies_ones)
 
 
-@compiled
+@bare
 def whole_two(segments: Records, first: int, last: int) -> Two:
     """Tally a node where there are two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -157,7 +158,7 @@ def whole_two(segments: Records, first: int, last: int) -> Two:
     return Two(size, ones, spread, spread_ones, copies, copies_ones)
 
 
-@compiled
+@bare
 def passing_many(
     words: Words,
     segments: Records,
@@ -177,7 +178,7 @@ def passing_many(
         tally_segment(segments[segment].cls, estimate, squares, count, tally)
 
 
-@compiled
+@bare
 def whole_many(segments: Records, first: int, last: int, tally: Floats) -> None:
     """Tally a node, shape (3, classes)."""
     for cls in range(tally.shape[1]):
@@ -187,7 +188,7 @@ def whole_many(segments: Records, first: int, last: int, tally: Floats) -> None:
         tally_segment(segments[segment].cls, factor * count, factor * factor * count, count, tally)
 
 
-@compiled
+@bare
 def tally_segment(cls: int, estimate: float, squares: float, count: float, tally: Floats) -> None:
     """Add what a segment counts to its class, or to all of them evenly."""
     classes = tally.shape[1]

@@ -19,6 +19,7 @@ from miner.forest.packing import BinaryTests
 from miner.forest.records import LEAF, Channels, Rules, Table
 from miner.forest.voting import doubled, outside_sums, vote_sums
 from miner.responses import Values
+from miner.trees.impurity import forest_importances, impurities
 
 TREES = 13  # that one thread asks at a time
 
@@ -90,6 +91,13 @@ class Forest:
         if hard:
             says = np.eye(says.shape[1], dtype=np.float32)[says.argmax(axis=1)]
         return outside_sums(self.tests.outcomes(values), starts, words, says, inside)
+
+    def importances(self, questions: int) -> NDArray[np.float64]:
+        """Shape (trees, questions of the survey): what splits on each question take away (`miner.trees.impurity`)."""
+        counts, shares = self.counts.astype(np.float64), self.probabilities.astype(np.float64)
+        asked = np.where(self.test == LEAF, LEAF, self.tests.question[self.test]) if len(self.tests) else self.test
+        nodes = np.column_stack([counts.sum(axis=1), impurities(counts, shares)])
+        return forest_importances(self.begin, asked, self.child, nodes, questions)
 
     @cached_property
     def _doubled(self) -> tuple[Words, Words, NDArray[np.int32]]:

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from miner.forest.kernels import compiled
+from miner.compiled import bare
 from miner.forest.records import COPIES, ESTIMATE, NEVER, SQUARES, Floats, Rules, Sides, Two
 
 
-@compiled
+@bare
 def projected_two(here: Two, clipped: int) -> tuple[float, float]:
     """Estimated size and second class as `Rules.clipped` asks."""
     zeros, ones = here.size - here.ones, here.ones
@@ -18,7 +18,7 @@ def projected_two(here: Two, clipped: int) -> tuple[float, float]:
     return zeros + ones, ones
 
 
-@compiled
+@bare
 def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
     """The Gini gain of a test in responses, less kappa times its noise; `NEVER` if a child is too small."""
     failing = Two(
@@ -46,7 +46,7 @@ def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
     return gain - rules.kappa * 2.0 * (noise_0 * size_1 / size_0 + noise_1 * size_0 / size_1) / size
 
 
-@compiled
+@bare
 def projected(count: float, copies: float, clipped: int) -> float:
     """An estimated count as `Rules.clipped` asks."""
     if clipped > 0:
@@ -56,7 +56,7 @@ def projected(count: float, copies: float, clipped: int) -> float:
     return count
 
 
-@compiled
+@bare
 def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, cls: int) -> float:
     """One cell of the two sides' tallies: what fails is what the node has less what passes."""
     here: float = passing[kind, cls]
@@ -67,7 +67,7 @@ def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, 
     return rest
 
 
-@compiled
+@bare
 def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: int) -> tuple[float, float]:
     """Size and sum of squared weights of one side."""
     size, spread = 0.0, 0.0
@@ -78,7 +78,7 @@ def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: i
     return size, spread
 
 
-@compiled
+@bare
 def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
     """The same as `gain_two` for any number of classes, from tallies of shape (3, classes)."""
     size_0, spread_0 = share_many(passing, whole, how, 0, rules.clipped)
@@ -100,7 +100,7 @@ def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float
     return size_0 * size_1 / (size_0 + size_1) * (gain - rules.kappa * noise)
 
 
-@compiled
+@bare
 def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
     """Whether a node is to be a leaf: deep enough, of one class, or too small to have two children."""
     present, size = 0, 0.0
@@ -110,7 +110,7 @@ def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
     return depth >= rules.max_depth or present <= 1 or size < 2.0 * rules.least_leaf
 
 
-@compiled
+@bare
 def settle(values: Floats, node: int, parent: int, rules: Rules) -> None:
     """Write what a node of these counts predicts, leaning on its parent's prediction; the root's parent is itself."""
     classes, total = rules.classes, rules.shrinkage

@@ -6,9 +6,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.compiled import bare, compiled
 from miner.forest.counting import plain_sides, whole_many
 from miner.forest.gain import finished, settle
-from miner.forest.kernels import ONE, ZERO, Word, compiled, signed
+from miner.forest.kernels import ONE, ZERO, Word, signed
 from miner.forest.records import ESTIMATE, LEAF, NODE, PAIR, SEGMENT, WAITING, Channels, Floats, Records, Rules, Table
 from miner.forest.rows import cut, more_rows, root_rows, root_segments, times_drawn
 from miner.forest.search import best_plain, choose
@@ -18,7 +19,7 @@ MOST_PLACES = 62  # groups on one path that still splits by a uniform one
 ROOM = 1024  # for nodes, at first
 
 
-@compiled
+@bare
 def write_children(
     nodes: Records, values: Floats, node: int, child: int, test: int, passing: Floats, which: int, rules: Rules
 ) -> None:
@@ -40,7 +41,7 @@ def larger(records: Records, used: int, room: int) -> Records:
     return more
 
 
-@compiled
+@bare
 def rows_of(segments: Records, first: int, last: int) -> int:
     """How many rows these segments have."""
     rows = 0
@@ -49,7 +50,7 @@ def rows_of(segments: Records, first: int, last: int) -> int:
     return rows
 
 
-@compiled
+@bare
 def wait(
     waiting: Records,
     height: int,
@@ -73,7 +74,7 @@ def wait(
         touched[height, group] = path[group]
 
 
-@compiled
+@bare
 def recall(touched: NDArray[np.uint8], height: int, path: NDArray[np.uint8]) -> int:
     """The groups that a waiting node's path has touched. Returns how many."""
     places = 0

@@ -11,9 +11,7 @@ the price of vector instructions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import sha256
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -21,35 +19,19 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-F = TypeVar("F", bound=Callable[..., Any])
+from miner.compiled import bare, compiled
+
 Word = np.uint64
 Words = NDArray[np.uint64]
 
-MINER = Path(__file__).parent.parent
 TESTS = 48  # in a word
 HEAVIEST = 2**16 - 1  # weight of a row
 TEST_BITS = np.uint64(2**TESTS - 1)
 WEIGHT = np.uint64(TESTS)
 ZERO, ONE = np.uint64(0), np.uint64(1)
 EVERY = np.uint64(2**64 - 1)
-
-
-def _sources() -> str:
-    """A fingerprint of all compiled sources together."""
-    texts = [path.read_bytes() for path in sorted(MINER.rglob("*.py"))]
-    return sha256(b"".join(text for text in texts if b"@compiled" in text)).hexdigest()[:16]
-
-
-# A cached function is compiled into those that call it, yet numba looks at the caller's own file only: a cache of one
-# state of the sources must not serve another. Where the folder cannot be written, numba falls back on its own places.
-SETTINGS: Any = numba.config
-if not SETTINGS.CACHE_DIR:
-    SETTINGS.CACHE_DIR = str(MINER / "__pycache__" / f"compiled-{_sources()}")
-
-
-def compiled(function: F) -> F:
-    """The function as machine code: kept on disk between runs, run without Python's lock."""
-    return cast("F", numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)
+NEAR, STRETCH = 2**16, np.uint64(16)  # places in a stretch, which fits the cache with its counts
 
 
 def _lowest_bit(typing_context: Any, word: Any) -> Any:  # noqa: ANN401 - numba's types
@@ -66,13 +48,13 @@ lowest_bit = cast("Callable[[Word], int]", intrinsic(_lowest_bit))
 """Index of the lowest set bit of a word that is not 0: one machine instruction."""
 
 
-@compiled
+@bare
 def signed(word: Word) -> int:
     """A word below 2^63 as a signed integer: numba turns a mixture of both kinds into floats."""
     return np.int64(word)  # type: ignore[return-value] # in machine code they are one
 
 
-@compiled
+@bare
 def next_word(random: Words) -> Word:
     """A random word; `random[0]` is the state (splitmix64: Steele, Lea and Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -82,7 +64,7 @@ def next_word(random: Words) -> Word:
     return word ^ (word >> np.uint64(31))
 
 
-@compiled
+@bare
 def below(random: Words, bound: int) -> int:
     """A random integer from 0 up to and not including a bound of at most 2^31."""
     return signed(((next_word(random) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
@@ -90,18 +72,45 @@ def below(random: Words, bound: int) -> int:
 
 @compiled
 def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: NDArray[np.uint32]) -> None:
-    """Draw rows with replacement, and add each to the count of its entry."""
+    """Draw places with replacement, and add each to the count of its entry.
+
+    Args:
+        random: The state.
+        entry: Shape (places,): ascending, so that places that are near have counts that are near.
+        draws: How many.
+        counts: Shape (entries,).
+    """
+    if len(entry) <= 2 * NEAR:
+        draw_near(random, entry, 0, len(entry), draws, counts)
+        return
+    share = np.zeros((len(entry) + NEAR - 1) // NEAR, np.int64)  # first how many fall into each stretch
     bound = np.uint64(len(entry))
-    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
     for _ in range(draws // 2):
         word = next_word(random)
-        counts[entry[signed(((word >> half) * bound) >> half)]] += 1
-        counts[entry[signed(((word & low) * bound) >> half)]] += 1
+        share[((word >> HALF) * bound) >> HALF >> STRETCH] += 1
+        share[((word & LOW) * bound) >> HALF >> STRETCH] += 1
     if draws % 2:
-        counts[entry[below(random, len(entry))]] += 1
+        share[below(random, len(entry)) // NEAR] += 1
+    for stretch in range(len(share)):
+        start = stretch * NEAR
+        draw_near(random, entry, start, min(start + NEAR, len(entry)), share[stretch], counts)
 
 
-@compiled
+@bare
+def draw_near(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
+    random: Words, entry: NDArray[np.int32], start: int, stop: int, draws: int, counts: NDArray[np.uint32]
+) -> None:
+    """The same among the places of one stretch."""
+    bound, first = np.uint64(stop - start), np.uint64(start)
+    for _ in range(draws // 2):
+        word = next_word(random)
+        counts[entry[first + (((word >> HALF) * bound) >> HALF)]] += 1
+        counts[entry[first + (((word & LOW) * bound) >> HALF)]] += 1
+    if draws % 2:
+        counts[entry[start + below(random, stop - start)]] += 1
+
+
+@bare
 def weigh(words: Words, start: int, stop: int) -> int:
     """Sum of the weights of rows."""
     total = ZERO
@@ -110,7 +119,7 @@ def weigh(words: Words, start: int, stop: int) -> int:
     return signed(total)
 
 
-@compiled
+@bare
 def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> int:
     """Sum of the weights of the rows that pass a test."""
     total = ZERO
@@ -120,7 +129,7 @@ def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> in
     return signed(total)
 
 
-@compiled
+@bare
 def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, Word]) -> tuple[Word, Word]:
     """The bits set in all rows and in any, given those of the rows before."""
     least, most = found
@@ -130,7 +139,7 @@ def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, 
     return least, most
 
 
-@compiled
+@bare
 def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> int:
     """Move the rows that pass a test behind those that do not, order kept. Returns where they begin."""
     plane, bit = test // TESTS, np.uint64(test % TESTS)
@@ -140,7 +149,7 @@ def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> 
     return partition_plane(words, start, stop, (plane, bit, plane), buffer)
 
 
-@compiled
+@bare
 def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word, int], buffer: Words) -> int:
     """Move one word of every row: given are the word that holds the test, its bit there, and the word to move."""
     plane, bit, place = which
@@ -157,7 +166,7 @@ def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word,
     return signed(left)
 
 
-@compiled
+@bare
 def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
     """Append copies of rows at `top`."""
     shift = np.uint64(top - start)
@@ -166,7 +175,7 @@ def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
             words[plane, row + shift] = words[plane, row]
 
 
-@compiled
+@bare
 def copy_flipped(words: Words, start: int, stop: int, top: int, masks: Words, group: int) -> None:  # noqa: PLR0913, PLR0917
     """Append at `top` copies of rows in which the tests of a group have the outcomes under the complement.
 

@@ -6,7 +6,9 @@ each threshold ("value >= v").
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -14,16 +16,20 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from collector.errors import QueryError
 from collector.question import Question
 from collector.survey import Survey
-from miner.forest.kernels import TESTS, WEIGHT, Words, compiled
+from miner.compiled import bare
+from miner.forest.kernels import TEST_BITS, TESTS, WEIGHT, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
+from miner.hybrid import PlainRows
 from miner.responses import Codes, Values, value_table
 from miner.weights import complement_table, group_weights
 
 PAIR = 2
 TOP = np.uint64(8)  # classes number at most 256
 UNITS = 64  # that a weight of 1 is counted in
+AT_ONCE = 2**15  # rows that one thread packs at a time
 PLACES = 8  # of weighted rows to draw from, for each response
 
 
@@ -81,6 +87,17 @@ class BinaryTests:
             table[question, : len(each)] = self.table[question, each]
         return packed_outcomes(codes, table)
 
+    def opposite(
+        self, own: Sequence[NDArray[np.int16]], other: Sequence[NDArray[np.int16]], moving: NDArray[np.bool_]
+    ) -> bool:
+        """Whether the complement of every code has just the opposite outcomes, in the questions that move."""
+        for test, question in enumerate(self.question.tolist()):
+            known = own[question] >= 0
+            here, there = (self.passes[test, values[question][known]] for values in (own, other))
+            if moving[question] and (here == there).any():
+                return False
+        return True
+
     def mask(self, which: NDArray[np.bool_]) -> Words:
         """Shape (words,): the bits of some tests."""
         mask = np.zeros(self.words, np.uint64)
@@ -98,27 +115,66 @@ def _subsets(question: Question) -> list[list[int]]:
     return [[value] for value in range(count)]
 
 
-@compiled
 def packed_outcomes(rows: NDArray[np.int16], table: Words) -> Words:
     """Shape (words, rows): what the table's words for a row's entries, by column, have together."""
-    words = np.zeros((table.shape[2], len(rows)), np.uint64)
-    for plane in range(table.shape[2]):
-        for row in range(len(rows)):
-            for column in range(len(table)):
-                words[plane, row] |= table[column, rows[row, column], plane]
+    words, starts = np.empty((table.shape[2], len(rows)), np.uint64), range(0, len(rows), AT_ONCE)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        list(threads.map(lambda start: pack(rows[start : start + AT_ONCE], table, words, start), starts))
     return words
 
 
-def packed_responses(survey: Survey, codes: Codes, target: str, tests: BinaryTests) -> tuple[Table, Channels]:
-    """Disguised responses, ready to grow on.
+@bare
+def pack(rows: NDArray[np.int16], table: Words, words: Words, start: int) -> None:
+    """Fill in some words of `packed_outcomes`, from a place on."""
+    for plane in range(table.shape[2]):
+        for row in range(len(rows)):
+            word = np.uint64(0)
+            for column in range(len(table)):
+                word |= table[column, rows[row, column], plane]
+            words[plane, start + row] = word
+
+
+def packed_responses(
+    survey: Survey, codes: Codes, target: str, tests: BinaryTests, plain: PlainRows | None = None
+) -> tuple[Table, Channels]:
+    """Disguised responses, ready to grow on, and plain rows beside them if there are any.
 
     A group that is sent as it is always (theta 1), or its complement always (theta 0), counts as not disguised.
+
+    A plain row is a response whose complement is itself: its two signed copies weigh 1 together, so that it counts
+    what it weighs, whatever has been asked. Their squared weights are those of a response, hence its noise is taken
+    for larger than it is, never for smaller.
 
     Args:
         survey: Under which they were collected.
         codes: Shape (responses, questions of the survey).
         target: Name of the class question.
         tests: Those that trees may ask.
+        plain: Of the same survey.
+
+    Raises:
+        QueryError: If there are plain rows and a uniform group may lie: a replacement there is no answer of anybody.
+    """
+    words, cls, complement, home = _packed(survey, codes, target, tests, doubled=plain is not None)
+    column = [question.name for question in survey.questions].index(target)
+    channels = _channels(survey, tests, home, int(home[column]))
+    if plain is None:
+        return _table(words, cls, complement), channels
+    if channels.groups["uniform"][np.unique(home[home >= 0])].any():
+        remedy = "use the latent mode, or another learner"
+        raise QueryError("plain rows", "a forest cannot count them beside groups of the uniform channel", remedy)
+    rows, known = np.tile(tests.outcomes(plain.values), (2, 1)), plain.values[:, column]
+    weights = np.append(np.ones(len(codes)), plain.weights)
+    every = np.append(words, rows, axis=1), np.append(cls, known), np.append(complement, known)
+    return _weighted(*every, weights, round(weights.sum())), channels
+
+
+def _packed(
+    survey: Survey, codes: Codes, target: str, tests: BinaryTests, *, doubled: bool
+) -> tuple[Words, NDArray[np.int16], NDArray[np.int16], NDArray[np.int32]]:
+    """Outcomes, class and class of the complement of each response; and the group of each question, -1 if it is told.
+
+    The outcomes under the complement follow if asked for, or if they are not simply the opposite ones.
     """
     own = [value_table(question) for question in survey.questions]
     other = [values[complement_table(question)] for question, values in zip(survey.questions, own, strict=True)]
@@ -132,13 +188,12 @@ def packed_responses(survey: Survey, codes: Codes, target: str, tests: BinaryTes
             elif replaced != 0.0:
                 home[column] = number
     column = names.index(target)
-    words, others = tests.coded_outcomes(codes, own), tests.coded_outcomes(codes, other)
-    moving = tests.mask(home[tests.question] >= 0)[:, None]
-    if ((words ^ others) & moving != moving).any():
-        words = np.concatenate([words, others])
+    words = tests.coded_outcomes(codes, own)
+    if doubled or not tests.opposite(own, other, home >= 0):
+        words = np.concatenate([words, tests.coded_outcomes(codes, other)])
     cls = own[column][codes[:, column]]
     complement = other[column][codes[:, column]] if home[column] >= 0 else cls
-    return _table(words, cls, complement), _channels(survey, tests, home, int(home[column]))
+    return words, cls, complement, home
 
 
 def packed_rows(
@@ -157,8 +212,25 @@ def packed_rows(
     weights, responses = sample
     home = np.full(len(survey.questions), -1, np.int32)
     column = [question.name for question in survey.questions].index(target)
-    table = _table(tests.outcomes(values), values[:, column], values[:, column])
-    per_entry = np.bincount(table.entry, weights, minlength=table.words.shape[1])
+    cls = values[:, column]
+    return _weighted(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, -1)
+
+
+def bag_order(survey: Survey, codes: Codes, target: str, tests: BinaryTests) -> NDArray[np.intp]:
+    """Shape (responses,): which response stands at each place of the table that `packed_responses` makes of these."""
+    return _order(*_packed(survey, codes, target, tests, doubled=False)[:3])
+
+
+def _weighted(
+    words: Words,
+    cls: NDArray[np.int16],
+    complement: NDArray[np.int16],
+    weights: NDArray[np.float64],
+    responses: int,
+) -> Table:
+    """The table of rows that count so much each; a bootstrap draws as many as there are responses."""
+    table, order = _table(words, cls, complement), _order(words, cls, complement)
+    per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
     ends = np.cumsum(per_entry)
     places = (np.arange(PLACES * responses) + 0.5) / (PLACES * responses) * ends[-1]
     return table._replace(
@@ -166,31 +238,45 @@ def packed_rows(
         draws=responses,
         times=np.rint(per_entry * UNITS).astype(np.uint32),
         unit=1.0 / UNITS,
-    ), _channels(survey, tests, home, -1)
+    )
+
+
+def _keys(words: Words, cls: NDArray[np.int16], complement: NDArray[np.int16]) -> Words:
+    """Rows of one word with their kind in its upper bits: what they are sorted by."""
+    kinds = cls.astype(np.uint64) << TOP | complement.astype(np.uint64)
+    keys: Words = words[0] | kinds << WEIGHT
+    return keys
+
+
+def _order(words: Words, cls: NDArray[np.int16], complement: NDArray[np.int16]) -> NDArray[np.intp]:
+    """Which row stands at each place of the table."""
+    if len(words) == 1:
+        return np.argsort(_keys(words, cls, complement), kind="stable")
+    return np.lexsort((*words, complement, cls))
 
 
 def _table(words: Words, cls: NDArray[np.int16], complement: NDArray[np.int16]) -> Table:
     """Equal responses become one entry, and those of one kind stand together."""
-    kinds = np.stack([cls, complement]).astype(np.int32)
-    if len(words) == 1:
-        order = np.argsort(words[0] | (kinds[0].astype(np.uint64) << TOP | kinds[1].astype(np.uint64)) << WEIGHT)
+    if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
+        keys = np.sort(_keys(words, cls, complement))
+        fresh = _changes(keys[None])
+        rows, upper = (keys[fresh] & TEST_BITS)[None], keys[fresh] >> WEIGHT
+        kinds = np.stack([upper >> TOP, upper & np.uint64(2**8 - 1)]).astype(np.int32)
     else:
-        order = np.lexsort((*words, *kinds[::-1]))
-    kinds = kinds[:, order]
+        order = _order(words, cls, complement)
+        every = np.stack([cls, complement]).astype(np.int32)[:, order]
+        fresh = _changes(every) | _changes(words[:, order])
+        rows, kinds = np.ascontiguousarray(words[:, order[fresh]]), every[:, fresh]
     fresh_kind = _changes(kinds)
-    fresh = fresh_kind | _changes(words[:, order])
-    entry = np.empty(len(cls), np.int32)
-    entry[order] = np.cumsum(fresh) - 1
-    first = order[fresh]
-    begin = np.append(np.flatnonzero(fresh_kind[fresh]), len(first))
+    ends = np.append(np.flatnonzero(fresh), len(fresh))
     return Table(
-        words=np.ascontiguousarray(words[:, first]),
-        begin=begin.astype(np.int64),
+        words=rows,
+        begin=np.append(np.flatnonzero(fresh_kind), kinds.shape[1]).astype(np.int64),
         cls=kinds[0, fresh_kind],
         complement=kinds[1, fresh_kind],
-        entry=entry,
-        draws=len(cls),
-        times=np.bincount(entry, minlength=len(first)).astype(np.uint32),
+        entry=np.cumsum(fresh, dtype=np.int32) - np.int32(1),
+        draws=len(fresh),
+        times=np.diff(ends).astype(np.uint32),
         unit=1.0,
     )
 

@@ -77,7 +77,8 @@ class Table(NamedTuple):
         begin: Shape (kinds + 1,): where each kind's entries begin.
         cls: Shape (kinds,).
         complement: Shape (kinds,).
-        entry: Shape (to draw from,): the entry of each response; more often that of one that weighs more.
+        entry: Shape (places to draw from,), ascending: an entry stands there once for each response, or more often the
+            more it weighs.
         draws: How many a bootstrap draws.
         times: Shape (entries,): how many units each entry counts in a tree without bootstrap.
         unit: What one of those counts.
@@ -127,6 +128,7 @@ class Rules(NamedTuple):
         kappa: How many times the noise is taken off the gain.
         shrinkage: Weight of the parent's prediction in a node's.
         clipped: Counts are judged as they are (0), at least 0 (1), or also at most the copies behind them (2).
+        every: Whether tests that are constant in the node are drawn too.
     """
 
     classes: int
@@ -139,6 +141,7 @@ class Rules(NamedTuple):
     kappa: float
     shrinkage: float
     clipped: int
+    every: bool = False
 
 
 class Sides(NamedTuple):

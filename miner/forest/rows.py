@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.compiled import bare, compiled
 from miner.forest.kernels import (
     HEAVIEST,
     ONE,
@@ -13,7 +14,6 @@ from miner.forest.kernels import (
     ZERO,
     Word,
     Words,
-    compiled,
     copy_flipped,
     copy_rows,
     drawn_counts,
@@ -37,11 +37,20 @@ def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa
 
 
 @compiled
-def draws_of(seeds: Words, responses: int) -> Counts:
-    """Shape (trees, responses): how often the trees of these seeds drew each response in their bootstraps."""
-    counts, each = np.zeros((len(seeds), responses), np.uint32), np.arange(responses).astype(np.int32)
+def draws_of(seeds: Words, order: NDArray[np.intp]) -> Counts:
+    """Shape (trees, responses): how often the trees of these seeds drew each response in their bootstraps.
+
+    Args:
+        seeds: Of the trees.
+        order: The responses as they stand in the table, from `miner.forest.packing.bag_order`.
+    """
+    responses = len(order)
+    drawn, each = np.zeros((len(seeds), responses), np.uint32), np.arange(responses).astype(np.int32)
+    counts = np.zeros((len(seeds), responses), np.uint32)
     for tree in range(len(seeds)):
-        drawn_counts(np.array([seeds[tree]], np.uint64), each, responses, counts[tree])
+        drawn_counts(np.array([seeds[tree]], np.uint64), each, responses, drawn[tree])
+        for place in range(responses):
+            counts[tree, order[place]] = drawn[tree, place]
     return counts
 
 
@@ -72,7 +81,7 @@ def root_rows(table: Table, counts: Counts, copies: int) -> Words:
     return words
 
 
-@compiled
+@bare
 def write_part(
     into: Records, side: int, at: int, like: Record, start: int, stop: int, weight: int, factor: float, replaced: Word
 ) -> int:
@@ -88,7 +97,7 @@ def write_part(
     return at + 1
 
 
-@compiled
+@bare
 def root_segments(
     table: Table, counts: Counts, words: Words, channels: Channels, unit: float, parts: Records
 ) -> tuple[int, int]:
@@ -121,7 +130,7 @@ def root_segments(
     return at, top
 
 
-@compiled
+@bare
 def cut(
     words: Words,
     buffer: Words,

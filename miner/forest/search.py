@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.compiled import bare
 from miner.forest.counting import (
     disguised_sides,
     even_share,
@@ -24,7 +25,6 @@ from miner.forest.kernels import (
     ZERO,
     Words,
     below,
-    compiled,
     count_ones,
     lowest_bit,
     varying,
@@ -32,9 +32,13 @@ from miner.forest.kernels import (
 from miner.forest.records import ESTIMATE, LEAF, PAIR, Channels, Floats, Integers, Records, Rules, Sides
 
 
-@compiled
-def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers) -> int:
-    """List the tests that some rows of these segments pass and some do not. Returns how many."""
+@bare
+def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
+    """List the tests that some rows of these segments pass and some do not, or every test. Returns how many."""
+    if every:
+        for test in range(len(tests)):
+            tests[test] = test
+        return len(tests)
     count = 0
     for plane in range((len(tests) + TESTS - 1) // TESTS):
         found = EVERY, ZERO
@@ -48,7 +52,7 @@ def open_tests(words: Words, segments: Records, first: int, last: int, tests: In
     return count
 
 
-@compiled
+@bare
 def drawn_test(tests: Integers, step: int, candidates: int, count: int, random: Words) -> int:
     """The next of the tests listed, drawn at random without replacement unless all are wanted."""
     if candidates < count:
@@ -58,7 +62,7 @@ def drawn_test(tests: Integers, step: int, candidates: int, count: int, random: 
     return test
 
 
-@compiled
+@bare
 def best_plain(
     words: Words,
     segments: Records,
@@ -74,7 +78,7 @@ def best_plain(
 
     Returns the test, -1 for none. Fills `tally[0, ESTIMATE]` and `found[0, 0]` for the passing side.
     """
-    count = open_tests(words, segments, first, last, tests)
+    count = open_tests(words, segments, first, last, tests, rules.every)
     size, ones, best, best_size, best_ones, highest = 0, 0, LEAF, 0, 0, rules.least_gain
     unit = segments[first].factor  # of all segments, as nothing is disguised
     for segment in range(first, last):
@@ -101,7 +105,7 @@ def best_plain(
     return best
 
 
-@compiled
+@bare
 def choose(
     words: Words,
     segments: Records,
@@ -123,7 +127,7 @@ def choose(
     """
     tests, groups, pair = channels.tests, channels.groups, rules.classes == PAIR
     count, best, chosen, highest, how = (
-        open_tests(words, segments, first, last, listed),
+        open_tests(words, segments, first, last, listed, rules.every),
         LEAF,
         0,
         rules.least_gain,

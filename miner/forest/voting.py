@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.forest.kernels import ONE, TESTS, ZERO, Word, Words, compiled
+from miner.compiled import bare, compiled
+from miner.forest.kernels import ONE, TESTS, ZERO, Word, Words
 
 NOTHING = np.uint64(63)  # a bit that is 0 in every word of outcomes
 PART, CHILD = np.uint64(12), np.uint64(36)  # bits of a test; where the place of the grandchildren begins in a word
@@ -17,10 +18,10 @@ LOW_6 = np.uint64(2**6 - 1)
 BIT = np.uint64(6)  # bits that say which of a word
 TWO = np.uint64(2)
 MOST_TESTS = 48 * 64
-LANES = np.uint64(8)  # rows that go down a tree side by side: while one waits for memory, the others move
+LANES = np.uint64(16)  # rows that go down a tree side by side: while one waits for memory, the others move
 
 
-@compiled
+@bare
 def place_of(test: int) -> Word:
     """Where a test's outcome is: word and bit."""
     if test < 0:
@@ -69,7 +70,7 @@ def doubled(
     return starts, words[:used].copy(), origin[:used].copy()
 
 
-@compiled
+@bare
 def outcome(rows: Words, place: Word, row: Word) -> Word:
     """The outcome of a test, 0 or 1."""
     plane = (place >> BIT) & LOW_6 if len(rows) > 1 else ZERO
@@ -77,14 +78,14 @@ def outcome(rows: Words, place: Word, row: Word) -> Word:
     return (outcomes >> (place & LOW_6)) & ONE
 
 
-@compiled
+@bare
 def step(rows: Words, word: Word, row: Word) -> Word:
     """Where a row goes from a word: two levels down."""
     first: Word = outcome(rows, word, row)
     return (word >> CHILD) + TWO * first + outcome(rows, word >> (PART + PART * first), row)
 
 
-@compiled
+@bare
 def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
     """The word of a tree where one row comes to rest."""
     at, to = root, step(rows, words[root], row)
@@ -116,6 +117,21 @@ def outside_sums(
     return sums
 
 
+@bare
+def fall(words: Words, outcomes: Words, at: Words) -> None:
+    """Let rows whose outcomes take one word go down a tree side by side, until all rest."""
+    moving = ONE
+    while moving != ZERO:
+        moving = ZERO
+        for lane in range(LANES):
+            word, row = words[at[lane]], outcomes[lane]
+            first = (row >> (word & LOW_6)) & ONE
+            second = (row >> ((word >> (PART + PART * first)) & LOW_6)) & ONE
+            to = (word >> CHILD) + TWO * first + second
+            moving |= to ^ at[lane]
+            at[lane] = to
+
+
 @compiled
 def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32]) -> NDArray[np.float64]:
     """Add up what trees say of rows.
@@ -129,18 +145,20 @@ def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32
     Returns:
         Shape (rows, columns).
     """
-    at, sums = np.zeros(LANES, np.uint64), np.zeros((rows.shape[1], says.shape[1]))
+    at, outcomes = np.zeros(LANES, np.uint64), np.zeros(LANES, np.uint64)
+    sums = np.zeros((rows.shape[1], says.shape[1]))
     for tree in range(len(starts) - 1):
         for block in range(ZERO, np.uint64(rows.shape[1]), LANES):
             lanes = min(LANES, np.uint64(rows.shape[1]) - block)
-            at[:] = starts[tree]
-            moving = ONE
-            while moving != ZERO:
-                moving = ZERO
+            for lane in range(LANES):
+                at[lane] = starts[tree]
+            if len(rows) == 1 and lanes == LANES:
+                for lane in range(LANES):
+                    outcomes[lane] = rows[ZERO, block + lane]
+                fall(words, outcomes, at)
+            else:
                 for lane in range(lanes):
-                    to = step(rows, words[at[lane]], np.uint64(block + lane))
-                    moving |= to ^ at[lane]
-                    at[lane] = to
+                    at[lane] = resting_place(rows, words, starts[tree], np.uint64(block + lane))
             for lane in range(lanes):
                 for column in range(says.shape[1]):
                     sums[block + lane, column] += says[at[lane], column]

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from miner.latent.climb import LOG_RARE, logarithms
 from miner.latent.kernels import Floats
-from miner.latent.mixture import Mixture, safe_log
+from miner.latent.mixture import Mixture
 from miner.latent.patterns import Layout, Patterns
 from miner.responses import Responses
 
@@ -24,9 +25,8 @@ LONG_CLIMB = 300  # steps of EM at most
 SHORT_CLIMB = 6
 MOST_SPLITS = 6  # classes tried for a split, drawn by weight
 TRIAL_RESPONSES = 2000  # on which splits are compared
-ENOUGH = 3e-6  # a step that gains less than this many nats per response ends the climb
+ENOUGH = 3e-5  # a step that gains less than this many nats per response ends the climb
 CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
-LOG_RARE = -40.0  # extrapolation treats smaller probabilities as equal
 
 
 def grown_mixtures(responses: Responses, rng: np.random.Generator) -> Iterator[Mixture]:
@@ -65,32 +65,8 @@ def _even(layout: Layout) -> Mixture:
 
 
 def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
-    """EM with squared extrapolation, to the top or for so many steps.
-
-    Each round takes two steps, extrapolates along them, and steps from there unless the objective fell. The objective
-    never decreases from round to round.
-    """
-    least = ENOUGH * len(patterns)
-    for _ in range(-(-steps // 3)):
-        first, before = mixture.em_step(patterns, prior)
-        second, middle = first.em_step(patterns, prior)
-        further, after = _extrapolated(mixture, first, second).em_step(patterns, prior)
-        mixture = further if after >= middle else second
-        if middle - before < least:
-            break
-    return mixture
-
-
-def _extrapolated(start: Mixture, first: Mixture, second: Mixture) -> Mixture:
-    """The squared extrapolation of two EM steps (Varadhan & Roland 2008, eq. 8 and scheme S3), in logarithms."""
-    points = [np.vstack((safe_log(each.weights)[np.newaxis], safe_log(each.table))) for each in (start, first, second)]
-    zero, one, two = (np.maximum(point, LOG_RARE) for point in points)
-    change = one - zero
-    bend = two - one - change
-    length = float(np.linalg.norm(bend))
-    stride = max(1.0, float(np.linalg.norm(change)) / length) if length > 0 else 1.0
-    logs = zero + 2 * stride * change + stride**2 * bend
-    return Mixture.of_logs(start.survey, logs[0], logs[1:])
+    """EM with squared extrapolation, to the top or for so many steps."""
+    return mixture.climbed(patterns, prior, steps, ENOUGH * len(patterns))
 
 
 def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random.Generator) -> Mixture:
@@ -143,7 +119,7 @@ def complement_gains(mixture: Mixture, patterns: Patterns) -> Floats:
     for number, cell in enumerate(patterns.layout.cells):
         if cell.complements and len(cell.columns) > 1:
             change = 1 + posterior * (ratio[patterns.ids[:, number]] - 1)
-            gains[number] = safe_log(change).sum(axis=0)
+            gains[number] = logarithms(change).sum(axis=0)
     return gains
 
 

@@ -7,22 +7,17 @@ the class, and one group has only two accounts of what was sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from miner.compiled import compiled
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Offsets = NDArray[np.int64]
-F = TypeVar("F", bound=Callable[..., object])
-
-
-def compiled(function: F) -> F:
-    """The function, compiled at its first call and kept on disk from then on."""
-    return cast("F", njit(cache=True, nogil=True)(function))
+VANISHING = -40.0  # the logarithm of a share that is lost in rounding
 
 
 class PatternParts(NamedTuple):
@@ -58,48 +53,53 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
     patterns, classes = len(parts.start) - 1, log_code.shape[1]
     likelihood = np.empty((patterns, classes))
     truth = np.empty((patterns, classes))
+    kept, replaced = np.empty(classes), np.empty(classes)
     for pattern in range(patterns):
+        kept[:] = parts.log_truth[pattern]
+        replaced[:] = parts.log_lie[pattern]
+        for k in range(parts.start[pattern], parts.start[pattern + 1]):
+            own, flipped = parts.own[k], parts.flipped[k]
+            for z in range(classes):
+                kept[z] += log_code[own, z]
+            if flipped >= 0:
+                for z in range(classes):
+                    replaced[z] += log_code[flipped, z]
         for z in range(classes):
-            kept = parts.log_truth[pattern]
-            replaced = parts.log_lie[pattern]
-            for k in range(parts.start[pattern], parts.start[pattern + 1]):
-                kept += log_code[parts.own[k], z]
-                if parts.flipped[k] >= 0:
-                    replaced += log_code[parts.flipped[k], z]
-            larger = max(kept, replaced)
-            total = larger + np.log(np.exp(kept - larger) + np.exp(replaced - larger))
-            likelihood[pattern, z] = total
-            truth[pattern, z] = np.exp(kept - total)
+            rest = np.exp(-abs(replaced[z] - kept[z]))
+            likelihood[pattern, z] = max(kept[z], replaced[z]) + np.log1p(rest)
+            truth[pattern, z] = (1.0 if kept[z] >= replaced[z] else rest) / (1.0 + rest)
     return likelihood, truth
 
 
 @compiled
-def response_pass(ids: Indices, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
+def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
     """The E-step over responses, summed at once: nothing of size responses x classes is kept.
 
     Args:
-        ids: Shape (responses, cells): which pattern each response shows in each cell.
+        ids: Shape (kinds, cells): which pattern each kind of response shows in each cell.
+        times: Shape (kinds,): how many responses are of each kind.
         likelihood: From `pattern_likelihoods`.
         log_weights: Shape (classes,): ln P(class).
 
     Returns:
         The log-likelihood, the expected number of responses of each (pattern, class), and of each class.
     """
-    responses, cells = ids.shape
+    kinds, cells = ids.shape
     classes = len(log_weights)
     counts = np.zeros(likelihood.shape)
     totals = np.zeros(classes)
     score = np.empty(classes)
     whole = 0.0
-    for i in range(responses):
+    for i in range(kinds):
         for z in range(classes):
             score[z] = log_weights[z]
         for cell in range(cells):
             pattern = ids[i, cell]
             for z in range(classes):
                 score[z] += likelihood[pattern, z]
-        whole += normalise(score)
+        whole += times[i] * normalise(score)
         for z in range(classes):
+            score[z] *= times[i]
             totals[z] += score[z]
         for cell in range(cells):
             pattern = ids[i, cell]
@@ -133,7 +133,8 @@ def normalise(score: Floats) -> float:
         largest = max(largest, score[z])
     total = 0.0
     for z in range(len(score)):
-        score[z] = np.exp(score[z] - largest)
+        below = score[z] - largest
+        score[z] = np.exp(below) if below > VANISHING else 0.0
         total += score[z]
     for z in range(len(score)):
         score[z] /= total
@@ -149,11 +150,16 @@ def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) 
     """
     classes = counts.shape[1]
     expected = np.zeros((slots, classes))
+    kept, replaced = np.empty(classes), np.empty(classes)
     for pattern in range(len(parts.start) - 1):
+        for z in range(classes):
+            kept[z] = counts[pattern, z] * truth[pattern, z]
+            replaced[z] = counts[pattern, z] - kept[z]
         for k in range(parts.start[pattern], parts.start[pattern + 1]):
+            own, flipped = parts.own[k], parts.flipped[k]
             for z in range(classes):
-                kept = counts[pattern, z] * truth[pattern, z]
-                expected[parts.own[k], z] += kept
-                if parts.flipped[k] >= 0:
-                    expected[parts.flipped[k], z] += counts[pattern, z] - kept
+                expected[own, z] += kept[z]
+            if flipped >= 0:
+                for z in range(classes):
+                    expected[flipped, z] += replaced[z]
     return expected

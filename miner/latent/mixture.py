@@ -13,18 +13,16 @@ Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins lat
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
 
 import numpy as np
 
 from collector.survey import Survey
-from miner.latent.kernels import Floats, code_counts, response_pass, response_posteriors
+from miner.latent.climb import climb, em_step, log_codes, logarithms
+from miner.latent.kernels import Floats, response_posteriors
 from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
 from miner.latent.patterns import Layout, Patterns
 from miner.responses import Responses
 
-LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
-NEVER = exp(LOG_NEVER)
 Step = tuple["Mixture", float]
 
 
@@ -49,13 +47,6 @@ class Mixture:
         sums = np.repeat(np.add.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
         return cls(survey, weights / weights.sum(), table / sums)
 
-    @classmethod
-    def of_logs(cls, survey: Survey, weights: Floats, table: Floats) -> Mixture:
-        """The mixture with the weights and tables whose logarithms, up to constants, are these."""
-        first = Layout(survey).places
-        tops = np.repeat(np.maximum.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
-        return cls.normalised(survey, np.exp(weights - weights.max()), np.exp(table - tops))
-
     @property
     def classes(self) -> int:
         """How many latent classes there are."""
@@ -73,17 +64,17 @@ class Mixture:
     def log_likelihood_of(self, patterns: Patterns) -> Floats:
         """`log_likelihood` of responses already taken apart."""
         likelihood, _ = self.pattern_likelihoods(patterns)
-        logs, _ = response_posteriors(patterns.ids, likelihood, safe_log(self.weights))
+        logs, _ = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return logs
 
     def objective(self, patterns: Patterns, prior: Floats) -> float:
         """What `em_step` raises: the log-likelihood plus ``sum prior ln p``, in nats."""
-        return float(self.log_likelihood_of(patterns).sum() + prior @ safe_log(self.table).sum(axis=1))
+        return float(self.log_likelihood_of(patterns).sum() + prior @ logarithms(self.table).sum(axis=1))
 
     def posterior(self, patterns: Patterns) -> Posterior:
         """What the mixture makes of each response: its class, and its coins given the class."""
         likelihood, truth = self.pattern_likelihoods(patterns)
-        _, classes = response_posteriors(patterns.ids, likelihood, safe_log(self.weights))
+        _, classes = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return Posterior(self, patterns, classes, truth)
 
     def em_step(self, patterns: Patterns, prior: Floats) -> Step:
@@ -98,18 +89,20 @@ class Mixture:
             The next mixture, and the objective of *this* one: its log-likelihood plus ``sum prior ln p``. The next
             mixture's is never lower.
         """
-        likelihood, truth = self.pattern_likelihoods(patterns)
-        whole, counts, totals = response_pass(patterns.ids, likelihood, safe_log(self.weights))
-        codes = code_counts(len(patterns.layout.log_draw), counts, truth, patterns.parts)
-        values = prior[:, np.newaxis] + _by_place(patterns.layout, codes)
-        objective = whole + float((prior[:, np.newaxis] * safe_log(self.table)).sum())
-        return Mixture(self.survey, totals / len(patterns), self._shares(patterns.layout, values)), objective
+        weights, table, objective = em_step(self.weights, self.table, patterns.evidence(prior))
+        return Mixture(self.survey, weights, table), objective
 
-    def _shares(self, layout: Layout, values: Floats) -> Floats:
-        """Counts turned into tables; a question of which a class knows nothing keeps its table."""
-        first = layout.places[:-1]
-        sums = np.repeat(np.add.reduceat(values, first, axis=0), np.diff(layout.places), axis=0)
-        return np.where(sums > 0, values / np.where(sums > 0, sums, 1), self.table)
+    def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> Mixture:
+        """The mixture that EM with squared extrapolation comes to.
+
+        Args:
+            patterns: As for `em_step`.
+            prior: As for `em_step`.
+            steps: Of EM, at most; rounded up to whole rounds of three.
+            least: A step that gains less nats ends the climb.
+        """
+        found = climb(self.weights, self.table, patterns.evidence(prior), -(-steps // 3), least)
+        return Mixture(self.survey, *found)
 
     def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
         """Of shape (patterns, classes): the logarithm of P(pattern | class), and P(truth said | pattern, class)."""
@@ -117,10 +110,7 @@ class Mixture:
 
     def log_codes(self, layout: Layout) -> Floats:
         """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
-        places = layout.slot_place
-        logs = safe_log(self.table)[places] + layout.log_draw[:, np.newaxis]
-        logs[places < 0] = LOG_NEVER
-        return logs
+        return log_codes(logarithms(self.table), layout.slot_place, layout.log_draw)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,17 +132,3 @@ class Posterior:
     def truths(self) -> Floats:
         """Shape (responses, cells): P(the coin said truth | response); 1 for what is sent as it is."""
         return np.stack([(self.classes * self.truth[column]).sum(axis=1) for column in self.patterns.ids.T], axis=1)
-
-
-def safe_log(probabilities: Floats) -> Floats:
-    """Natural logarithms, bounded below where a probability is 0."""
-    logs: Floats = np.log(np.maximum(probabilities, NEVER))
-    return logs
-
-
-def _by_place(layout: Layout, codes: Floats) -> Floats:
-    """Counts of codes added up to counts of values."""
-    values = np.zeros((layout.places[-1], codes.shape[1]))
-    used = layout.slot_place >= 0
-    np.add.at(values, layout.slot_place[used], codes[used])
-    return values

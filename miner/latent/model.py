@@ -68,6 +68,17 @@ class SoftCopies:
     weights: Floats
     origin: Rows
 
+    def of(self, responses: Rows) -> SoftCopies:
+        """The copies of the responses at these positions; the origins stay."""
+        return self._where(np.isin(self.origin, responses))
+
+    def without(self, responses: Rows) -> SoftCopies:
+        """The copies of the others; the origins stay."""
+        return self._where(~np.isin(self.origin, responses))
+
+    def _where(self, kept: NDArray[np.bool_]) -> SoftCopies:
+        return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept])
+
 
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
     """Fit mixtures by maximum likelihood, with the number of classes that suits held-out responses.

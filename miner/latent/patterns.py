@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from collector.channel import ComplementChannel
 from collector.survey import Group, Survey
+from miner.latent.climb import Evidence
 from miner.latent.kernels import Floats, Indices, Offsets, PatternParts
 from miner.responses import Responses
 from miner.weights import complement_table
@@ -131,6 +132,22 @@ class Patterns:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def evidence(self, prior: Floats) -> Evidence:
+        """What EM climbs on.
+
+        Args:
+            prior: Shape (values of all questions,): added to the expected count of each value in each class.
+        """
+        kinds, times = self._kinds
+        layout = self.layout
+        return Evidence(kinds, times, self.parts, layout.slot_place, layout.log_draw, layout.places, prior)
+
+    @cached_property
+    def _kinds(self) -> tuple[Indices, Floats]:
+        """The different responses, and how many there are of each."""
+        first, inverse = distinct_rows(self.ids)
+        return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
+
     @classmethod
     def of(cls, responses: Responses) -> Patterns:
         """Find the patterns of these responses; their number is at most responses x cells."""
@@ -138,14 +155,14 @@ class Patterns:
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)
         cells: list[PatternParts] = []
         for number, cell in enumerate(layout.cells):
-            first, inverse = distinct_rows(responses.codes[:, cell.columns])
+            first, inverse = distinct_rows(np.column_stack([responses.codes[:, cell.columns], responses.known]))
             ids[:, number] = inverse + sum(len(each.log_truth) for each in cells)
-            cells.append(_cell_parts(layout, cell, responses.codes[first]))
+            cells.append(_cell_parts(layout, cell, responses.codes[first], responses.known[first]))
         own, flipped, start, log_truth, log_lie = (np.concatenate(each) for each in zip(*cells, strict=True))
         return cls(layout, ids, PatternParts(own, flipped, np.append(0, start.cumsum()), log_truth, log_lie))
 
 
-def distinct_rows(codes: NDArray[np.int16]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def distinct_rows(codes: NDArray[np.integer]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The position of one example of each distinct row, and for each row which of these it equals."""
     key = np.zeros(len(codes), dtype=np.int64)
     bound = 1
@@ -160,8 +177,8 @@ def distinct_rows(codes: NDArray[np.int16]) -> tuple[NDArray[np.intp], NDArray[n
     return first, inverse
 
 
-def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16]) -> PatternParts:
-    """The patterns of one cell, with the number of slots of each in place of `start`."""
+def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16], known: NDArray[np.bool_]) -> PatternParts:
+    """The patterns of one cell, with the number of slots of each in place of `start`; some are known to be true."""
     tables = layout.slot_tables
     questions = layout.survey.questions
     own = np.stack([tables[column][codes[:, column]] for column in cell.columns], axis=1)
@@ -172,7 +189,7 @@ def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16]) -> Pattern
     states = 1 if cell.complements else prod(len(questions[column].codes) for column in cell.columns)
     truth = 1.0 if cell.group is None else float(cell.group.channel.truth)
     widths = np.full(len(codes), len(cell.columns), dtype=np.int64)
-    log_truth, log_lie = (np.full(len(codes), each) for each in (_log(truth), _log(1 - truth) - log(states)))
+    log_truth, log_lie = np.where(known, 0.0, _log(truth)), np.where(known, -np.inf, _log(1 - truth) - log(states))
     return PatternParts(own.ravel(), flipped.ravel(), widths, log_truth, log_lie)
 
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from miner.responses import Responses, values_of_codes
-from miner.tree import LEAF, Tree
+from miner.trees.tree import LEAF, Tree
 from miner.weights import Floats, Rows, complemented, group_weights
 
 Matches = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class _Path:
-    """The responses that weigh something on a path.
+class Path:
+    """The responses that weigh something on a path, from the root to any node.
 
     Attributes:
         rows: Which.
@@ -35,6 +35,11 @@ class _Path:
     rows: Rows
     parts: dict[int, tuple[Matches, Any]]
     admitted: dict[int, Matches]
+
+    @classmethod
+    def at_root(cls, responses: int) -> Self:
+        """All responses, before anything is asked."""
+        return cls(np.arange(responses), {}, {})
 
 
 def right_weights(responses: Responses, tree: Tree, target: str) -> Floats:
@@ -54,8 +59,8 @@ def right_weights(responses: Responses, tree: Tree, target: str) -> Floats:
     label = tree.label
     sums = np.zeros(len(responses))
     for node, path, walk in _arrivals(responses, tree):
-        right = walk.step(path, *_class_is(responses, target, int(label[node])))
-        sums[right.rows] += walk.weights(right)
+        rows, weights = walk.ended(path, target, int(label[node]))
+        sums[rows] += weights
     return sums
 
 
@@ -78,37 +83,33 @@ def leaf_weights(responses: Responses, tree: Tree, target: str, place: NDArray[n
     weights = np.zeros((len(responses), int(place.max()) + 1, classes))
     for node, path, walk in _arrivals(responses, tree):
         for label in range(classes):
-            ended = walk.step(path, *_class_is(responses, target, label))
-            weights[ended.rows, place[node], label] += walk.weights(ended)
+            rows, ended = walk.ended(path, target, label)
+            weights[rows, place[node], label] += ended
     return weights
 
 
-def _class_is(responses: Responses, target: str, label: int) -> tuple[int, Matches]:
-    """The condition that the class is this one, as a step wants it."""
-    question = responses.survey.question(target)
-    return responses.survey.questions.index(question), np.arange(len(question.values)) == label
-
-
-def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, _Path, _Walk]]:
+def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, Walk]]:
     """Every leaf that responses weigh something at, with the path there."""
-    walk, children = _Walk(responses), tree.children()
-    waiting = [(0, _Path(np.arange(len(responses)), {}, {}))]
+    walk, children = Walk(responses), tree.children()
+    waiting = [(0, Path.at_root(len(responses)))]
     while waiting:
         node, path = waiting.pop()
         question = int(tree.question[node])
         if question == LEAF:
             yield node, path, walk
         else:
-            kids = np.array(children[node])
-            steps = [(int(kid), walk.step(path, question, kids == kid)) for kid in dict.fromkeys(children[node])]
-            waiting += [(kid, step) for kid, step in steps if len(step.rows)]
+            waiting += walk.steps(path, question, children[node])
 
 
-class _Walk:
-    """Steps from a node to a child, for all responses there at once."""
+class Walk:
+    """Steps from a node to a child, for all responses there at once.
+
+    Args:
+        responses: That walk.
+    """
 
     def __init__(self, responses: Responses) -> None:
-        survey = responses.survey
+        self._survey = survey = responses.survey
         self._values = np.asfortranarray(values_of_codes(survey.questions, responses.codes))
         flipped = values_of_codes(survey.questions, complemented(survey, responses.codes))
         self._complements = np.asfortranarray(flipped)
@@ -117,7 +118,23 @@ class _Walk:
         self._uniform = [group.channel.name == "uniform" for group in survey.groups]
         self._signed = [group_weights(group) for group in survey.groups]
 
-    def step(self, path: _Path, question: int, wanted: Matches) -> _Path:
+    def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
+        """The children of a node that responses weigh something at, given the child of each value; and the paths."""
+        kids = np.array(children)
+        found = [(kid, self.step(path, question, kids == kid)) for kid in dict.fromkeys(children)]
+        return [(kid, step) for kid, step in found if len(step.rows)]
+
+    def ended(self, path: Path, target: str, label: int) -> tuple[Rows, Floats]:
+        """The responses that weigh something on the path and have a class, with W(path and class) of each.
+
+        Raises:
+            QueryError: If the target is no question.
+        """
+        question = self._survey.question(target)
+        step = self.step(path, self._survey.questions.index(question), np.arange(len(question.values)) == label)
+        return step.rows, self.weights(step)
+
+    def step(self, path: Path, question: int, wanted: Matches) -> Path:
         """The path with one more condition: the question has a wanted value, shape (values,)."""
         admitted = {**path.admitted, question: path.admitted.get(question, True) & wanted}
         fits = wanted[self._values[path.rows, question]]
@@ -129,27 +146,27 @@ class _Walk:
             other = prod(float(each.mean()) for asked, each in admitted.items() if self._home[asked] == home)
         else:
             other = other * wanted[self._complements[path.rows, question]]
-        path = _Path(path.rows, {**path.parts, home: (own & fits, other)}, admitted)
+        path = Path(path.rows, {**path.parts, home: (own & fits, other)}, admitted)
         return self._among(path, np.flatnonzero(self._factor(path, home)))
 
-    def weights(self, path: _Path) -> Floats:
+    def weights(self, path: Path) -> Floats:
         """W of the path for each of its responses."""
         weights = np.ones(len(path.rows))
         for home in path.parts:
             weights *= self._factor(path, home)
         return weights
 
-    def _factor(self, path: _Path, home: int) -> Floats:
+    def _factor(self, path: Path, home: int) -> Floats:
         kept, replaced = self._signed[home]
         own, other = path.parts[home]
         return np.asarray(kept * own + replaced * other)
 
     @staticmethod
-    def _among(path: _Path, some: Rows) -> _Path:
+    def _among(path: Path, some: Rows) -> Path:
         if len(some) == len(path.rows):
             return path
         parts = {
             home: (own[some], other[some] if isinstance(other, np.ndarray) else other)
             for home, (own, other) in path.parts.items()
         }
-        return _Path(path.rows[some], parts, path.admitted)
+        return Path(path.rows[some], parts, path.admitted)

@@ -13,26 +13,27 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-12
+ONCE: Floats = np.ones((1, 1))
 
 
 class Criterion(Protocol):
     """How a growing tree judges splits and what its nodes predict."""
 
-    @property
-    def squares(self) -> bool:
-        """Whether `scores` needs the sums of squared weights."""
-
-    def scores(self, counts: Floats, squares: Floats, totals: Floats, responses: int) -> Floats:
-        """How good each question is at each node; above 0 if it is worth asking.
+    def scores(
+        self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
+    ) -> Floats:
+        """How good each split is at each node; above 0 if it is worth making.
 
         Args:
-            counts: Shape (nodes, questions, values, classes): estimated counts.
-            squares: The same shape: sums of squared weights; empty unless `squares` is true.
+            counts: Shape (nodes, splits, children, classes): estimated counts.
+            squares: The same shape: sums of squared weights.
             totals: Shape (nodes, classes): estimated counts of the nodes.
             responses: How many there are in the whole tree.
+            searched: Shape (nodes, splits), or one that stands for it: how much more a split gains from noise alone
+                than one drawn up without looking at the counts.
 
         Returns:
-            Shape (nodes, questions).
+            Shape (nodes, splits).
         """
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
@@ -57,24 +58,24 @@ def normalised(amounts: Floats) -> Floats:
 class Faithful:
     """Du & Zhan's MRR ID3 (2003, section 4): Quinlan's information gain on estimated probabilities.
 
-    Estimates are clipped to [0, 1] for the entropies; an empty node predicts what its parent does.
+    Each estimate, of a node's share as of a class's, is clipped to [0, 1]; a node whose own estimate is not above 0 is
+    empty, and predicts what its parent does.
     """
 
-    squares: bool = False
-
-    def scores(self, counts: Floats, squares: Floats, totals: Floats, responses: int) -> Floats:
+    def scores(
+        self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
+    ) -> Floats:
         """Information gain in bits."""
-        del squares
+        del squares, searched
         cells = np.clip(counts / responses, 0.0, 1.0)
         before = entropy(normalised(np.clip(totals / responses, 0.0, 1.0)))
-        weights = normalised(cells.sum(axis=-1))
+        weights = normalised(np.clip(counts.sum(axis=-1) / responses, 0.0, 1.0))
         gain: Floats = before[:, None] - (weights * entropy(normalised(cells))).sum(axis=-1)
         return gain
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """Class shares of the clipped counts; the parent's where nothing is left."""
-        clipped = np.maximum(totals, 0.0)
-        return np.where(clipped.sum(axis=-1, keepdims=True) > 0, normalised(clipped), parents)
+        """Class shares of the clipped counts; the parent's where the node is empty."""
+        return np.where(totals.sum(axis=-1, keepdims=True) > 0, normalised(np.maximum(totals, 0.0)), parents)
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,10 @@ class Robust:
     kappa: float = 4.0
     least_size: float = 3.0
     shrinkage: float = 2.0
-    squares: bool = True
 
-    def scores(self, counts: Floats, squares: Floats, totals: Floats, responses: int) -> Floats:
+    def scores(
+        self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
+    ) -> Floats:
         """The Gini gain in responses, corrected for noise; -inf where fewer than two children count."""
         del totals, responses
         size, spread = counts.sum(axis=-1), squares.sum(axis=-1)
@@ -109,7 +111,7 @@ class Robust:
         # Var(A/T) = sum of w^2 ([class] - A/T)^2 / T^2, summed over classes
         noise = (squares * (1 - 2 * shares)).sum(axis=-1) + (shares**2).sum(axis=-1) * spread
         noise = np.divide(noise * (1 - fraction), size, out=np.zeros_like(size), where=real).sum(axis=-1)
-        score: Floats = np.where(real.sum(axis=-1) > 1, gain - self.kappa * noise, -np.inf)
+        score: Floats = np.where(real.sum(axis=-1) > 1, gain - self.kappa * searched * noise, -np.inf)
         return score
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:

@@ -8,27 +8,30 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.counts import Level
-from miner.criteria import ROUNDING, Criterion
-from miner.tree import LEAF, Tree
+from miner.trees.counts import Level
+from miner.trees.criteria import ROUNDING, Criterion
+from miner.trees.splits import MULTIWAY, WAYS, Nodes, Splits
+from miner.trees.tree import LEAF, Tree
 
 Floats = NDArray[np.float64]
 MOST_CELLS = 4_000_000  # of a count array: a wide level is counted in parts
 
 
-def grow(level: Level, criterion: Criterion, max_depth: int | None = None) -> Tree:
-    """Grow a tree that splits on every value of a question, each question at most once on a path.
+def grow(level: Level, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]) -> Tree:
+    """Grow a tree; a question is asked again on a path as long as more than one of its values is possible there.
 
     Args:
         level: The responses at the root.
         criterion: Judges splits and says what nodes predict.
-        max_depth: The most questions asked on a path; as many as there are if None.
+        max_depth: The most questions asked on a path; as many as there are to ask if None.
+        splits: How a question may be asked: `miner.trees.splits.Multiway` or `Binary`.
 
     Returns:
         The tree. Among equally good questions the first is asked; a node where none is worth asking is a leaf.
     """
-    growth = _Growth(level, criterion)
-    for _ in range(len(growth.features) if max_depth is None else max_depth):
+    growth = _Growth(level, criterion, splits)
+    kinds = level.disguise.kinds
+    for _ in range(sum(kinds[each] - 1 for each in growth.features) if max_depth is None else max_depth):
         if not growth.deepen():
             break
     return growth.tree()
@@ -37,18 +40,19 @@ def grow(level: Level, criterion: Criterion, max_depth: int | None = None) -> Tr
 class _Growth:
     """A tree being grown: its nodes so far, one list entry each, and the frontier, the level that may still split."""
 
-    def __init__(self, level: Level, criterion: Criterion) -> None:
+    def __init__(self, level: Level, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
         self._kinds = level.disguise.kinds
         self._level = level
         self._criterion = criterion
+        self._splits = splits
         self._question: list[int] = []
         self._children: list[list[int]] = []
         self._counts: list[Floats] = []
         self._probabilities: list[Floats] = []
         totals = level.totals(1)
         self._frontier = self._add(totals, np.full_like(totals, 1 / totals.shape[1]))
-        self._open = np.ones((1, len(self.features)), bool)  # which features each node of the frontier may still ask
+        self._nothing = ROUNDING * level.responses  # a count that is 0 but for rounding
 
     def tree(self) -> Tree:
         return Tree.of(self._question, self._children, np.array(self._counts), np.array(self._probabilities))
@@ -57,9 +61,9 @@ class _Growth:
         """Split what is worth splitting. Returns whether anything was."""
         if not (self._frontier and self.features):
             return False
-        best, cells = self._judged()
+        best, cells, sides = self._judged()
         question = np.array([self.features[each] if each >= 0 else LEAF for each in best], np.int32)
-        child = self._split(question, best, cells)
+        child = self._split(question, cells, sides)
         self._level = self._level.descended(question, child)
         return bool((best >= 0).any())
 
@@ -72,40 +76,46 @@ class _Growth:
         self._probabilities += list(self._criterion.probabilities(counts, parents))
         return list(range(first, len(self._question)))
 
-    def _split(self, question: NDArray[np.int32], best: NDArray[np.intp], cells: Floats) -> NDArray[np.int32]:
+    def _split(self, question: NDArray[np.int32], cells: Floats, sides: NDArray[np.int16]) -> NDArray[np.int32]:
         """Give children to each node that asks a question. Returns where in the new frontier each value leads."""
-        child = np.full(cells.shape[:2], LEAF, np.int32)
+        child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
-        still_open = []
-        for place in np.flatnonzero(best >= 0).tolist():
-            node, counts = self._frontier[place], cells[place, : self._kinds[question[place]]]
+        for place in np.flatnonzero(question != LEAF).tolist():
+            node, asked = self._frontier[place], int(question[place])
+            side = sides[place, : self._kinds[asked]]
+            counts = np.zeros((int(side.max()) + 1, cells.shape[2]))
+            np.add.at(counts, side, cells[place, : len(side)])
             indices = self._add(counts, np.broadcast_to(self._probabilities[node], counts.shape))
-            self._question[node], self._children[node] = int(question[place]), indices
-            remaining = self._open[place].copy()
-            remaining[best[place]] = False
-            for value in np.flatnonzero((counts > 0).sum(axis=1) > 1).tolist():  # the others are empty or pure
-                child[place, value] = len(frontier)
-                frontier.append(indices[value])
-                still_open.append(remaining)
-        self._frontier, self._open = frontier, np.array(still_open, bool).reshape(len(frontier), len(self.features))
+            self._question[node], self._children[node] = asked, [indices[each] for each in side]
+            for each in np.flatnonzero((counts > self._nothing).sum(axis=1) > 1).tolist():  # others: empty or pure
+                child[place, : len(side)][side == each] = len(frontier)
+                frontier.append(indices[each])
+        self._frontier = frontier
         return child
 
-    def _judged(self) -> tuple[NDArray[np.intp], Floats]:
-        """The best feature of each node, -1 if none is worth asking; its counts, shape (nodes, values, classes)."""
+    def _judged(self) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
+        """The best feature of each node, -1 if none is worth asking; its counts by value; the child of each value."""
         most = max(self._kinds[each] for each in self.features)
         count, classes = len(self._frontier), self._level.disguise.classes
         part = max(1, MOST_CELLS // (len(self.features) * most * classes))
         judged = [self._judged_part(start, min(start + part, count)) for start in range(0, count, part)]
-        return np.concatenate([best for best, _ in judged]), np.concatenate([cells for _, cells in judged])
+        best, cells, sides = (np.concatenate(each) for each in zip(*judged, strict=True))
+        return best, cells, sides
 
-    def _judged_part(self, first: int, last: int) -> tuple[NDArray[np.intp], Floats]:
+    def _judged_part(self, first: int, last: int) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
         """The same for some nodes of the frontier."""
         level = self._level if last - first == len(self._frontier) else self._level.between(first, last)
-        cells = level.counts(last - first, self.features)
-        squares = level.counts(last - first, self.features, squared=True) if self._criterion.squares else cells[:0]
-        totals = np.array([self._counts[node] for node in self._frontier[first:last]])
-        scores = self._criterion.scores(cells, squares, totals, level.responses)
-        scores[~self._open[first:last]] = -np.inf
+        cells = level.cells(last - first, self.features)
+        some = self._frontier[first:last]
+        nodes = Nodes(
+            cells,
+            np.array([self._counts[node] for node in some]),
+            np.array([self._probabilities[node] for node in some]),
+            level.responses,
+        )
+        judged = self._splits.judged(nodes, self.features, level.disguise, self._criterion)
+        scores = np.where(cells.admitted.sum(axis=2) > 1, judged.scores, -np.inf)
         top = scores.max(axis=1)
         best = (scores >= top[:, None] - ROUNDING).argmax(axis=1)  # the first among equals
-        return np.where(top > ROUNDING, best, LEAF), cells[np.arange(len(cells)), best]
+        rows = np.arange(len(some))
+        return np.where(top > ROUNDING, best, LEAF), cells.counts[rows, best], judged.child[rows, best]

@@ -6,7 +6,7 @@ of values are one thing. Columns of true values follow the survey's question ord
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
+from collector.question import Question
 from collector.survey import Survey
 
 LEAF = -1
@@ -139,6 +140,43 @@ class Tree:
             children[node] = [int(each) for each in part]
         return children
 
+    def summed(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What is at the leaves, added up to all nodes above: shape (nodes, columns)."""
+        sums = amounts.copy()
+        for node, children in reversed(list(enumerate(self.children()))):
+            if children:
+                sums[node] += sums[sorted(set(children))].sum(axis=0)
+        return sums
+
+    def cut(self, nodes: Collection[int]) -> Self:
+        """The tree in which these nodes are leaves, and those below them are gone."""
+        children = [[] if node in nodes else kids for node, kids in enumerate(self.children())]
+        left = [0]
+        for node in left:
+            left += dict.fromkeys(children[node])
+        left.sort()
+        place = {node: number for number, node in enumerate(left)}
+        return self.of(
+            [LEAF if node in nodes else int(self.question[node]) for node in left],
+            [[place[kid] for kid in children[node]] for node in left],
+            self.counts[left],
+            self.probabilities[left],
+        )
+
+    def answered(self, question: int, value: int) -> Self:
+        """The tree for people of whom one answer is known: it does not ask that question any more."""
+        children = self.children()
+        known = {node: children[node][value] for node in np.flatnonzero(self.question == question).tolist()}
+        end = list(range(len(self)))
+        for node in reversed(range(len(self))):
+            end[node] = end[known[node]] if node in known else node
+        asked = [LEAF if node in known else int(each) for node, each in enumerate(self.question)]
+        kids = [[end[kid] for kid in ([] if node in known else each)] for node, each in enumerate(children)]
+        asked[0], kids[0] = asked[end[0]], kids[end[0]]
+        counts, probabilities = self.counts.copy(), self.probabilities.copy()
+        counts[0], probabilities[0] = counts[end[0]], probabilities[end[0]]
+        return type(self).of(asked, kids, counts, probabilities).cut(())
+
     @property
     def depth(self) -> int:
         """How many questions the longest path asks."""
@@ -225,10 +263,21 @@ def without(event: Event, question: int) -> Event:
 
 
 def event_text(survey: Survey, event: Event) -> str:
-    """A conjunction in words: ``year in (first, second) and cannabis = yes``."""
-    parts = []
-    for index, wanted in event.items():
-        question = survey.questions[index]
-        words = [question.values[value] for value in sorted(wanted)]
-        parts.append(f"{question.name} = {words[0]}" if len(words) == 1 else f"{question.name} in ({', '.join(words)})")
-    return " and ".join(parts) or "everybody"
+    """A conjunction in words: ``year < third and cannabis = yes``, as `miner.condition` reads them."""
+    return (
+        " and ".join(_condition(survey.questions[index], sorted(wanted)) for index, wanted in event.items())
+        or "everybody"
+    )
+
+
+def _condition(question: Question, wanted: Sequence[int]) -> str:
+    """That a question has one of these values, in words: a threshold or two where they are neighbours in an order."""
+    words = [question.values[value] for value in wanted]
+    if len(words) == 1:
+        return f"{question.name} = {words[0]}"
+    last = len(question.values) - 1
+    if not question.ordered or wanted[-1] - wanted[0] != len(wanted) - 1 or len(wanted) > last:
+        return f"{question.name} in ({', '.join(words)})"
+    ends = question.values if question.kind != "number" else ("", *map(str, question.cuts))
+    parts = [f"{question.name} >= {ends[wanted[0]]}"] if wanted[0] > 0 else []
+    return " and ".join(parts + ([f"{question.name} < {ends[wanted[-1] + 1]}"] if wanted[-1] < last else []))

@@ -1,0 +1,119 @@
+"""Runs of the accuracy benchmarks on file: appended as they end, taken up where they were left, summed up."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.coded import Bits
+from benchmarks.protocol import STREAM, Cell, Contest, Scores
+from miner.responses import Responses
+
+ROOT = Path(__file__).resolve().parent.parent
+RAW = ROOT / "build" / "results"  # every repetition; not committed
+RESULTS = ROOT / "docs" / "results"
+KEY = ["data", "channel", "truth", "groups", "class_disguised", "learner"]
+Disguised = Callable[[Cell, int], tuple[Responses, Bits]]
+"""Two thirds of a table disguised in a design, and the rest, of one repetition."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One learner, once.
+
+    Attributes:
+        data: Name of the table.
+        channel: Of every group.
+        truth: Truth probability, or what stands for it in the table.
+        groups: How many; 0 for one for each question.
+        class_disguised: Whether the class is disguised too.
+        learner: Its name.
+        repetition: From 0.
+        accuracy: On rows that are not disguised.
+        auc: Likewise.
+        mode: That was taken.
+    """
+
+    data: str
+    channel: str
+    truth: str
+    groups: int
+    class_disguised: bool
+    learner: str
+    repetition: int
+    accuracy: float
+    auc: float
+    mode: str
+
+
+class Runs:
+    """A file of runs."""
+
+    def __init__(self, name: str) -> None:
+        self._path = RAW / f"{name}-{STREAM}.csv"
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        if not self._path.exists():
+            self._append([[field.name for field in fields(Run)]])
+        read = self._read()
+        self._done = set(zip(*(read[name] for name in [*KEY, "repetition"]), strict=True))
+
+    def _read(self) -> pd.DataFrame:
+        """All runs; two processes at once may have made the same."""
+        read = pd.read_csv(self._path, dtype={"truth": str}, keep_default_na=False, na_values={"auc": ["nan", ""]})
+        return read.drop_duplicates([*KEY, "repetition"])
+
+    def add(self, data: str, cell: Cell, learners: Iterable[str], repetition: int, disguised: Disguised) -> list[Run]:
+        """Run the learners that have not been run on this disguise yet, and write down what they scored."""
+        key = data, cell.channel, cell.truth, cell.groups, cell.class_disguised
+        missing = [name for name in learners if (*key, name, repetition) not in self._done]
+        if not missing:
+            return []
+        contest = Contest(*disguised(cell, repetition), repetition)
+        found = [Run(*key, name, repetition, *_rounded(contest.scores(name))) for name in missing]
+        self._append([list(astuple(run)) for run in found])
+        return found
+
+    def summary(self) -> pd.DataFrame:
+        """Means over repetitions, variances between them, and standard errors of the means; a row for each learner."""
+        grouped = self._read().groupby(KEY, sort=False)
+        table = grouped.agg(
+            repetitions=("accuracy", "size"),
+            accuracy=("accuracy", "mean"),
+            accuracy_variance=("accuracy", "var"),
+            auc=("auc", "mean"),
+            auc_variance=("auc", "var"),
+            latent_taken=("mode", lambda modes: (modes == "latent").mean()),
+        ).reset_index()
+        for name in ("accuracy", "auc"):
+            table[f"{name}_error"] = np.sqrt(table[f"{name}_variance"] / table["repetitions"])
+        return table
+
+    def write_summary(self, name: str, table: pd.DataFrame | None = None) -> None:
+        """Write the summary to the results, whole or not at all."""
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        path = RESULTS / f"{name}.csv"
+        draft = path.with_suffix(".draft")
+        (self.summary() if table is None else table).to_csv(draft, index=False, float_format="%.5g")
+        draft.replace(path)
+
+    def _append(self, rows: list[list[object]]) -> None:
+        with self._path.open("a", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def _rounded(scores: Scores) -> Scores:
+    return round(scores[0], 5), round(scores[1], 5), scores[2]
+
+
+def line(runs: list[Run]) -> str:
+    """For people: what ran just now."""
+    first = runs[0]
+    figures = "  ".join(f"{run.learner} {run.accuracy:.3f}/{run.auc:.3f}" for run in runs)
+    return (
+        f"{first.data}, {first.channel} {first.truth}, {first.groups} groups, repetition {first.repetition}: {figures}"
+    )

@@ -1,0 +1,125 @@
+"""Which mode the responses advise: what the mixture forecasts, weighed against what responses kept out say.
+
+How much more often is the latent mode right than the robust one? The responses are dealt into folds, and for each fold
+twins learn from the others. Two witnesses are then heard on the fold.
+
+    forecast   the twins are tried on soft copies of its responses. That has hardly any noise, but believes the
+               mixture: it is off by as much as the mixture is wrong
+    measured   the twins are tried on the signed copies of its responses (DESIGN section 5). That believes nothing,
+               and under much disguise it is all noise
+
+So the forecast is the prior, give or take `FORECAST_ERROR`, and what was measured counts by its precision. The mixture
+is fitted once, to all responses: what it knows of the fold from the fold is one response in very many.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.estimate import Estimate, mean_estimate
+from miner.latent.model import SoftCopies
+from miner.modes import FEWEST_RESPONSES, LATENT, ROBUST, Choice, Labels, gain_terms
+from miner.responses import Responses
+
+FOLDS = 3
+FORECAST_ERROR = 0.02  # of the forecast, as one standard deviation: assumed (docs/results/papers.md)
+
+
+class Twins(Protocol):
+    """Fits models like the one to be fitted, in one of two modes."""
+
+    def robust(self, responses: Responses) -> Labels:
+        """What a model predicts that learnt from these responses."""
+
+    def latent(self, copies: SoftCopies, people: int) -> Labels:
+        """What a model predicts that learnt from these rows, which stand for so many people."""
+
+
+class _Fold(NamedTuple):
+    """The gain summed over the soft copies of a fold; the terms of its mean over signed copies (`gain_terms`)."""
+
+    forecast: float
+    terms: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    size: float
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """The hearing of the two witnesses.
+
+    Attributes:
+        twins: Fits the models that are compared.
+        responses: Disguised; they judge.
+        copies: Soft copies of the responses, and below them of plain rows if there are any, by a mixture.
+        target: Name of the class question.
+    """
+
+    twins: Twins
+    responses: Responses
+    copies: SoftCopies
+    target: str
+
+    def choice(self, rng: np.random.Generator) -> Choice:
+        """Latent, unless robust is expected to be right more often.
+
+        Args:
+            rng: Deals folds, and draws signed copies where there are too many.
+        """
+        forecast, gain = self.gains(rng)
+        error = gain.standard_error or 0.0
+        expected = expected_gain(gain.estimate, error, forecast)
+        why = (
+            f"on responses kept out in turn, {len(self.responses)} in all, latent gains {gain.estimate:+.3f} in "
+            f"accuracy over robust (standard error {error:.3f}); the mixture forecasts {forecast:+.3f}; "
+            f"{expected:+.3f} is expected after all"
+        )
+        return Choice(LATENT if expected >= 0 else ROBUST, why, gain)
+
+    def gains(self, rng: np.random.Generator) -> tuple[float, Estimate]:
+        """The gain of latent over robust: as the mixture forecasts it, and as it was measured."""
+        dealt = rng.permutation(len(self.responses))
+        folds = [self._judged(np.sort(dealt[fold::FOLDS]), rng) for fold in range(FOLDS)]
+        terms, counts = (
+            np.concatenate(each) for each in zip(*((fold.terms, fold.counts) for fold in folds), strict=True)
+        )
+        size = max(fold.size for fold in folds)
+        forecast = sum(fold.forecast for fold in folds) / len(self.responses)
+        return forecast, mean_estimate(terms, (-size, size), counts)
+
+    def _judged(self, judges: NDArray[np.intp], rng: np.random.Generator) -> _Fold:
+        """What some responses say of twins that learnt from the others."""
+        others = np.setdiff1d(np.arange(len(self.responses)), judges)
+        people = int(self.copies.origin[-1]) + 1 - len(judges)
+        robust = self.twins.robust(self.responses.take(others))
+        latent = self.twins.latent(self.copies.without(judges), people)
+        believed = self.copies.of(judges)
+        truth = believed.values[:, [question.name for question in self.responses.survey.questions].index(self.target)]
+        right = [(labels(believed.values) == truth) @ believed.weights for labels in (robust, latent)]
+        measured = gain_terms(self.responses.take(judges), robust, latent, self.target, rng)
+        return _Fold(float(right[1] - right[0]), *measured)
+
+
+def foregone(responses: Responses) -> Choice | None:
+    """The choice where there is nothing to choose; else None."""
+    if len(responses) < FEWEST_RESPONSES:
+        return Choice(ROBUST, f"fewer than {FEWEST_RESPONSES} responses")
+    if all(group.channel.truth in {0, 1} for group in responses.survey.groups):
+        return Choice(ROBUST, "nothing is disguised")
+    return None
+
+
+def expected_gain(measured: float, error: float, forecast: float) -> float:
+    """The gain to expect: what was measured and what was forecast, each weighed by its precision.
+
+    Args:
+        measured: On responses kept out.
+        error: Its standard error, 0 or more.
+        forecast: By the mixture.
+    """
+    trust = FORECAST_ERROR**2 / (FORECAST_ERROR**2 + error**2)
+    return trust * measured + (1 - trust) * forecast

@@ -1,0 +1,160 @@
+"""How much a classifier's accuracy rests on each question, from disguised test responses: permutation importance.
+
+Breiman (2001) shuffles the answers to one question among the test rows and looks how far the accuracy falls. Here
+nothing is shuffled. The question is answered with every value v in turn, and the accuracies that this leaves are
+averaged by how frequent v is: the expectation over all shuffles. Both the frequency of v and the accuracy under v are
+signed means over responses (`miner.weights`, `miner.evaluate.copies`), so the fall in accuracy is
+
+    mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
+
+a U-statistic, unbiased for the fall among the true answers. Its projections on single responses (Hoeffding 1948) give
+a standard error and an interval in which the frequencies' own error is reckoned with. A question that changes no
+prediction has importance 0 with no error. Questions that tell the same share their importance, as always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from collector.errors import QueryError
+from miner.classifier import DisguisedClassifier
+from miner.estimate import FEWEST, mean_estimate
+from miner.evaluate.classified import Classifier, Predict, predictor
+from miner.evaluate.copies import Copies, asked_questions, looked_at, tree_questions
+from miner.evaluate.ratios import Amount
+from miner.responses import Responses, codes_of_values
+from miner.trees.paths import right_weights
+from miner.trees.tree import Tree
+from miner.weights import ProductWeights
+
+Floats = NDArray[np.float64]
+Importances = dict[str, Amount]
+"""For each question, in the survey's order, how much less accurate the classifier is without it: signed, up to 1."""
+
+
+def permutation_importances(
+    responses: Responses,
+    classifier: Classifier | Predict,
+    target: str,
+    *,
+    rng: np.random.Generator,
+    asked: Collection[str] | None = None,
+) -> Importances:
+    """How far accuracy falls when one question's answers are shuffled; arguments as for `miner.evaluate.measures`.
+
+    Args:
+        responses: Disguised test responses, at least two.
+        classifier: Fitted on others.
+        target: Name of the class question.
+        rng: Draws signed copies where there are too many to write out.
+        asked: Names of the questions it looks at.
+
+    Raises:
+        QueryError: If a name is no question, or there are fewer than two responses.
+        ModelError: If the classifier knows a class that is no value of the target.
+    """
+    survey = responses.survey
+    names = getattr(classifier, "feature_names_in_", None) if asked is None else asked
+    names = asked_questions(survey, names, target)
+    copies, rows = Copies.of(responses, target, names, rng)
+    predict = predictor(classifier, survey, target, names)
+    sent = responses.take(looked_at(responses, {*names, target})[0]) if copies.exact else responses
+    own = predict(rows).argmax(axis=1)
+
+    def falls(name: str) -> Iterator[Floats]:
+        column = survey.questions.index(survey.question(name))
+        for value in range(len(survey.question(name).values)):
+            answered = rows.copy()
+            answered[:, column] = value
+            label = predict(answered).argmax(axis=1)
+            right = (own[copies.place] == copies.cls).astype(np.int8)
+            yield copies.terms(right - (label[copies.place] == copies.cls))
+
+    return _importances(sent, copies.counts, names, falls)
+
+
+def tree_permutation_importances(responses: Responses, tree: Tree, target: str) -> Importances:
+    """The same for a tree: exact whatever the number of groups, being sums over leaves (`miner.trees.paths`).
+
+    Args:
+        responses: Disguised test responses, at least two.
+        tree: Any tree for their survey.
+        target: Name of the class question.
+
+    Raises:
+        QueryError: If the target is no question, or there are fewer than two responses.
+    """
+    survey = responses.survey
+    used = tree_questions(survey, tree)
+    first, counts = looked_at(responses, {*used, target})
+    sent = responses.take(first)
+    own = right_weights(sent, tree, target)
+
+    def falls(name: str) -> Iterator[Floats]:
+        column = survey.questions.index(survey.question(name))
+        for value in range(len(survey.question(name).values)):
+            yield (
+                own - right_weights(sent, tree.answered(column, value), target) if name in used else np.zeros(len(own))
+            )
+
+    return _importances(sent, counts, asked_questions(survey, None, target), falls)
+
+
+def _importances(
+    sent: Responses, counts: Floats, names: list[str], falls: Callable[[str], Iterator[Floats]]
+) -> Importances:
+    """From how far each response's term falls under each value of a question."""
+    if counts.sum() < FEWEST:
+        raise QueryError("responses", "there is one, and importances compare two", "collect more first")
+    weights = ProductWeights(sent)
+    found = {}
+    for name in names:
+        question = sent.survey.question(name)
+        events = [{name: codes_of_values(question, {value})} for value in range(len(question.values))]
+        shares = np.stack([weights.of(event) for event in events], axis=1)
+        found[name] = _paired(shares, np.stack(list(falls(name)), axis=1), counts)
+    return found
+
+
+def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
+    """The mean over pairs of different responses, with its interval; shapes (rows, values), (rows, values), (rows,).
+
+    A pair moves with both its responses, hence the projections are twice as far from the mean as their pairs' mean.
+    """
+    n = counts.sum()
+    every, fallen = counts @ shares, counts @ falls
+    itself = (shares * falls).sum(axis=1)
+    mean = (every @ fallen - counts @ itself) / (n * (n - 1))
+    terms = (shares @ fallen + falls @ every - 2 * itself) / (n - 1) - mean
+    extremes = float(terms.min()), float(terms.max())
+    return Amount(**asdict(mean_estimate(terms, extremes, counts)))
+
+
+def bootstrap_deviation(
+    classifier: DisguisedClassifier, responses: Responses, rng: np.random.Generator, samples: int = 50
+) -> Floats:
+    """How much impurity importances scatter, of a model that is grown once: the standard deviation over refits.
+
+    Each refit is of a bootstrap sample of the responses, so that this covers who was asked, the coins, and the splits
+    that come of them; not that importances count as gained what was gained by chance.
+
+    Args:
+        classifier: One of ours with `feature_importances_`; it is left as it is.
+        responses: Those it was fitted to.
+        rng: Draws the samples.
+        samples: How many, at least two.
+
+    Returns:
+        Shape (features,).
+    """
+    found = []
+    for _ in range(samples):
+        drawn = responses.take(rng.integers(len(responses), size=len(responses)))
+        found.append(clone(classifier).fit(drawn.frame).feature_importances_)
+    deviation: Floats = np.std(found, axis=0, ddof=1)
+    return deviation

@@ -1,0 +1,183 @@
+"""Compiled: EM to the top, with squared extrapolation (Varadhan & Roland 2008, scheme S3)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from miner.compiled import compiled
+from miner.latent.kernels import (
+    Floats,
+    Indices,
+    Offsets,
+    PatternParts,
+    code_counts,
+    pattern_likelihoods,
+    response_pass,
+)
+
+LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
+NEVER = np.exp(LOG_NEVER)
+LOG_RARE = -40.0  # extrapolation treats smaller probabilities as equal
+
+
+class Evidence(NamedTuple):
+    """What EM climbs on: responses, what their codes stand for, and imaginary respondents beside them.
+
+    Attributes:
+        ids: Shape (kinds, cells): which pattern each kind of response shows in each cell.
+        times: Shape (kinds,): how many responses are of each kind.
+        parts: The patterns.
+        slot_place: Shape (slots,): the place of the value that a code stands for; -1 for none.
+        log_draw: Shape (slots,): ln of the published chance that the value is coded so.
+        places: Shape (questions + 1,): where each question's values begin among all values.
+        prior: Shape (values of all questions,): added to the expected count of each value in each class.
+    """
+
+    ids: Indices
+    times: Floats
+    parts: PatternParts
+    slot_place: Indices
+    log_draw: Floats
+    places: Offsets
+    prior: Floats
+
+
+@compiled
+def logarithms(probabilities: Floats) -> Floats:
+    """Natural logarithms, bounded below where a probability is 0."""
+    logs: Floats = np.log(np.maximum(probabilities, NEVER))
+    return logs
+
+
+@compiled
+def log_codes(log_table: Floats, slot_place: Indices, log_draw: Floats) -> Floats:
+    """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
+    logs = np.empty((len(slot_place), log_table.shape[1]))
+    for slot in range(len(slot_place)):
+        place = slot_place[slot]
+        for z in range(log_table.shape[1]):
+            logs[slot, z] = LOG_NEVER if place < 0 else log_table[place, z] + log_draw[slot]
+    return logs
+
+
+@compiled
+def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats, Floats, float]:
+    """One step of EM: the next weights and table, and the objective of *these*.
+
+    Args:
+        weights: Shape (classes,): P(class).
+        table: Shape (values of all questions, classes): P(value | class).
+        evidence: What it climbs on.
+    """
+    log_table = logarithms(table)
+    codes = log_codes(log_table, evidence.slot_place, evidence.log_draw)
+    likelihood, truth = pattern_likelihoods(codes, evidence.parts)
+    whole, counts, totals = response_pass(evidence.ids, evidence.times, likelihood, logarithms(weights))
+    found = code_counts(len(evidence.slot_place), counts, truth, evidence.parts)
+    values = np.zeros(table.shape)
+    for place in range(len(table)):
+        for z in range(len(weights)):
+            values[place, z] = evidence.prior[place]
+            whole += evidence.prior[place] * log_table[place, z]
+    for slot in range(len(found)):
+        place = evidence.slot_place[slot]
+        if place >= 0:
+            for z in range(len(weights)):
+                values[place, z] += found[slot, z]
+    scaled(values, table, evidence.places)
+    return totals / totals.sum(), values, whole
+
+
+@compiled
+def scaled(values: Floats, table: Floats, places: Offsets) -> None:
+    """Turn counts into tables in place; a question of which a class knows nothing keeps its table."""
+    for question in range(len(places) - 1):
+        for z in range(values.shape[1]):
+            whole = 0.0
+            for place in range(places[question], places[question + 1]):
+                whole += values[place, z]
+            for place in range(places[question], places[question + 1]):
+                values[place, z] = values[place, z] / whole if whole > 0.0 else table[place, z]
+
+
+@compiled
+def stride(zero: Floats, one: Floats, two: Floats) -> tuple[float, float]:
+    """The squared lengths of the first step, and of its difference to the second, in logarithms."""
+    change, bend = 0.0, 0.0
+    for row in range(zero.shape[0]):
+        for z in range(zero.shape[1]):
+            first = max(one[row, z], LOG_RARE) - max(zero[row, z], LOG_RARE)
+            second = max(two[row, z], LOG_RARE) - max(one[row, z], LOG_RARE)
+            change += first * first
+            bend += (second - first) * (second - first)
+    return change, bend
+
+
+@compiled
+def leapt(zero: Floats, one: Floats, two: Floats, length: float) -> Floats:
+    """The extrapolation of two steps, in logarithms."""
+    logs = np.empty(zero.shape)
+    for row in range(zero.shape[0]):
+        for z in range(zero.shape[1]):
+            start, middle = max(zero[row, z], LOG_RARE), max(one[row, z], LOG_RARE)
+            change = middle - start
+            bend = max(two[row, z], LOG_RARE) - middle - change
+            logs[row, z] = start + 2 * length * change + length * length * bend
+    return logs
+
+
+@compiled
+def probabilities(logs: Floats, places: Offsets) -> Floats:
+    """Tables whose logarithms, up to a constant for each question and class, are these."""
+    table = np.empty(logs.shape)
+    for question in range(len(places) - 1):
+        for z in range(logs.shape[1]):
+            top, whole = -np.inf, 0.0
+            for place in range(places[question], places[question + 1]):
+                top = max(top, logs[place, z])
+            for place in range(places[question], places[question + 1]):
+                table[place, z] = np.exp(logs[place, z] - top)
+                whole += table[place, z]
+            for place in range(places[question], places[question + 1]):
+                table[place, z] /= whole
+    return table
+
+
+@compiled
+def extrapolated(
+    start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats], places: Offsets
+) -> tuple[Floats, Floats]:
+    """Weights and table that two steps of EM point to."""
+    weights = [logarithms(each[0]).reshape(-1, 1) for each in (start, first, second)]
+    tables = [logarithms(each[1]) for each in (start, first, second)]
+    change, bend = stride(tables[0], tables[1], tables[2])
+    change_too, bend_too = stride(weights[0], weights[1], weights[2])
+    change, bend = change + change_too, bend + bend_too
+    length = max(1.0, np.sqrt(change / bend)) if bend > 0.0 else 1.0
+    column = leapt(weights[0], weights[1], weights[2], length)
+    whole = np.array([0, len(column)])
+    table = probabilities(leapt(tables[0], tables[1], tables[2], length), places)
+    return probabilities(column, whole)[:, 0].copy(), table
+
+
+@compiled
+def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
+    """EM for so many rounds of three steps, or until a step gains less than `least` nats.
+
+    Each round takes two steps, extrapolates along them, and steps from there unless the objective fell. The objective
+    never decreases from round to round.
+    """
+    for _ in range(rounds):
+        weights_1, table_1, before = em_step(weights, table, evidence)
+        weights_2, table_2, middle = em_step(weights_1, table_1, evidence)
+        far = extrapolated((weights, table), (weights_1, table_1), (weights_2, table_2), evidence.places)
+        weights_3, table_3, after = em_step(far[0], far[1], evidence)
+        if after >= middle:
+            weights, table = weights_3, table_3
+        else:
+            weights, table = weights_2, table_2
+        if middle - before < least:
+            break
+    return weights, table

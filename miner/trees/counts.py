@@ -1,0 +1,266 @@
+"""Class counts at the nodes of one level of a growing tree, from disguised responses.
+
+A response is counted through its signed copies (DESIGN section 5), and a copy is made only when a path first asks a
+question of its group: until then one entry stands for all of them. So neither time nor memory is exponential in the
+number of groups, only in those a path has touched. The copies of a node's responses are shared out among its children,
+hence the children's counts add up to their parent's, exactly, whatever the disguise.
+
+Plain rows, weighted or not, are entries whose groups are all known to be as they are: the same code counts them, and
+both kinds may stand in one level. The loops over entries are compiled (`miner.trees.tally`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.survey import Survey
+from miner.disguise import Disguise
+from miner.responses import Codes, Values, values_of_codes
+from miner.trees.tally import NOWHERE, OWN, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
+from miner.trees.tree import LEAF, Tree
+from miner.weights import complemented
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+FEW = 50_000  # entries times questions that threads are not worth
+
+
+class Cells(NamedTuple):
+    """Sums over the entries of each node, by question and value.
+
+    Attributes:
+        counts: Shape (nodes, questions, values, classes): estimated class counts; signed. For each node and question
+            the values add up to the node's totals.
+        squares: The same shape: sums of squared weights of copies that have one value.
+        even: Shape (nodes, questions, classes): sums of squared weights of copies that are spread evenly over the
+            values possible at the node.
+        admitted: Shape (nodes, questions, values): which values are possible there.
+    """
+
+    counts: Floats
+    squares: Floats
+    even: Floats
+    admitted: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """Responses on their way down a tree: (response, node, signed weight) entries, and what the groups stand for.
+
+    Attributes:
+        disguise: The survey.
+        values: Shape (questions, responses): the values that the codes sent stand for.
+        complements: Shape (questions, responses): those that the complemented codes stand for.
+        response: Shape (entries,): column of `values`.
+        node: Shape (entries,).
+        cls: Shape (entries,): class index.
+        weight: Shape (entries,): never 0.
+        state: Shape (entries, groups): UNTOUCHED, OWN or REPLACED.
+        admitted: Shape (nodes, questions, largest number of values): the values that the path to a node lets through.
+    """
+
+    disguise: Disguise
+    values: Values
+    complements: Values
+    response: Indices
+    node: Indices
+    cls: NDArray[np.int16]
+    weight: Floats
+    state: NDArray[np.int8]
+    admitted: Flags
+
+    @classmethod
+    def at_root(cls, survey: Survey, codes: Codes, target: str) -> Self:
+        """Disguised responses at the root.
+
+        Args:
+            survey: Under which they were collected.
+            codes: Shape (responses, questions of the survey), checked (`miner.responses.Responses` does).
+            target: Name of the class question; it may be disguised or not.
+        """
+        values = values_of_codes(survey.questions, codes)
+        complements = values_of_codes(survey.questions, complemented(survey, codes))
+        return cls._opened(Disguise.of(survey, target), values, complements, np.ones(len(codes)), UNTOUCHED)
+
+    @classmethod
+    def of_plain(cls, survey: Survey, values: Values, target: str, weight: Floats) -> Self:
+        """Undisguised rows at the root, such as soft copies or the analyst's own table.
+
+        Args:
+            survey: Whose questions the columns answer.
+            values: Shape (rows, questions of the survey): value indices.
+            target: Name of the class question.
+            weight: Shape (rows,): what each counts.
+        """
+        return cls._opened(Disguise.of(survey, target), values, values, weight, OWN)
+
+    @classmethod
+    def _opened(cls, disguise: Disguise, values: Values, complements: Values, weight: Floats, state: int) -> Self:
+        some = np.flatnonzero(weight)
+        level = cls(
+            disguise=disguise,
+            values=np.require(values.T, np.int16, ["C", "W"]),
+            complements=np.require(complements.T, np.int16, ["C", "W"]),
+            response=some,
+            node=np.zeros_like(some),
+            cls=np.zeros(len(some), np.int16),
+            weight=weight[some].astype(np.float64),
+            state=np.full((len(some), len(disguise.uniform)), state, np.int8),
+            admitted=disguise.possible[None],
+        )
+        child = np.full((1, max(disguise.kinds)), LEAF, np.int32)
+        child[0, : disguise.classes] = np.arange(disguise.classes)
+        by_class = level.descended(np.array([disguise.target], np.int32), child)
+        root = np.zeros_like(by_class.node)
+        return replace(by_class, cls=by_class.node.astype(np.int16), node=root, admitted=level.admitted)
+
+    @property
+    def responses(self) -> int:
+        """How many responses there are, here or elsewhere in the tree."""
+        return len(self.values.T)
+
+    def kept(self, which: Indices | Flags) -> Self:
+        """Some of the entries."""
+        return replace(
+            self,
+            response=self.response[which],
+            node=self.node[which],
+            cls=self.cls[which],
+            weight=self.weight[which],
+            state=self.state[which],
+        )
+
+    def joined(self, parts: Sequence[Self]) -> Self:
+        """Levels of the same responses as one."""
+        if not parts:
+            return self.kept(np.zeros(0, np.intp))
+        return replace(
+            self,
+            response=np.concatenate([part.response for part in parts]),
+            node=np.concatenate([part.node for part in parts]),
+            cls=np.concatenate([part.cls for part in parts]),
+            weight=np.concatenate([part.weight for part in parts]),
+            state=np.concatenate([part.state for part in parts]),
+        )
+
+    def totals(self, nodes: int) -> Floats:
+        """Estimated class counts, shape (nodes, classes); signed."""
+        return self._by_node(self.weight, nodes)
+
+    def squares(self, nodes: int) -> Floats:
+        """Sums of squared weights, shape (nodes, classes): about the variance of the totals."""
+        return self._by_node(self.weight**2, nodes)
+
+    def _by_node(self, amounts: Floats, nodes: int) -> Floats:
+        key, cells = self.node * self.disguise.classes + self.cls, nodes * self.disguise.classes
+        return np.bincount(key, amounts, minlength=cells).astype(np.float64, copy=False).reshape(nodes, -1)
+
+    def between(self, first: int, last: int) -> Self:
+        """The entries of the nodes from `first` up to, not including, `last`; renumbered from 0."""
+        level = self.kept((self.node >= first) & (self.node < last))
+        return replace(level, node=level.node - first, admitted=self.admitted[first:last])
+
+    def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
+        """Estimated class counts by node, question, value and class: those of `cells`."""
+        return self.cells(nodes, questions).counts
+
+    def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
+        """Sums by node, question, value and class.
+
+        Args:
+            nodes: How many there are at this level.
+            questions: Indices of those to count by.
+        """
+        kinds, classes = max((self.disguise.kinds[each] for each in questions), default=0), self.disguise.classes
+        shape = (len(questions), nodes, kinds, classes)
+        sums = Sums(np.zeros(shape), np.zeros(shape), np.zeros((*shape[:2], classes)), np.zeros((*shape[:2], classes)))
+        admitted = self.admitted[:, list(questions), :kinds]
+
+        def count(column: int) -> None:
+            own = Sums(*(each[column] for each in sums))
+            add_up(self._entries, self._questions, questions[column], own)
+            possible = admitted[:, column]
+            shares = possible / np.maximum(possible.sum(axis=1), 1)[:, None]
+            np.add(own.counts, own.even[:, None, :] * shares[:, :, None], out=own.counts)
+
+        if len(self.node) * len(questions) < FEW:
+            for column in range(len(questions)):
+                count(column)
+        else:
+            with ThreadPoolExecutor(os.cpu_count()) as threads:  # each has sums of its own: the same in any number
+                list(threads.map(count, range(len(questions))))
+        counts, squares, even = (np.moveaxis(each, 0, 1) for each in (sums.counts, sums.squares, sums.even_squares))
+        return Cells(counts, squares, even, admitted)
+
+    @property
+    def _entries(self) -> Entries:
+        return Entries(self.response, self.node, self.cls, self.weight, self.state)
+
+    @property
+    def _questions(self) -> Questions:
+        uniform, home = np.array(self.disguise.uniform, np.bool_), np.array(self.disguise.home, np.intp)
+        return Questions(self.values, self.complements, home, self.disguise.shares, uniform)
+
+    def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
+        """The entries at the children of their nodes.
+
+        Args:
+            question: Shape (nodes,): what each node splits on; entries of nodes with -1 are left out.
+            child: Shape (nodes, values at least): the child of each value, several of which may share one; copies
+                that come to -1 are left out. A child has one parent.
+        """
+        child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
+        possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
+        where = Where(question, child, _fractions(child, possible))
+        count = move(self._entries, self._questions, where, self._entries, NOWHERE)
+        moved = Entries(
+            np.empty(count, np.intp),
+            np.empty(count, np.intp),
+            np.empty(count, np.int16),
+            np.empty(count, np.float64),
+            np.empty((count, len(self.disguise.uniform)), np.int8),
+        )
+        move(self._entries, self._questions, where, moved, 0)
+        return replace(self, **moved._asdict(), admitted=self._admitted_below(question, child))
+
+    def _admitted_below(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Flags:
+        """Shape (children, questions, values)."""
+        parents = np.flatnonzero(question != LEAF)
+        place, value = np.nonzero(child[parents] != LEAF)
+        below = child[parents][place, value]
+        admitted = np.zeros((int(below.max(initial=-1)) + 1, *self.admitted.shape[1:]), np.bool_)
+        admitted[below] = self.admitted[parents[place]]
+        lets = np.zeros((len(admitted), child.shape[1]), np.bool_)
+        lets[below, value] = True
+        asked = np.zeros(len(admitted), np.intp)
+        asked[below] = question[parents[place]]
+        admitted[np.arange(len(admitted)), asked, : child.shape[1]] &= lets
+        return admitted
+
+    def landed(self, tree: Tree) -> Self:
+        """The entries at the leaves of a tree; nodes are the tree's."""
+        child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)
+        for node, children in enumerate(tree.children()):
+            child[node, : len(children)] = children
+        level, parts = replace(self, admitted=np.repeat(self.admitted[:1], len(tree), axis=0)), []
+        while len(level.node):
+            resting = tree.question[level.node] == LEAF
+            parts.append(level.kept(resting))
+            level = level.kept(~resting).descended(tree.question, child)
+        return self.joined(parts)
+
+
+def _fractions(child: NDArray[np.int32], possible: Flags) -> Floats:
+    """Shape (nodes, values): at the first possible value of each child the share of possible values that lead there."""
+    same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
+    first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))
+    shares: Floats = np.where(first, same.sum(axis=2) / np.maximum(possible.sum(axis=1), 1)[:, None], 0.0)
+    return shares

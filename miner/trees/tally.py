@@ -1,0 +1,172 @@
+"""Compiled: counting the entries of a level by the values of a question, and moving them to their nodes' children.
+
+An entry is a response, or a plain row, at a node with a signed weight (`miner.trees.counts`). Seen through a question
+it is at most two copies: the one as sent, and its replacement, with either a value of its own or all values evenly.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.compiled import compiled
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Shorts = NDArray[np.int16]
+
+UNTOUCHED, OWN, REPLACED = range(3)
+"""What an entry stands for in one group: both copies of the response, the one as sent, or its replacement."""
+NOWHERE = -1
+
+
+class Entries(NamedTuple):
+    """The entries of a level.
+
+    Attributes:
+        response: Shape (entries,): which response, or row.
+        node: Shape (entries,).
+        cls: Shape (entries,): class index.
+        weight: Shape (entries,): never 0.
+        state: Shape (entries, groups): UNTOUCHED, OWN or REPLACED.
+    """
+
+    response: Indices
+    node: Indices
+    cls: Shorts
+    weight: Floats
+    state: NDArray[np.int8]
+
+
+class Questions(NamedTuple):
+    """What responses say, and how it is disguised.
+
+    Attributes:
+        values: Shape (questions, responses): the values that the codes sent stand for.
+        complements: Shape (questions, responses): those that the complemented codes stand for.
+        home: Shape (questions,): the group of each, -1 where it is sent as it is.
+        shares: Shape (groups, 3, 2): the weights of the own and the replaced copy that an entry gives, by its state.
+        uniform: Shape (groups,): whether replacements have all values evenly.
+    """
+
+    values: Shorts
+    complements: Shorts
+    home: Indices
+    shares: Floats
+    uniform: NDArray[np.bool_]
+
+
+class Where(NamedTuple):
+    """Where entries go.
+
+    Attributes:
+        question: Shape (nodes,): what each node asks; entries of nodes with -1 are left out.
+        child: Shape (nodes, values): the child of each value; copies that come to -1 are left out.
+        fraction: Shape (nodes, values): at one value of each child the share of the possible values that lead there,
+            at others 0.
+    """
+
+    question: NDArray[np.int32]
+    child: NDArray[np.int32]
+    fraction: Floats
+
+
+class Sums(NamedTuple):
+    """What entries add up to at each node, for one question.
+
+    Attributes:
+        counts: Shape (nodes, values, classes): sums of the weights of copies that have one value.
+        squares: The same shape: sums of their squared weights.
+        even: Shape (nodes, classes): sums of the weights of copies that have all values evenly.
+        even_squares: The same shape: sums of their squared weights.
+    """
+
+    counts: Floats
+    squares: Floats
+    even: Floats
+    even_squares: Floats
+
+
+@compiled
+def copy_weights(entries: Entries, entry: int, asked: Questions, question: int) -> tuple[float, float]:
+    """The weights of an entry's two copies, seen through a question: as sent, and replaced."""
+    home, weight = asked.home[question], entries.weight[entry]
+    if home < 0:
+        return weight, 0.0
+    state = entries.state[entry, home]
+    return weight * asked.shares[home, state, 0], weight * asked.shares[home, state, 1]
+
+
+@compiled
+def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> None:
+    """Add every entry to the sums of its node."""
+    spread = asked.home[question] >= 0 and asked.uniform[asked.home[question]]
+    for entry in range(len(entries.weight)):
+        own, replaced = copy_weights(entries, entry, asked, question)
+        response, node, cls = entries.response[entry], entries.node[entry], entries.cls[entry]
+        if own != 0.0:
+            value = asked.values[question, response]
+            sums.counts[node, value, cls] += own
+            sums.squares[node, value, cls] += own * own
+        if replaced != 0.0 and spread:
+            sums.even[node, cls] += replaced
+            sums.even_squares[node, cls] += replaced * replaced
+        elif replaced != 0.0:
+            value = asked.complements[question, response]
+            sums.counts[node, value, cls] += replaced
+            sums.squares[node, value, cls] += replaced * replaced
+
+
+@compiled
+def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int, float]) -> None:
+    """Write one entry, which is like another but for its node and weight."""
+    into.response[at], into.cls[at] = entries.response[entry], entries.cls[entry]
+    into.node[at], into.weight[at] = changed
+    for group in range(entries.state.shape[1]):
+        into.state[at, group] = entries.state[entry, group]
+
+
+@compiled
+def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
+    """Move every entry to the children of its node, each copy to its own.
+
+    Args:
+        entries: To move.
+        asked: What they say.
+        where: They go.
+        into: Where to write them.
+        start: Where to begin there; NOWHERE to count them only.
+
+    Returns:
+        How many there are.
+    """
+    count = 0
+    for entry in range(len(entries.weight)):
+        node, response = entries.node[entry], entries.response[entry]
+        which = where.question[node]
+        if which < 0:
+            continue
+        own, replaced = copy_weights(entries, entry, asked, which)
+        home = asked.home[which]
+        below = where.child[node, asked.values[which, response]]
+        if own != 0.0 and below >= 0:
+            if start >= 0:
+                put(into, start + count, entries, entry, (below, own))
+                if home >= 0:
+                    into.state[start + count, home] = OWN
+            count += 1
+        if replaced == 0.0:
+            continue
+        spread = asked.uniform[home]
+        other = asked.complements[which, response]
+        for value in range(0 if spread else other, where.child.shape[1] if spread else other + 1):
+            below, share = where.child[node, value], where.fraction[node, value] if spread else 1.0
+            if below < 0 or share == 0.0:
+                continue
+            if start >= 0:
+                put(into, start + count, entries, entry, (below, replaced * share))
+                into.state[start + count, home] = REPLACED
+            count += 1
+    return count

@@ -1,0 +1,62 @@
+"""The benchmarks of pruning and of importances run, print what they say, and measure the truth rightly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import coverage, importances, pruning, splits
+from benchmarks.coded import Table
+
+
+def test_a_short_run_measures_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    bits = rng.integers(0, 2, (150, 4)).astype(np.int16)
+    table = Table("bits", bits, bits[:, 0] | bits[:, 1])
+    monkeypatch.setattr(pruning, "votes", lambda: table)
+    monkeypatch.setattr(pruning, "CELLS", pruning.CELLS[:1])
+    in_words = CliRunner().invoke(pruning.main, ["--quick"])
+    assert in_words.exit_code == 0, in_words.output
+    assert in_words.stdout.startswith("bits at 9/10, 1 groups, faithful: ")
+    found = json.loads(CliRunner().invoke(pruning.main, ["--quick", "--json"]).stdout)
+    assert [each["learner"] for each in found] == ["faithful", "faithful, pruned", "robust", "robust, pruned"]
+    assert all(0.5 < each["accuracy"] <= 1 for each in found)
+
+
+def test_a_short_run_measures_importances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importances, "SETTINGS", (coverage.Setting(1, "1", "complement", 60),))
+    monkeypatch.setattr(coverage, "POPULATION", 2000)
+    in_words = CliRunner().invoke(importances.main, ["--quick"])
+    assert in_words.exit_code == 0, in_words.output
+    assert in_words.stdout.startswith("1 complement groups at 1, n 60: q0 ")
+    (found,) = json.loads(CliRunner().invoke(importances.main, ["--quick", "--json"]).stdout)
+    assert found["samples"] == 20
+    assert len(found["spread_ratio"]) == 5
+
+
+def test_true_importances_are_the_mean_over_shuffles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "POPULATION", 3000)
+    rng = np.random.default_rng(2)
+    people = coverage.population(rng)
+    truth = importances.true_importances(people)
+    right = coverage.scores(people).argmax(axis=1) == people[:, coverage.QUESTIONS]
+    falls = []
+    for _ in range(100):
+        shuffled = people.copy()
+        rng.shuffle(shuffled[:, 2])
+        falls.append(right.mean() - (coverage.scores(shuffled).argmax(axis=1) == people[:, coverage.QUESTIONS]).mean())
+    assert truth["q2"] == pytest.approx(np.mean(falls), abs=4 * np.std(falls) / 10)
+
+
+def test_a_short_run_compares_splits(datasets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert datasets.is_dir()
+    monkeypatch.setattr(splits, "CELLS", splits.CELLS[:1])
+    in_words = CliRunner().invoke(splits.main, ["--quick"])
+    assert in_words.exit_code == 0, in_words.output
+    found = json.loads(CliRunner().invoke(splits.main, ["--quick", "--json"]).stdout)
+    assert [each["learner"] for each in found] == [f"{mode}, {way}" for mode, way in splits.LEARNERS]
+    assert all(each["accuracy"] > 0.9 for each in found)
