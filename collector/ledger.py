@@ -1,0 +1,282 @@
+"""The ledger of what was disclosed about trusted data: charged, for good, before a release looks at them.
+
+    data_sets      name, budget (epsilon, delta), neighbours, records of a person; never changed
+    known_tables   digest (keyed), data_set: a table that was once charged to a data set belongs to it
+    charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation; never changed
+
+A data set goes by its declared name, so that a table that grows, shrinks or is corrected keeps its budget; and by a
+digest of every table charged to it, so that a copy, or the same rows in another order, gets no second budget under
+another name. Not covered: rows or columns changed *and* another name given, another store, this file deleted. It is the
+steward's own book, kept against mistakes, not against a steward who means to deceive.
+
+All is exact: amounts are fractions, written as text. A charge is one transaction of SQLite, on disk when
+`Ledger.charge` returns; whatever breaks afterwards, it has been spent. Nothing is ever given back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Self
+
+from collector.budget import Charge, Cost, DataSet
+from collector.connections import Connections
+from collector.errors import BudgetError, StoreError
+from collector.invitation import keyed_hash, read_pepper
+from collector.ledger_schema import (
+    CHARGE_SQL,
+    CHARGES_SQL,
+    DATA_SETS_SQL,
+    HOME_SQL,
+    KNOW_SQL,
+    LEDGER_SQL,
+    OPEN_SQL,
+    THERE_SQL,
+)
+from collector.sqlite import Database
+from collector.store import Store
+from collector.table_digest import table_digest
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One charge, as the ledger keeps it.
+
+    Attributes:
+        number: 1, 2, ... in the order they were charged, over all data sets.
+        data_set: Its name.
+        charge: What was charged.
+    """
+
+    number: int
+    data_set: str
+    charge: Charge
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        costs = {"add_remove": self.charge.cost.as_json, "replace_one": self.charge.replaced.as_json}
+        return {"number": self.number, "mechanism": self.charge.mechanism, "cohort": self.charge.cohort} | costs
+
+
+@dataclass(frozen=True)
+class Account:
+    """A data set with all that was charged to it.
+
+    Attributes:
+        data_set: With its budget.
+        entries: In order.
+    """
+
+    data_set: DataSet
+    entries: tuple[Entry, ...]
+
+    @property
+    def spent(self) -> Cost:
+        """By the entries together, in what the budget counts in."""
+        return self.data_set.spent(entry.charge for entry in self.entries)
+
+    def after(self, charge: Charge) -> Cost:
+        """What would be spent once this is charged too."""
+        return self.data_set.spent([*(entry.charge for entry in self.entries), charge])
+
+    @property
+    def left(self) -> Cost:
+        """What may still be spent on all rows."""
+        budget, spent = self.data_set.budget, self.spent
+        return Cost(budget.epsilon - spent.epsilon, budget.delta - spent.delta)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        data_set = self.data_set
+        declared = {"name": data_set.name, "neighbours": data_set.neighbours, "records": data_set.records}
+        amounts = {"budget": data_set.budget, "spent": self.spent, "left": self.left}
+        entries = [entry.as_json for entry in self.entries]
+        return declared | {name: amount.as_json for name, amount in amounts.items()} | {"entries": entries}
+
+
+@dataclass(frozen=True)
+class Purse:
+    """What one release may charge to: a data set, the table it is computed from, and which of its cohorts.
+
+    Attributes:
+        ledger: Where.
+        name: Of the data set.
+        digest: Of the whole table, see `Ledger.digest`.
+        cohort: As for `collector.budget.Charge`.
+    """
+
+    ledger: Ledger
+    name: str
+    digest: bytes
+    cohort: str | None = None
+
+    def charge(self, mechanism: str, epsilon: Fraction, delta: Fraction = Fraction(0)) -> None:
+        """Charge a release, as `Ledger.charge` does; the cost is that of adding or removing a record."""
+        self.ledger.charge(self.name, self.digest, Charge(mechanism, Cost(epsilon, delta), cohort=self.cohort))
+
+
+class Ledger:
+    """The ledger in a store, also as a context manager that closes it. Threads and processes may share it.
+
+    A copy in memory, pickled or cloned with an estimator that holds it, is the same ledger: it lives in the file.
+
+    Args:
+        path: Of the store.
+        create: Make the store if there is none.
+
+    Raises:
+        StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        if not create and not path.is_file():
+            raise StoreError(str(path), "there is no such file", "give --store, or set a budget first (miner budget)")
+        with Store(path, create=create):  # says what is wrong with it
+            self.path = path
+        self._connections = Connections(path)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
+        """Copies and pickles open the same file."""
+        return type(self), (self.path,)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._connections.close()
+
+    def open(self, data_set: DataSet) -> None:
+        """Give a data set its budget, for good. The very same again changes nothing.
+
+        Raises:
+            BudgetError: If it has another one.
+        """
+        budget = data_set.budget
+        row = (data_set.name, str(budget.epsilon), str(budget.delta), data_set.neighbours, data_set.records)
+        with self._connections.writing() as database:
+            if not _is_there(database):
+                for sql in LEDGER_SQL:
+                    database.execute(sql)
+            known = _data_sets(database).get(data_set.name)
+            if known is None:
+                database.execute(OPEN_SQL, row)
+            elif known != data_set:
+                kept = f"{known.budget.line}, {known.neighbours}, records of a person {known.records}"
+                problem = f"it has another budget: {kept}"
+                raise BudgetError(f'data set "{data_set.name}"', problem, "a budget is set once and for good")
+
+    def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+        """What the ledger knows a table by: the same for its rows or columns in another order. Spends nothing.
+
+        Args:
+            columns: The header.
+            rows: Every cell as text.
+
+        Returns:
+            32 bytes, keyed with the store's pepper: without it nobody can test a guess at the table.
+        """
+        return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
+
+    def charge(self, name: str, digest: bytes, charge: Charge) -> Entry:
+        """Charge a release to a data set, on disk when this returns. Only then may the data be used.
+
+        Args:
+            name: Of the data set.
+            digest: Of the table it is computed from.
+            charge: What it costs.
+
+        Raises:
+            BudgetError: If it has no budget, too little is left, or the table belongs to another data set. Nothing is
+                charged then.
+        """
+        with self._connections.writing() as database:
+            self._refuse_foreign(database, name, digest)
+            account = self._accounts(database)[name]
+            budget, after = account.data_set.budget, account.after(charge)
+            if not after.within(budget):
+                problem = f"this would bring what is spent to {after.line}, of a budget of {budget.line}"
+                raise BudgetError(f'data set "{name}"', problem, f"ask for less: {account.left.line_below} is left")
+            database.execute(KNOW_SQL, (digest, name))
+            number = database.execute(CHARGE_SQL, (name, *_written(charge))).fetchone()[0]
+        return Entry(number, name, charge)
+
+    def account(self, name: str) -> Account:
+        """A data set with all its entries.
+
+        Raises:
+            BudgetError: If there is none of this name; the message lists those there are.
+        """
+        accounts = {each.data_set.name: each for each in self.accounts()}
+        if name not in accounts:
+            raise _no_budget(name, accounts)
+        return accounts[name]
+
+    def accounts(self) -> list[Account]:
+        """Every data set with all its entries, by name."""
+        with self._connections.reading() as database:
+            return list(self._accounts(database).values()) if _is_there(database) else []
+
+    def home(self, digest: bytes) -> str | None:
+        """The data set that a table was charged to before; None if it never was."""
+        with self._connections.reading() as database:
+            return _home(database, digest) if _is_there(database) else None
+
+    @staticmethod
+    def _refuse_foreign(database: Database, name: str, digest: bytes) -> None:
+        known = _data_sets(database) if _is_there(database) else {}
+        if name not in known:
+            raise _no_budget(name, known)
+        home = _home(database, digest)
+        if home not in {None, name}:
+            raise BudgetError(f'data set "{name}"', f'this table belongs to "{home}"', f"charge it to {home}")
+
+    @staticmethod
+    def _accounts(database: Database) -> dict[str, Account]:
+        entries: dict[str, list[Entry]] = {name: [] for name in _data_sets(database)}
+        for number, name, *written in database.execute(CHARGES_SQL):
+            entries[name].append(Entry(number, name, _read(written)))
+        return {name: Account(each, tuple(entries[name])) for name, each in _data_sets(database).items()}
+
+
+def _no_budget(name: str, known: Iterable[str]) -> BudgetError:
+    others = f", or use one of: {', '.join(known)}" if known else ""
+    return BudgetError(
+        f'data set "{name}"', "it has no budget here", f"set one once and for good (miner budget){others}"
+    )
+
+
+def _is_there(database: Database) -> bool:
+    """Whether anything was ever given a budget: stores without trusted data have no ledger."""
+    return bool(database.execute(THERE_SQL).fetchone()[0])
+
+
+def _data_sets(database: Database) -> dict[str, DataSet]:
+    rows = database.execute(DATA_SETS_SQL).fetchall()
+    return {
+        name: DataSet(name, Cost(Fraction(epsilon), Fraction(delta)), neighbours, records)
+        for name, epsilon, delta, neighbours, records in rows
+    }
+
+
+def _home(database: Database, digest: bytes) -> str | None:
+    row = database.execute(HOME_SQL, (digest,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _written(charge: Charge) -> tuple[str | None, ...]:
+    amounts = (charge.cost.epsilon, charge.cost.delta, charge.replaced.epsilon, charge.replaced.delta)
+    return (charge.cohort, charge.mechanism, *map(str, amounts))
+
+
+def _read(written: Sequence[str]) -> Charge:
+    cohort, mechanism, *amounts = written
+    epsilon, delta, replaced_epsilon, replaced_delta = map(Fraction, amounts)
+    return Charge(mechanism, Cost(epsilon, delta), Cost(replaced_epsilon, replaced_delta), cohort)

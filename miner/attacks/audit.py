@@ -1,0 +1,136 @@
+"""The attack audit: every attack on one published model, with or without the people it was grown on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from miner.attacks.exposure import Exposure, Homogeneity, counted, exposure, homogeneity_attack
+from miner.attacks.membership import Membership, knowledge, membership
+from miner.attacks.published import Places, Published
+
+
+@dataclass(frozen=True)
+class Anywhere:
+    """What happens to a person in at least one of the trees.
+
+    Attributes:
+        homogeneous: The share of people in a leaf with one class.
+        unique: The share of people who are alone in a leaf.
+    """
+
+    homogeneous: float
+    unique: float
+
+
+@dataclass(frozen=True)
+class OnPeople:
+    """What attacks did to people whose class is known to the auditor.
+
+    Attributes:
+        trees: Of each tree, what its leaves, with the true counts of these people, would give away.
+        anywhere: Over all trees.
+        homogeneity: The homogeneity attack through the *published* counts, and how often it is right.
+    """
+
+    trees: tuple[Exposure, ...]
+    anywhere: Anywhere
+    homogeneity: Homogeneity
+
+
+@dataclass(frozen=True)
+class Audit:
+    """All that was found.
+
+    Attributes:
+        name: Of the model.
+        guarantee: What the model promises.
+        published: Of each tree, what its published counts give away by themselves.
+        people: What attacks did to people it was grown on; None if there were none.
+        membership: None if there were no others to tell them from.
+    """
+
+    name: str
+    guarantee: tuple[str, ...]
+    published: tuple[Exposure, ...]
+    people: OnPeople | None
+    membership: Membership | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        people = self.people
+        found = (
+            None
+            if people is None
+            else {
+                "H_u": mean_of(people.trees, "homogeneous_people"),
+                "H_leaf": mean_of(people.trees, "homogeneous_leaves"),
+                "in_some_tree": {"H_u": people.anywhere.homogeneous, "unique_people": people.anywhere.unique},
+                "homogeneity_attack": people.homogeneity.as_json,
+                "trees": [tree.as_json for tree in people.trees],
+            }
+        )
+        return {
+            "model": self.name,
+            "guarantee": list(self.guarantee),
+            "published": {
+                "H_u": mean_of(self.published, "homogeneous_people"),
+                "H_leaf": mean_of(self.published, "homogeneous_leaves"),
+                "trees": [tree.as_json for tree in self.published],
+            },
+            "people": found,
+            "membership": None if self.membership is None else self.membership.as_json,
+        }
+
+
+def mean_of(trees: Sequence[Exposure], what: str) -> float:
+    """The mean over trees of one of the shares that an `Exposure` has."""
+    return float(np.mean([getattr(tree, what) for tree in trees]))
+
+
+def audit(
+    model: Published,
+    members: pd.DataFrame | None = None,
+    others: pd.DataFrame | None = None,
+    target: str | None = None,
+    generator: np.random.Generator | None = None,
+) -> Audit:
+    """Attack a model.
+
+    Args:
+        model: As published.
+        members: The people it was grown on, with their class; None to look at the published counts alone.
+        others: People like them whom it was not grown on, for membership inference.
+        target: The class column, where the model does not name it.
+        generator: For membership inference; a fresh one if None.
+
+    Raises:
+        ResponseError: If a table does not fit the model.
+        QueryError: If the class column is not named.
+    """
+    published = tuple(exposure(counts) for counts in model.counts)
+    if members is None:
+        return Audit(model.name, model.guarantee, published, None, None)
+    places, labels = model.land(members), model.labels(members, target)
+    inferred = None
+    if others is not None:
+        known = knowledge(model.counts, places, labels)
+        unknown = knowledge(model.counts, model.land(others), model.labels(others, target))
+        inferred = membership(known, unknown, np.random.default_rng() if generator is None else generator)
+    return Audit(model.name, model.guarantee, published, _on_people(model, places, labels), inferred)
+
+
+def _on_people(model: Published, places: Places, labels: Places) -> OnPeople:
+    shapes = [(len(counts), len(model.classes)) for counts in model.counts]
+    true = [counted(place, labels, shape) for place, shape in zip(places, shapes, strict=True)]
+    pure = [((cells > 0).sum(axis=1) == 1)[place] for cells, place in zip(true, places, strict=True)]
+    alone = [(cells.sum(axis=1) == 1)[place] for cells, place in zip(true, places, strict=True)]
+    anywhere = Anywhere(*(float(np.any(each, axis=0).mean()) for each in (pure, alone)))
+    return OnPeople(
+        tuple(exposure(cells) for cells in true), anywhere, homogeneity_attack(model.counts, places, labels)
+    )

@@ -1,0 +1,167 @@
+"""How much the leaves of a tree give away about the people in them.
+
+An attacker knows everything about a person but the class, and that this person is among those the tree was grown on.
+
+uniqueness    a leaf with one person: its counts are that person's record
+homogeneity   a leaf with one class: the attacker learns the person's class, with certainty. ``H_u`` is the share of
+              people, ``H_leaf`` the share of leaves, that this happens to (Waseda, Nojima & Wang 2024)
+background    the attacker also knows some classes that the person does not have. Where at most b + 1 classes are in a
+              leaf, knowing b of them away is enough
+l-diversity   how many classes there are in a leaf (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007), and the
+              exponential of their entropy
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.attacks.published import Counts, Places
+
+SOMEBODY = 0.5  # a count from here up is of at least one person
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """The leaves with so many classes.
+
+    Attributes:
+        classes: How many, l.
+        leaves: How many leaves have them.
+        people: How many people are in these.
+    """
+
+    classes: int
+    leaves: int
+    people: int
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """What one tree gives away.
+
+    Attributes:
+        people: In all leaves.
+        leaves: That have anybody in them.
+        smallest: People in the smallest of these: its k of k-anonymity; 0 if there is nobody.
+        unique: Leaves with one person, and so many people.
+        diversity: Leaves and people by the number of classes, from 1 up.
+        least_entropy: The smallest exponential entropy of a leaf, 1 or more.
+    """
+
+    people: int
+    leaves: int
+    smallest: int
+    unique: int
+    diversity: tuple[Diversity, ...]
+    least_entropy: float
+
+    @property
+    def homogeneous_people(self) -> float:
+        """``H_u``, from 0 to 1."""
+        return self.background(0)
+
+    @property
+    def homogeneous_leaves(self) -> float:
+        """``H_leaf``, from 0 to 1."""
+        return self.diversity[0].leaves / max(self.leaves, 1)
+
+    @property
+    def unique_people(self) -> float:
+        """The share of people who are alone in their leaf."""
+        return self.unique / max(self.people, 1)
+
+    def background(self, known: int) -> float:
+        """The share of people whose class an attacker learns who knows so many classes that they do not have."""
+        within = sum(each.people for each in self.diversity if each.classes <= known + 1)
+        return within / max(self.people, 1)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "people": self.people,
+            "leaves": self.leaves,
+            "smallest_leaf": self.smallest,
+            "unique_people": self.unique_people,
+            "H_u": self.homogeneous_people,
+            "H_leaf": self.homogeneous_leaves,
+            "background": {str(known): self.background(known) for known in range(1, len(self.diversity))},
+            "l_diversity": [{"l": d.classes, "leaves": d.leaves, "people": d.people} for d in self.diversity],
+            "least_entropy_l": self.least_entropy,
+        }
+
+
+def exposure(counts: Counts) -> Exposure:
+    """What leaves with these class counts give away.
+
+    Args:
+        counts: Shape (leaves, classes), at least one of each. What is below one half counts as nobody.
+    """
+    whole = np.rint(np.where(counts >= SOMEBODY, np.maximum(counts, 1), 0)).astype(np.int64)
+    whole = whole[whole.sum(axis=1) > 0]
+    size, distinct = whole.sum(axis=1), (whole > 0).sum(axis=1)
+    return Exposure(
+        people=int(size.sum()),
+        leaves=len(whole),
+        smallest=int(size.min()) if len(size) else 0,
+        unique=int((size == 1).sum()),
+        diversity=tuple(
+            Diversity(number, int((distinct == number).sum()), int(size[distinct == number].sum()))
+            for number in range(1, counts.shape[1] + 1)
+        ),
+        least_entropy=float(np.exp(_entropy(whole)).min()) if len(whole) else 1.0,
+    )
+
+
+def _entropy(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """In nats, of each row."""
+    share = counts / counts.sum(axis=1, keepdims=True)
+    entropy: NDArray[np.float64] = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
+    return np.maximum(entropy, 0.0)
+
+
+def counted(place: Places, labels: Places, shape: tuple[int, int]) -> Counts:
+    """The true class counts of leaves, from people who land in them: shape (leaves, classes)."""
+    cells = np.bincount(place * shape[1] + labels, minlength=shape[0] * shape[1])
+    return cells.reshape(shape).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Homogeneity:
+    """How the homogeneity attack does on people whose class is known.
+
+    Attributes:
+        attacked: The share of people for whom a published leaf looks as if it had one class.
+        right: Of them, the share whose class it is; None if nobody is attacked.
+    """
+
+    attacked: float
+    right: float | None
+
+    @property
+    def as_json(self) -> dict[str, float | None]:
+        """Plain JSON values."""
+        return {"attacked": self.attacked, "right": self.right}
+
+
+def homogeneity_attack(counts: Sequence[Counts], places: Places, labels: Places) -> Homogeneity:
+    """Attack every person through the first tree in which their leaf looks homogeneous.
+
+    Args:
+        counts: As published, for each tree; noisy or not.
+        places: Shape (trees, rows).
+        labels: Shape (rows,).
+    """
+    guess = np.full(len(labels), -1)
+    for each, place in zip(counts, places, strict=True):
+        somebody = each >= SOMEBODY
+        looks = np.where(somebody.sum(axis=1) == 1, somebody.argmax(axis=1), -1)[place]
+        guess = np.where(guess < 0, looks, guess)
+    attacked = guess >= 0
+    right = float((guess == labels)[attacked].mean()) if attacked.any() else None
+    return Homogeneity(float(attacked.mean()), right)

@@ -1,0 +1,163 @@
+"""A model as an attacker sees it: leaves with the class counts that were published, and where a person lands.
+
+Ours (a model file, trained or released) and scikit-learn's fitted trees and forests become one and the same thing here;
+`miner.attacks.rule_file` reads it from a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from collector.errors import ModelError, QueryError, ResponseError
+from collector.survey import Survey
+from miner.forest.classifier import ForestClassifier
+from miner.forest.forest import Forest
+from miner.model import Model
+from miner.release.release import Release
+from miner.responses import value_indices
+from miner.trees.tree import LEAF, Tree
+
+Counts = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """What is out.
+
+    Attributes:
+        name: What it is, in words.
+        classes: Of the target, in words.
+        target: Name of the class column; None if the model does not say.
+        counts: For each tree the class counts of its leaves: shape (leaves, classes). Noisy ones may be negative.
+        land: For a frame of people, which leaf each lands in: shape (trees, rows).
+        guarantee: What the model file promises, line by line; empty where it promises nothing.
+    """
+
+    name: str
+    classes: tuple[str, ...]
+    target: str | None
+    counts: tuple[Counts, ...]
+    land: Callable[[pd.DataFrame], Places]
+    guarantee: tuple[str, ...] = ()
+
+    def labels(self, frame: pd.DataFrame, target: str | None = None) -> Places:
+        """The class of each row, as an index of `classes`.
+
+        Args:
+            frame: Has the class in a column.
+            target: Its name, where the model does not say.
+
+        Raises:
+            QueryError: If nothing names the column.
+            ResponseError: If it is missing, or a row has another class; the message says which row, not what it has.
+        """
+        column = self.target or target
+        if column is None:
+            raise QueryError("--target", "the model does not say which column is the class", "name it")
+        if column not in frame.columns:
+            raise ResponseError(f'column "{column}"', "it is missing", "give the class of every row")
+        labels = pd.Index(self.classes).get_indexer(pd.Index(frame[column].astype(str).str.strip()))
+        if (labels < 0).any():
+            place = f'row {int((labels < 0).argmax()) + 1}, column "{column}"'
+            raise ResponseError(place, "it is not a class of the model", f"use one of: {', '.join(self.classes)}")
+        found: Places = labels.astype(np.intp)
+        return found
+
+
+def published_trees(
+    name: str, survey: Survey, target: str, trees: Sequence[Tree], guarantee: Sequence[str] = ()
+) -> Published:
+    """Our own trees, of whatever origin, with the counts they carry."""
+    leaves = [np.flatnonzero(tree.question == LEAF) for tree in trees]
+
+    def land(frame: pd.DataFrame) -> Places:
+        values = _values(survey, target, frame)
+        return np.array([np.searchsorted(ends, tree.apply(values)) for tree, ends in zip(trees, leaves, strict=True)])
+
+    counts = tuple(tree.counts[ends] for tree, ends in zip(trees, leaves, strict=True))
+    return Published(name, survey.question(target).values, target, counts, land, tuple(guarantee))
+
+
+def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
+    """Value indices of the questions that a tree may ask; the target's column is not looked at."""
+    place = survey.questions.index(survey.question(target))
+    names = [question.name for question in survey.questions if question.name != target]
+    return np.insert(value_indices(survey, frame, names), place, 0, axis=1)
+
+
+def published_model(model: Model | Release) -> Published:
+    """A model of ours, trained or released.
+
+    Raises:
+        ModelError: If it has no trees.
+    """
+    trees = trees_of(model.classifier)
+    if not trees:
+        raise ModelError("model", "there is no tree in it", "audit a model of trees")
+    name = model.method if isinstance(model, Release) else model.kind
+    return published_trees(name, model.survey, model.target, trees, model.privacy)
+
+
+def trees_of(classifier: Any) -> list[Tree]:  # noqa: ANN401 - of several classes that keep their trees each in its way
+    """The trees of a classifier of ours, trained or released; none if it has none."""
+    if hasattr(classifier, "model_"):
+        return list(getattr(classifier.model_, "trees", ()))
+    if isinstance(classifier, ForestClassifier):
+        return trees_of_forest(classifier.forest_, [len(each.values) for each in classifier.survey.questions])
+    if hasattr(classifier, "tree_"):
+        return [classifier.tree_]
+    return list(getattr(classifier, "trees_", ()))
+
+
+def trees_of_forest(forest: Forest, kinds: Sequence[int]) -> list[Tree]:
+    """A forest's binary tests as splits by value: those that pass lead to one child, the others to the one before it.
+
+    Args:
+        forest: Grown.
+        kinds: How many values each question of its survey has.
+    """
+    trees = []
+    for start, stop in zip(forest.begin[:-1], forest.begin[1:], strict=True):
+        children: list[list[int]] = []
+        question: list[int] = []
+        for asked, failing in zip(forest.test[start:stop].tolist(), forest.child[start:stop].tolist(), strict=True):
+            question.append(LEAF if asked == LEAF else int(forest.tests.question[asked]))
+            passes = [] if asked == LEAF else forest.tests.passes[asked, : kinds[question[-1]]].tolist()
+            children.append([failing + passing for passing in passes])
+        counts, likely = (part[start:stop].astype(np.float64) for part in (forest.counts, forest.probabilities))
+        trees.append(Tree.of(question, children, counts, likely))
+    return trees
+
+
+def published_scikit_learn(estimator: Any) -> Published:  # noqa: ANN401 - scikit-learn has no types
+    """A fitted `DecisionTreeClassifier`, or a forest of them, with the training counts that it carries.
+
+    Rows are frames or arrays with the columns it was fitted on; the class column is named when labels are asked for.
+
+    Raises:
+        ModelError: If it is not fitted, or no classifier of one target.
+    """
+    trees = getattr(estimator, "estimators_", [estimator])
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or not all(hasattr(tree, "tree_") for tree in trees) or not hasattr(classes, "tolist"):
+        raise ModelError("estimator", "it is no fitted tree or forest for one target", "fit it first")
+    grown = [tree.tree_ for tree in trees]
+    leaves = [np.flatnonzero(tree.children_left == LEAF) for tree in grown]
+    counts = tuple(
+        tree.value[ends, 0] * tree.weighted_n_node_samples[ends, None] for tree, ends in zip(grown, leaves, strict=True)
+    )
+
+    def land(frame: pd.DataFrame) -> Places:
+        names = getattr(estimator, "feature_names_in_", None)
+        rows = np.asarray(frame if names is None else frame[names], np.float32)
+        return np.array([np.searchsorted(ends, tree.apply(rows)) for tree, ends in zip(grown, leaves, strict=True)])
+
+    words = tuple(str(each) for each in classes.tolist())
+    return Published(f"scikit-learn {type(estimator).__name__}", words, None, counts, land)

@@ -1,0 +1,170 @@
+"""Trees given as text, as scikit-learn's `export_text` writes them, with the training counts at the leaves.
+
+    from sklearn.tree import export_text
+    text = export_text(tree, feature_names=list(X.columns), show_weights=True, decimals=9, max_depth=999)
+
+A forest is the texts of its trees, one after the other. Thresholds are as exact as their decimals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from collector.errors import ModelError, ResponseError
+from miner.attacks.published import Counts, Places, Published
+
+LINE = re.compile(r"(?P<indent>(?:\|   )*)\|--- (?P<rest>.*)")
+SPLIT = re.compile(r"(?P<feature>.+?) (?P<sign><=|> ) ?(?P<threshold>-?[0-9.]+(?:e[+-]?[0-9]+)?)")
+LEAF = re.compile(r"weights: \[(?P<weights>[^\]]*)\] class: (?P<label>.*)")
+REMEDY = "write it with export_text(tree, feature_names=..., show_weights=True, decimals=9, max_depth=999)"
+Condition = tuple[str, bool, float]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A leaf.
+
+    Attributes:
+        conditions: (feature, whether it is at most the threshold, threshold), from the root down.
+        weights: Class counts.
+        label: The class that is predicted.
+    """
+
+    conditions: tuple[Condition, ...]
+    weights: tuple[float, ...]
+    label: str
+
+
+@dataclass
+class _Path:
+    """Where a reader of the text stands."""
+
+    conditions: list[Condition] = field(default_factory=list)
+
+    def step(self, depth: int, condition: Condition) -> bool:
+        """Go on with a condition at this depth. Returns whether a new tree begins with it."""
+        begins = depth == 0 and condition[1]
+        self.conditions[depth:] = [condition]
+        return begins
+
+
+def read_rule_file(path: Path) -> Published:
+    """Read trees from a text.
+
+    Raises:
+        ModelError: Naming file and line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ModelError(str(path), f"it cannot be read ({error.strerror})", "give the path of a model") from None
+    except UnicodeDecodeError:
+        raise ModelError(str(path), "it is not UTF-8 text", "give the path of a model") from None
+    try:
+        return published_rules(path.name, list(parse_rules(text)))
+    except ModelError as error:
+        raise error.within(str(path)) from None
+
+
+def parse_rules(text: str) -> Iterator[list[Rule]]:
+    """The leaves of each tree in a text.
+
+    Raises:
+        ModelError: Naming the line.
+    """
+    path, rules = _Path(), list[Rule]()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        depth, rest = _parts(line, number)
+        leaf, split = LEAF.fullmatch(rest), SPLIT.fullmatch(rest)
+        if leaf:
+            if depth == 0 and rules:
+                yield rules
+                rules = []
+            rules.append(Rule(tuple(path.conditions[:depth]), _weights(leaf["weights"], number), leaf["label"]))
+        elif split and depth <= len(path.conditions):
+            if path.step(depth, (split["feature"], split["sign"] == "<=", float(split["threshold"]))) and rules:
+                yield rules
+                rules = []
+        else:
+            raise ModelError(f"line {number}", "it is neither a condition nor a leaf with its weights", REMEDY)
+    if not rules:
+        raise ModelError("line 1", "there is no tree", REMEDY)
+    yield rules
+
+
+def _parts(line: str, number: int) -> tuple[int, str]:
+    found = LINE.fullmatch(line.rstrip())
+    if found is None:
+        raise ModelError(f"line {number}", "it does not begin with |---", REMEDY)
+    return len(found["indent"]) // len("|   "), found["rest"]
+
+
+def _weights(text: str, number: int) -> tuple[float, ...]:
+    try:
+        return tuple(float(each) for each in text.split(","))
+    except ValueError:
+        raise ModelError(f"line {number}", "its weights are not numbers", REMEDY) from None
+
+
+def published_rules(name: str, trees: Sequence[Sequence[Rule]]) -> Published:
+    """Trees of rules as a published model.
+
+    The text names a class only where it is predicted. Weights are in the sorted order of all classes, as scikit-learn
+    has them; a class that is nowhere predicted gets the name of its place, such as ``class 3``.
+
+    Raises:
+        ModelError: If leaves have differing numbers of weights, or the classes cannot be told.
+    """
+    lengths = {len(rule.weights) for rules in trees for rule in rules}
+    if len(lengths) != 1:
+        raise ModelError("rules", "leaves have differing numbers of weights", REMEDY)
+    classes = _classes([rule for rules in trees for rule in rules], lengths.pop())
+    counts: tuple[Counts, ...] = tuple(np.array([rule.weights for rule in rules]) for rules in trees)
+
+    def land(frame: pd.DataFrame) -> Places:
+        return np.array([_land(rules, frame) for rules in trees])
+
+    return Published(name, classes, None, counts, land)
+
+
+def _classes(rules: Sequence[Rule], number: int) -> tuple[str, ...]:
+    names: dict[int, str] = {}
+    for rule in rules:
+        place = int(np.argmax(rule.weights))
+        if names.setdefault(place, rule.label) != rule.label:
+            raise ModelError("rules", "a leaf's class is not the one of its largest weight", REMEDY)
+    return tuple(names.get(place, f"class {place + 1}") for place in range(number))
+
+
+def _land(rules: Sequence[Rule], frame: pd.DataFrame) -> Places:
+    place = np.full(len(frame), -1, np.intp)
+    columns: dict[str, NDArray[np.float64]] = {}
+    for number, rule in enumerate(rules):
+        inside = np.ones(len(frame), bool)
+        for feature, below, threshold in rule.conditions:
+            if feature not in columns:
+                columns[feature] = _column(frame, feature)
+            at_most = columns[feature] <= threshold
+            inside &= at_most if below else ~at_most
+        place[inside] = number
+    return place
+
+
+def _column(frame: pd.DataFrame, feature: str) -> NDArray[np.float64]:
+    """A column as scikit-learn reads it: in single precision, compared in double."""
+    if feature not in frame.columns:
+        raise ResponseError(f'column "{feature}"', "it is missing", "give the columns the tree asks for, as numbers")
+    numbers = pd.to_numeric(frame[feature], errors="coerce").to_numpy(dtype=np.float32)
+    if not np.isfinite(numbers).all():
+        place = f'row {int((~np.isfinite(numbers)).argmax()) + 1}, column "{feature}"'
+        raise ResponseError(place, "it is not a number", "write the numbers that the tree was fitted on")
+    return numbers.astype(np.float64)

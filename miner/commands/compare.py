@@ -1,0 +1,90 @@
+"""The subcommand of ``miner`` that shows what releases of each family would achieve."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import click
+
+from collector.command import json_option, print_json, print_table, status, write_output
+
+DEFAULT_METHODS = "ours,naive-bayes,private-rdt,dp-id3,diffpid3-max,dpdf"
+SURVEY_HELP = "The survey file that describes the table: the public domain."
+DELTA_HELP = "For methods that are not pure: k-anon-rdt."
+
+
+@click.command()
+@click.argument("table_path", metavar="TABLE", type=click.Path(path_type=Path))
+@click.option("--survey", "survey_path", type=click.Path(path_type=Path), required=True, help=SURVEY_HELP)
+@click.option("--target", help="The question to predict. The survey's own target unless said.")
+@click.option("--methods", default=DEFAULT_METHODS, show_default=True, help="Families of releases, with commas.")
+@click.option("--epsilon", "epsilons", default="0.1,0.5,1,2", show_default=True, help="Exact, with commas.")
+@click.option("--delta", help=DELTA_HELP)
+@click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, help="Of cross-validation.")
+@click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="How often folds are dealt.")
+@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the cells as CSV.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Draw accuracy against epsilon, as SVG.")
+@json_option
+def compare(  # noqa: PLR0913 - one for each option
+    table_path: Path,
+    *,
+    survey_path: Path,
+    target: str | None,
+    methods: str,
+    epsilons: str,
+    delta: str | None,
+    folds: int,
+    repeats: int,
+    seed: int | None,
+    output: Path | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare families of releases on TABLE: cross-validated accuracy against epsilon.
+
+    For whoever holds the data: the comparison protects nobody. To choose by it and release from the same data costs
+    budget that nothing here charges, unless the data are public. "Not private" lines are the ceiling, "majority" is the
+    floor.
+
+    Example: miner compare table.csv --survey survey.toml --methods ours,dpdf --plot accuracy.svg
+    """
+    import numpy as np
+
+    from collector.survey_file import read_survey_file
+    from miner.release import compare as comparing
+    from miner.release.table import TrustedTable
+
+    asked = [_amount(each, "--epsilon") for each in epsilons.split(",")]
+    names = [each.strip() for each in methods.split(",")]
+    table = TrustedTable.read(read_survey_file(survey_path), table_path, target).checked()
+    with status("comparing"):
+        found = comparing.compare(
+            table,
+            names,
+            asked,
+            np.random.default_rng(seed),
+            parts=folds,
+            repeats=repeats,
+            delta=None if delta is None else _amount(delta, "--delta"),
+        )
+    if output is not None:
+        write_output(output, found.csv_lines())
+    if plot is not None:
+        write_output(plot, [found.chart.svg])
+    if as_json:
+        print_json(found.as_json)
+        return
+    by_method: dict[str, dict[Fraction | None, str]] = {cell.method: {} for cell in found.cells}
+    for cell in found.cells:
+        by_method[cell.method][cell.epsilon] = f"{cell.accuracy:.3f} ({cell.standard_error:.3f})"
+    rows = [[name, *(cells.get(each, cells.get(None, "")) for each in asked)] for name, cells in by_method.items()]
+    print_table(["accuracy at epsilon", *map(str, asked)], rows)
+    click.echo(f"{found.rows} rows, {folds} folds; in brackets standard errors\n{comparing.WARNING}")
+
+
+def _amount(text: str, option: str) -> Fraction:
+    from collector.budget import read_amount
+
+    return read_amount(text.strip(), option)

@@ -1,0 +1,100 @@
+"""The subcommands of ``miner`` that set the budget of trusted data and show what was spent of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import json_option, name_argument, print_json, print_table, store_option
+
+if TYPE_CHECKING:  # brings the store with it
+    from collector.ledger import Account
+
+NEIGHBOURS = ("add/remove", "replace-one")
+DELTA_HELP = "How far a release may miss pure differential privacy, over all of them together."
+NEIGHBOURS_HELP = "What the budget counts in: one record more or less, or one replaced by another."
+RECORDS_HELP = "How many rows of the table one person may have, at most."
+
+
+@click.command()
+@name_argument
+@click.option("--epsilon", required=True, help="For everything that is ever released; exact, such as 0.1 or 1/3.")
+@click.option("--delta", default="0", show_default=True, help=DELTA_HELP)
+@click.option(
+    "--neighbours", type=click.Choice(NEIGHBOURS), default=NEIGHBOURS[0], show_default=True, help=NEIGHBOURS_HELP
+)
+@click.option("--records", type=click.IntRange(min=1), default=1, show_default=True, help=RECORDS_HELP)
+@store_option
+@json_option
+def budget(  # noqa: PLR0913 - one for each option
+    name: str, *, epsilon: str, delta: str, neighbours: str, records: int, store_path: Path, as_json: bool
+) -> None:
+    """Set, once and for good, what releases may ever disclose about the people in one data set.
+
+    NAME is yours to choose. A table keeps it when rows come or go; the ledger knows a copy by its contents, in any
+    order, and refuses it under another name. It cannot know a table that was changed and renamed.
+
+    Example: miner budget patients --epsilon 2
+    """
+    from collector.budget import Cost, DataSet, read_amount
+    from collector.ledger import Ledger
+
+    amounts = Cost(read_amount(epsilon, "--epsilon"), read_amount(delta, "--delta"))
+    data_set = DataSet(name, amounts, neighbours, records)
+    with Ledger(store_path, create=True) as ledger:
+        ledger.open(data_set)
+        account = ledger.account(name)
+    if as_json:
+        print_json(account.as_json)
+    else:
+        click.echo(_heading(account))
+
+
+@click.command()
+@click.argument("name", required=False)
+@store_option
+@json_option
+def ledger(name: str | None, *, store_path: Path, as_json: bool) -> None:
+    """Show what was released from trusted data and what it cost: all data sets, or the one called NAME.
+
+    Every release was charged before its data were used, and stays charged whatever became of it. "Whole" releases add
+    up; of cohorts, declared to be disjoint, the dearest counts.
+
+    Example: miner ledger patients
+    """
+    from collector.ledger import Ledger
+
+    with Ledger(store_path) as book:
+        accounts = book.accounts() if name is None else [book.account(name)]
+    if as_json:
+        print_json({"data_sets": [account.as_json for account in accounts]})
+        return
+    if not accounts:
+        click.echo("no data set has a budget here")
+    for number, account in enumerate(accounts):
+        click.echo(f"{chr(10) if number else ''}{_heading(account)}")
+        if account.entries:
+            columns = ("entry", "of", "mechanism", "add/remove a record", "replace a record")
+            print_table(columns, _rows(account))
+
+
+def _heading(account: Account) -> str:
+    data_set = account.data_set
+    group = "" if data_set.records == 1 else f", up to {data_set.records} records a person"
+    amounts = f"{account.spent.line} spent, {account.left.line_below} left"
+    return f"{data_set.name}: budget {data_set.budget.line} ({data_set.neighbours}{group}); {amounts}"
+
+
+def _rows(account: Account) -> list[tuple[str, ...]]:
+    return [
+        (
+            str(entry.number),
+            entry.charge.cohort or "whole",
+            entry.charge.mechanism,
+            entry.charge.cost.line,
+            entry.charge.replaced.line,
+        )
+        for entry in account.entries
+    ]

@@ -1,0 +1,188 @@
+"""The subcommands of ``miner`` that publish models from trusted data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import json_option, print_json, status, store_option
+from collector.errors import OutputError, QueryError
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    import pandas as pd
+
+    from collector.ledger import Purse
+    from miner.release.family import Family
+    from miner.release.release import Release
+    from miner.release.table import TrustedTable
+
+SURVEY_HELP = "The survey file that describes the table: the public domain."
+SIZE_HELP = "About how many records there are, a public fact. The table's own number, declared public, unless said."
+SET_HELP = "A parameter of the method, such as depth=4. May be given several times."
+DATA_SET_HELP = "Whose budget is charged; miner budget sets it."
+COHORT_HELP = "The rows are one of several disjoint parts of the data set, of this name: a batch, a site."
+SEED_HELP = "Draws the trees of random structures, never noise: parties that give the same get the same trees."
+ONTO_HELP = "Count the rows into an earlier release of private-rdt, at its epsilon; with it, no method is given."
+STUDY_HELP = "Take a method that has no guarantee; nothing is charged, and the file says so."
+
+
+@click.command()
+@click.argument("source")
+@click.option("--survey", "survey_path", type=click.Path(path_type=Path), help=SURVEY_HELP)
+@click.option("--method", default="ours", show_default=True, help="How; miner compare shows what each would achieve.")
+@click.option("--epsilon", default="1", show_default=True, help="The whole of it, for one record more or less; exact.")
+@click.option("--delta", help="Of the method k-anon-rdt; the others have none.")
+@click.option("--size", type=click.IntRange(min=1), help=SIZE_HELP)
+@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help=SET_HELP)
+@click.option("--target", help="The question to predict. The survey's own target unless said.")
+@click.option("--data-set", help=DATA_SET_HELP)
+@click.option("--cohort", help=COHORT_HELP)
+@click.option("--seed", type=click.IntRange(min=0), help=SEED_HELP)
+@click.option("--onto", "onto_path", metavar="MODEL", type=click.Path(path_type=Path), help=ONTO_HELP)
+@click.option("--for-study", is_flag=True, help=STUDY_HELP)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@store_option
+@json_option
+def release(  # noqa: PLR0913 - one for each option
+    source: str,
+    *,
+    survey_path: Path | None,
+    method: str,
+    epsilon: str,
+    delta: str | None,
+    size: int | None,
+    settings: tuple[str, ...],
+    target: str | None,
+    data_set: str | None,
+    cohort: str | None,
+    seed: int | None,
+    onto_path: Path | None,
+    for_study: bool,
+    output: Path,
+    store_path: Path,
+    as_json: bool,
+) -> None:
+    """Release a model from trusted data with central differential privacy.
+
+    SOURCE is a table, CSV or Parquet, that --survey describes; the NAME of a stored survey that disguises nothing; or a
+    model file that was mined from disguised responses, whose release costs nothing. The budget is charged first.
+
+    Example: miner release patients.csv --survey patients.toml --data-set patients --epsilon 1 -o model.json
+    """
+    import numpy as np
+
+    from miner.release import release as releasing
+    from miner.release.noise import SystemNoise
+    from miner.release.parties import released_onto
+
+    _check_output(output)
+    if survey_path is None and source.endswith(".json"):
+        from miner.model import read_model
+
+        made = releasing.release_of_model(read_model(Path(source)))
+    else:
+        frame, table = _table(source, survey_path, target, store_path)
+        family = _family(method, epsilon, delta, size or len(table), settings)
+        if (family.guarantee is None) != for_study:
+            if for_study:
+                raise QueryError("--for-study", f"{method} has a guarantee", "leave it out")
+            raise QueryError("--method", f"{method} has no differential privacy guarantee", "add --for-study")
+        charged = nullcontext(_NothingToCharge()) if for_study else _purse(store_path, data_set, cohort, frame)
+        with status("releasing"), charged as account:
+            if onto_path is None:
+                made = releasing.release(table, family, account, SystemNoise(), np.random.default_rng(seed))
+            else:
+                made = released_onto(releasing.read_release(onto_path), table, account, SystemNoise())
+    releasing.write_release(made, output)
+    _tell(made, output, as_json=as_json)
+
+
+@click.command()
+@click.argument("party_paths", metavar="PARTY.json...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@json_option
+def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None:
+    """Add up what several parties released of their own people on the same random trees.
+
+    Anybody may do it, with any of the files: it reads no data and costs nothing. Parties draw the same trees if they
+    release with method private-rdt and the same survey, size and --seed. Who is with two parties pays twice.
+
+    Example: miner merge north.json south.json -o both.json
+    """
+    from miner.release.parties import merged
+    from miner.release.release import read_release, write_release
+
+    made = merged([read_release(path) for path in party_paths])
+    write_release(made, output)
+    _tell(made, output, as_json=as_json)
+
+
+def _table(
+    source: str, survey_path: Path | None, target: str | None, store_path: Path
+) -> tuple[pd.DataFrame, TrustedTable]:
+    """The table in words, and as the miner reads it."""
+    from collector.survey_file import read_survey_file
+    from miner.release.table import TrustedTable, read_frame
+
+    if survey_path is not None:
+        survey, path = read_survey_file(survey_path), Path(source)
+        frame = read_frame(path)
+        return frame, TrustedTable.from_file(survey, frame, path, target)
+    from collector.store import Store
+    from miner.responses import Responses
+
+    with Store(store_path) as store:
+        table = TrustedTable.from_responses(Responses.from_store(store, source), target)
+    return table.frame, table
+
+
+def _family(method: str, epsilon: str, delta: str | None, size: int, settings: tuple[str, ...]) -> Family:
+    from collector.budget import read_amount
+    from miner.release.methods import family, read_settings
+
+    given = read_settings(settings)
+    if delta is not None:
+        given["delta"] = read_amount(delta, "--delta")
+    return family(method, read_amount(epsilon, "--epsilon"), size, **given)
+
+
+@contextmanager
+def _purse(store_path: Path, data_set: str | None, cohort: str | None, frame: pd.DataFrame) -> Iterator[Purse]:
+    """What a release is charged to."""
+    from collector.ledger import Ledger, Purse
+
+    if data_set is None:
+        raise QueryError("--data-set", "nobody says whose budget is charged", "name it; miner budget sets one")
+    with Ledger(store_path) as ledger:
+        cells = frame.astype(str).itertuples(index=False, name=None)
+        yield Purse(ledger, data_set, ledger.digest([str(name) for name in frame.columns], cells), cohort)
+
+
+class _NothingToCharge:
+    """For a method without a guarantee: nothing that a ledger could reckon with."""
+
+    def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
+        """Never called."""
+
+
+def _check_output(path: Path) -> None:
+    """Refuse, before anything is charged, a file that could not be written."""
+    folder = path.resolve().parent
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise OutputError(str(path), "it cannot be written there", "give the path of a file in a folder of yours")
+
+
+def _tell(made: Release, output: Path, *, as_json: bool) -> None:
+    if as_json:
+        identity = {"method": made.method, "survey": made.survey.name, "target": made.target, "kind": made.kind}
+        print_json(identity | {"parameters": made.parameters, "statement": made.statement.as_json})
+        return
+    click.echo(f"{made.method} that predicts {made.target}, written to {output}")
+    for line in made.privacy:
+        click.echo(line)

@@ -1,0 +1,175 @@
+"""Accuracy against epsilon: what each family of releases would achieve on a table, cross-validated, and its bounds.
+
+A comparison looks at the data and protects nobody: it is for the holder of the data. Whoever chooses a method or an
+epsilon by it and then releases from the same data has let the data choose, which costs budget that nothing here
+charges, unless the data are public. Noise is of the rehearsal kind: no model of a comparison can be released.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from fractions import Fraction
+from io import StringIO
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from collector.errors import QueryError
+from miner.chart import Axis, Chart, Line, Point
+from miner.forest.classifier import ForestClassifier
+from miner.id3 import ID3Classifier
+from miner.release.cross_validated import Learner, cross_validated, family_learner, majority, plain_learner
+from miner.release.family import Family
+from miner.release.methods import METHODS, family
+from miner.release.rehearsal import SeededNoise
+from miner.release.table import TrustedTable
+
+WARNING = (
+    "This comparison looked at the data and protects nobody. To choose a method or an epsilon by it and then release "
+    "from the same data costs budget that nothing here charges, unless the data are public."
+)
+MAJORITY = "majority"
+CEILINGS = ("id3, not private", "forest, not private")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The accuracy of one method at one epsilon.
+
+    Attributes:
+        method: Its name, or what it is not private by.
+        epsilon: For adding or removing a record; None if nothing is protected.
+        accuracy: Mean over all folds and repetitions.
+        standard_error: Of that mean: the deviation of repetitions' or, with one repetition, folds' accuracies.
+        runs: How many models it is the mean of.
+    """
+
+    method: str
+    epsilon: Fraction | None
+    accuracy: float
+    standard_error: float
+    runs: int
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self) | {"epsilon": None if self.epsilon is None else str(self.epsilon)}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What each method achieves.
+
+    Attributes:
+        name: Of the survey.
+        rows: Of the table.
+        cells: By method, then epsilon; the bounds last.
+    """
+
+    name: str
+    rows: int
+    cells: tuple[Cell, ...]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        cells = [cell.as_json for cell in self.cells]
+        return {"survey": self.name, "rows": self.rows, "cells": cells, "warning": WARNING}
+
+    def csv_lines(self) -> Iterator[str]:
+        """A line for each cell, after the header."""
+        rows: list[list[object]] = [["method", "epsilon", "accuracy", "standard_error", "runs"]]
+        rows += [
+            [c.method, "" if c.epsilon is None else c.epsilon, f"{c.accuracy:.5f}", f"{c.standard_error:.5f}", c.runs]
+            for c in self.cells
+        ]
+        for row in rows:
+            line = StringIO(newline="")
+            csv.writer(line, lineterminator="\n").writerow(row)
+            yield line.getvalue()
+
+    @property
+    def chart(self) -> Chart:
+        """Accuracy against epsilon, with the bounds as level lines."""
+        private = [cell for cell in self.cells if cell.epsilon is not None]
+        ends = sorted({float(cell.epsilon) for cell in private if cell.epsilon is not None})
+        lines = [
+            Line(name, tuple(Point(float(c.epsilon or 0), c.accuracy) for c in private if c.method == name))
+            for name in dict.fromkeys(cell.method for cell in private)
+        ]
+        lines += [
+            Line(cell.method, tuple(Point(end, cell.accuracy) for end in (ends[0], ends[-1])), frozenset())
+            for cell in self.cells
+            if cell.epsilon is None
+        ]
+        best = max(private, key=lambda cell: cell.accuracy)
+        text = (
+            f"Cross-validated accuracy on {self.rows} rows of {self.name} against epsilon from {ends[0]:g} to "
+            f"{ends[-1]:g}. Highest: {best.method} with {best.accuracy:.3f} at epsilon {float(best.epsilon or 0):g}."
+        )
+        axes = Axis("epsilon (one record added or removed)", logarithmic=len(ends) > 1), Axis("accuracy")
+        return Chart(f"Accuracy against epsilon: {self.name}", text, *axes, tuple(lines))
+
+
+def compare(  # noqa: PLR0913 - each is a choice of its own
+    table: TrustedTable,
+    methods: Sequence[str],
+    epsilons: Sequence[Fraction],
+    generator: np.random.Generator,
+    *,
+    parts: int = 10,
+    repeats: int = 1,
+    delta: Fraction | None = None,
+) -> Comparison:
+    """Compare methods.
+
+    Args:
+        table: All that is known.
+        methods: Names of families, see `miner.release.methods`.
+        epsilons: Positive.
+        generator: Deals the rows, draws structures and the noise.
+        parts: Folds of cross-validation, 2 or more.
+        repeats: How often the rows are dealt afresh.
+        delta: For families that need one.
+
+    Raises:
+        QueryError: If there are too few rows, or an option is out of range.
+    """
+    if not 2 <= parts <= len(table):  # noqa: PLR2004 - one part leaves nothing to learn from
+        raise QueryError("folds", "there are not 2 folds or more with a row each", "choose from 2 up to the rows")
+    size = len(table) * (parts - 1) // parts
+    learners: list[tuple[str, Fraction | None, Learner]] = [
+        (method, epsilon, family_learner(_family(method, epsilon, size, delta), SeededNoise))
+        for method in methods
+        for epsilon in epsilons
+    ]
+    learners += [
+        (CEILINGS[0], None, plain_learner(ID3Classifier, "robust")),
+        (CEILINGS[1], None, plain_learner(ForestClassifier, "robust")),
+        (MAJORITY, None, majority),
+    ]
+    return Comparison(
+        table.survey.name,
+        len(table),
+        tuple(
+            cell_of(method, epsilon, [cross_validated(table, learner, parts, generator) for _ in range(repeats)])
+            for method, epsilon, learner in learners
+        ),
+    )
+
+
+def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -> Family:
+    """Delta goes to the methods that take one."""
+    made: Any = METHODS[method][0] if method in METHODS else Family
+    takes = "delta" in {each.name for each in fields(made)}
+    return family(method, epsilon, size, delta=delta if takes else None)
+
+
+def cell_of(method: str, epsilon: Fraction | None, runs: Sequence[Sequence[float]]) -> Cell:
+    """The mean over repetitions of the mean over folds, with its standard error."""
+    means = np.mean(runs, axis=1) if len(runs) > 1 else np.array(runs[0])
+    error = float(means.std(ddof=1) / sqrt(len(means))) if len(means) > 1 else 0.0
+    return Cell(method, epsilon, float(np.mean(runs)), error, sum(map(len, runs)))

@@ -1,0 +1,63 @@
+"""Cross-validated accuracy of whatever learns from a trusted table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.forest.classifier import ForestClassifier
+from miner.id3 import ID3Classifier
+from miner.release.family import Family
+from miner.release.noise import Noise
+from miner.release.table import TrustedTable
+from miner.responses import Values
+
+Floats = NDArray[np.float64]
+Predictor = Callable[[Values], Floats]
+Learner = Callable[[TrustedTable, np.random.Generator], Predictor]
+
+
+def family_learner(family: Family, noise: Callable[[np.random.Generator], Noise]) -> Learner:
+    """How a family of releases learns from a part of a table.
+
+    Args:
+        family: With its parameters.
+        noise: Made anew for every part, from the generator that draws structures too.
+    """
+    return lambda table, generator: family.fit(table, noise(generator), generator).probabilities
+
+
+def majority(table: TrustedTable, generator: np.random.Generator) -> Predictor:
+    """Predicts the most frequent class."""
+    del generator  # nothing is left to chance
+    counts = np.bincount(table.labels, minlength=len(table.survey.question(table.target).values)).astype(float)
+    return lambda values: np.tile(counts, (len(values), 1))
+
+
+def plain_learner(kind: type[ID3Classifier | ForestClassifier], mode: str) -> Learner:
+    """How a learner that protects nobody learns from a part of a table."""
+
+    def learn(table: TrustedTable, generator: np.random.Generator) -> Predictor:
+        classifier = kind(table.survey, table.target, mode=mode, random_state=int(generator.integers(2**32)))
+        return classifier.fit_rows(table.values, np.ones(len(table)), len(table)).probabilities
+
+    return learn
+
+
+def folds(rows: int, parts: int, generator: np.random.Generator) -> NDArray[np.intp]:
+    """Which part each row is dealt to: shape (rows,)."""
+    dealt: NDArray[np.intp] = generator.permutation(rows) % parts
+    return dealt
+
+
+def cross_validated(table: TrustedTable, learner: Learner, parts: int, generator: np.random.Generator) -> list[float]:
+    """The accuracy on each part, of a model learnt from the others."""
+    dealt = folds(len(table), parts, generator)
+    return [accuracy(learner(table.take(dealt != part), generator), table.take(dealt == part)) for part in range(parts)]
+
+
+def accuracy(probabilities: Predictor, table: TrustedTable) -> float:
+    """The share of rows whose class is the most probable one, among equals the first."""
+    return float((probabilities(table.values).argmax(axis=1) == table.labels).mean())

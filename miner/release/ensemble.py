@@ -1,0 +1,137 @@
+"""What a release holds: trees with noisy counts and how they vote, or tables of noisy counts. No true count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from collector.survey import Survey
+from miner.responses import Values
+from miner.trees.criteria import normalised
+from miner.trees.tree import Tree
+
+Floats = NDArray[np.float64]
+LEAST = 1e-6  # a probability that is reckoned with in a product
+
+
+def mean_vote(each: Floats) -> Floats:
+    """The mean of what the trees predict."""
+    mean: Floats = each.mean(axis=0)
+    return mean
+
+
+def log_vote(each: Floats) -> Floats:
+    """The normalised geometric mean: the vote of trees as if each had seen other evidence."""
+    logs = np.log(np.maximum(each, LEAST)).mean(axis=0)
+    shares: Floats = normalised(np.exp(logs - logs.max(axis=-1, keepdims=True)))
+    return shares
+
+
+def majority_vote(each: Floats) -> Floats:
+    """The share of trees whose most probable class it is."""
+    heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
+    shares: Floats = heads.mean(axis=0)
+    return shares
+
+
+def confident_vote(each: Floats) -> Floats:
+    """Votes for the most probable class of each tree, weighed with its probability (Fletcher & Islam 2015)."""
+    heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
+    shares: Floats = normalised((heads * each).mean(axis=0))
+    return shares
+
+
+VOTES = {"mean": mean_vote, "log": log_vote, "majority": majority_vote, "confidence": confident_vote}
+
+
+POOLED = "pooled"
+
+
+class Learnt(Protocol):
+    """What a release holds."""
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """As plain JSON values."""
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+
+    def text(self, survey: Survey, target: str) -> str:
+        """For people."""
+
+
+def _pooled(counts: Floats) -> Floats:
+    """Class shares of added counts, those below 0 taken for 0, unless none is above: then the least negative wins."""
+    lifted = np.maximum(counts, 0.0)
+    none = lifted.sum(axis=1, keepdims=True) == 0
+    shares: Floats = normalised(np.where(none, counts == counts.max(axis=1, keepdims=True), lifted))
+    return shares
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Trees that vote.
+
+    Attributes:
+        trees: At least one; their counts are noisy.
+        vote: A key of `VOTES`; or ``pooled``: the noisy counts of the leaves a row comes to are added (Jagannathan et
+            al. 2012, Algorithm 3).
+    """
+
+    trees: tuple[Tree, ...]
+    vote: str = "mean"
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+        if self.vote == POOLED:
+            counts = sum((tree.counts[tree.apply(values)] for tree in self.trees), start=np.zeros(1))
+            return _pooled(counts)
+        return VOTES[self.vote](np.stack([tree.predict_proba(values) for tree in self.trees]))
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {"vote": self.vote, "trees": [tree.to_json() for tree in self.trees]}
+
+    @classmethod
+    def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
+        """Read back, trusting nothing.
+
+        Raises:
+            ModelError: If it does not fit the survey and the target.
+        """
+        try:
+            vote, trees = learnt["vote"], list(learnt["trees"])
+        except (KeyError, TypeError):
+            raise ModelError("learnt", "it does not hold trees and a vote", "release the model again") from None
+        if vote not in {*VOTES, POOLED} or not trees:
+            raise ModelError("learnt", "its vote is unknown, or it has no tree", "release the model again")
+        return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)
+
+    def text(self, survey: Survey, target: str) -> str:
+        """The tree, indented; of several their size only."""
+        if len(self.trees) == 1:
+            return self.trees[0].show(survey, target)
+        return f"{len(self.trees)} trees of {sum(map(len, self.trees))} nodes in all; {self.vote} vote"
+
+
+def predicting(tree: Tree, noisy: NDArray[np.integer]) -> Tree:
+    """The tree with noisy class counts; a node predicts their shares, or what its parent does if none is above 0.
+
+    Args:
+        tree: Its structure.
+        noisy: Shape (nodes, classes).
+    """
+    positive = np.maximum(noisy, 0).astype(np.float64)
+    probabilities = normalised(positive)
+    probabilities[0] = probabilities[0] if positive[0].any() else 1 / positive.shape[1]
+    for node, children in enumerate(tree.children()):
+        for child in set(children):
+            if not positive[child].any():
+                probabilities[child] = probabilities[node]
+    return replace(tree, counts=noisy.astype(np.float64), probabilities=probabilities)

@@ -1,0 +1,111 @@
+"""What every family of releases is: parameters, a statement that needs no data, and one way of reading them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from collector.budget import Cost
+from collector.errors import QueryError
+from collector.survey import Survey
+from miner.release.ensemble import Learnt
+from miner.release.noise import Noise, positive
+from miner.release.statement import Statement
+from miner.release.table import TrustedTable
+
+ROUNDED = 2  # digits of a declared size that are kept
+ONE_RECORD = "several records of one person: k of them multiply epsilon by k"
+WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
+
+
+@dataclass(frozen=True)
+class Family(ABC):
+    """A way to release a model. Parameters are fields; all are public.
+
+    Attributes:
+        epsilon: The whole budget, for adding or removing one record; exact and positive.
+        size: The declared number of records: a public fact that decides depths, rounded to two digits. The guarantee
+            does not depend on its being right.
+    """
+
+    method: ClassVar[str]
+    epsilon: Fraction
+    size: int
+
+    def __post_init__(self) -> None:
+        positive(self.epsilon)
+        if self.size < 1:
+            raise QueryError("size", "a table has at least one record", "give its approximate number")
+        object.__setattr__(self, "size", public_size(self.size))
+
+    @property
+    @abstractmethod
+    def mechanism(self) -> str:
+        """What is done, in words, with the paper it is from."""
+
+    @property
+    def guarantee(self) -> Cost | None:
+        """For adding or removing one record; None if there is none."""
+        return Cost(self.epsilon)
+
+    def statement(self, survey: Survey, target: str) -> Statement:
+        """What a release will promise; needs no data.
+
+        Raises:
+            QueryError: If the parameters do not fit the survey.
+        """
+        self.check(survey, target)
+        return Statement(
+            mechanism=self.mechanism,
+            adding=self.guarantee,
+            public=("questions, values and cut points of the survey", f"a size of about {self.size} records"),
+            uncovered=(ONE_RECORD, WHETHER_REFUSED),
+        )
+
+    def check(self, survey: Survey, target: str) -> None:  # noqa: B027 - most families fit every survey
+        """Refuse a survey that the parameters do not fit.
+
+        Raises:
+            QueryError: If they do not.
+        """
+
+    def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
+        """Refuse a table that breaks what was declared of it. Its holder learns so, nobody else.
+
+        Raises:
+            QueryError: If it does.
+        """
+
+    @abstractmethod
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Learnt:
+        """Read the data, once what it costs has been charged.
+
+        Args:
+            table: The data.
+            noise: All that is drawn because of the data.
+            rng: Draws structures that no row decides; it may be seeded.
+        """
+
+
+def public_size(count: int) -> int:
+    """A number of records rounded to two digits."""
+    return int(round(count, ROUNDED - len(str(count)))) if count >= 10**ROUNDED else count
+
+
+def at_least_one(place: str, count: int) -> None:
+    """Refuse a number of trees, levels or parties that is none.
+
+    Raises:
+        QueryError: If it is below 1.
+    """
+    if count < 1:
+        raise QueryError(place, "it is below 1", "give a positive number")
+
+
+def features_of(survey: Survey, target: str) -> list[int]:
+    """Indices of all questions but the class question."""
+    return [number for number, question in enumerate(survey.questions) if question.name != target]

@@ -1,0 +1,265 @@
+"""Releasing: check the table, say what will be promised, charge it, and only then read; and the file that results."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.command import write_output
+from collector.design import survey_from_design
+from collector.errors import ModelError, QueryError
+from collector.fields import Fields
+from collector.survey import Survey
+from miner.classifier import SurveyPredictor
+from miner.model import Model, model_from_document, read_document
+from miner.release.ensemble import Ensemble, Learnt
+from miner.release.family import Family
+from miner.release.naive_bayes import Tables
+from miner.release.noise import Noise
+from miner.release.statement import AGAIN, NO_GUARANTEE, Statement
+from miner.release.table import TrustedTable
+from miner.responses import Values
+
+FORMAT = 1
+RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
+
+
+class Account(Protocol):
+    """What a data set may still spend; the ledger keeps it."""
+
+    def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
+        """Write down for good that this is spent, for adding or removing one record.
+
+        Raises:
+            DeniableError: If it is more than is left; nothing is spent then.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A model made from trusted data, with what it promises.
+
+    Attributes:
+        survey: The public domain.
+        target: Name of the class question.
+        method: How it was made.
+        parameters: Of the method; plain JSON values, all public.
+        statement: What it promises; None of guarantee if it is for study only.
+        model: What was learnt: noisy counts only.
+        official: Whether its noise was; a rehearsal is not saved.
+    """
+
+    survey: Survey
+    target: str
+    method: str
+    parameters: dict[str, Any]
+    statement: Statement
+    model: Learnt
+    official: bool = True
+
+    @property
+    def kind(self) -> str:
+        """``release``; ``inherited`` if it is of disguised responses, ``study`` if it has no guarantee at all."""
+        if self.statement.inherited:
+            return INHERITED
+        return STUDY if self.statement.adding is None else RELEASE
+
+    @cached_property
+    def classifier(self) -> ReleasedClassifier:
+        """Predicts from frames of true values."""
+        return ReleasedClassifier(self.survey, self.target).holding(self.model)
+
+    @property
+    def text(self) -> str:
+        """What was learnt, for people."""
+        return self.model.text(self.survey, self.target)
+
+    @property
+    def privacy(self) -> tuple[str, ...]:
+        """The statement in words."""
+        return self.statement.lines
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The whole document as plain JSON values."""
+        return {
+            "format": FORMAT,
+            "kind": self.kind,
+            "method": self.method,
+            "fingerprint": self.survey.fingerprint,
+            "target": self.target,
+            "parameters": self.parameters,
+            "privacy": list(self.privacy),
+            "statement": self.statement.as_json,
+            "survey": self.survey.design,
+            "learnt": self.model.learnt,
+        }
+
+
+class ReleasedClassifier(SurveyPredictor):
+    """What a release predicts, with scikit-learn's manners; it is not fitted to anything."""
+
+    def holding(self, model: Learnt) -> ReleasedClassifier:
+        """With what was learnt."""
+        self._name_features(self.target or "")
+        self.model_ = model
+        return self
+
+    def probabilities(self, values: Values) -> NDArray[np.float64]:
+        """Class probabilities for value indices, columns in the survey's order."""
+        return self.model_.probabilities(values)
+
+
+def release(
+    table: TrustedTable, family: Family, account: Account, noise: Noise, rng: np.random.Generator | None = None
+) -> Release:
+    """Release a model.
+
+    Args:
+        table: The data.
+        family: How, and what it costs.
+        account: Is charged before the family reads the data; not for a method without a guarantee.
+        noise: `miner.release.noise.SystemNoise`, or a rehearsal's.
+        rng: Draws the structures of random trees; may be seeded. Fresh if None.
+
+    Raises:
+        DeniableError: If the table or the parameters do not fit, before anything is charged; or the account refuses.
+    """
+    family.admit(table.checked())
+    statement = family.statement(table.survey, table.target)
+    if statement.adding is not None:
+        account.charge(family.method, statement.adding.epsilon, statement.adding.delta)
+    model = family.fit(table, noise, np.random.default_rng() if rng is None else rng)
+    return Release(table.survey, table.target, family.method, parameters_of(family), statement, model, noise.official)
+
+
+def parameters_of(family: Family) -> dict[str, Any]:
+    """What a family was made with, as plain JSON values; fractions as text."""
+    return {each.name: _plain(getattr(family, each.name)) for each in fields(family)}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a parameter is
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def write_release(made: Release, path: Path) -> None:
+    """Write a release's document, replacing the file at once or leaving it as it was.
+
+    Raises:
+        ModelError: If its noise was a rehearsal's.
+        OutputError: If the file cannot be written.
+    """
+    if not made.official:
+        raise ModelError(
+            "release", "its noise was a rehearsal's, which can be repeated", "release with the system's noise"
+        )
+    write_output(path, [json.dumps(made.as_json, ensure_ascii=False, allow_nan=False), "\n"])
+
+
+@dataclass(frozen=True, eq=False)
+class Inherited:
+    """What was learnt from disguised responses.
+
+    Attributes:
+        source: The trained model.
+    """
+
+    source: Model
+
+    def probabilities(self, values: Values) -> NDArray[np.float64]:
+        """What the model predicts."""
+        return self.source.classifier.probabilities(values)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """The whole document of the model."""
+        return self.source.as_json
+
+    def text(self, survey: Survey, target: str) -> str:
+        """What the model says of itself."""
+        del survey, target
+        return self.source.classifier.text
+
+
+def release_of_model(model: Model) -> Release:
+    """Release a model that was mined from disguised responses: post-processing, which costs nothing.
+
+    Raises:
+        QueryError: If undisguised rows went into it as well: it promises their people nothing.
+    """
+    if model.training.n_plain:
+        problem = "undisguised rows went into it, whose people it promises nothing"
+        raise QueryError("model", problem, "train it on responses alone, or release from the rows with a budget")
+    statement = Statement(f"{model.kind}, mined from disguised responses", None, inherited=model.privacy)
+    return Release(model.survey, model.target, model.kind, model.parameters, statement, Inherited(model))
+
+
+def read_release(path: Path) -> Release:
+    """Read a release.
+
+    Raises:
+        ModelError: If there is no such file, or it is no whole and consistent release; naming the place.
+    """
+    return read_document(path, release_from_document)
+
+
+def read_model_or_release(path: Path) -> Model | Release:
+    """Read whichever it is.
+
+    Raises:
+        ModelError: If there is no such file, or it is neither; naming the place.
+    """
+    return read_document(path, _either)
+
+
+def _either(document: object) -> Model | Release:
+    released = isinstance(document, dict) and document.get("kind") in KINDS
+    return release_from_document(document) if released else model_from_document(document)
+
+
+def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> Learnt:
+    if kind == INHERITED:
+        source = model_from_document(learnt)
+        if source.survey.fingerprint != survey.fingerprint or source.target != target:
+            raise ModelError("model, learnt", "it is of another survey or target", AGAIN)
+        return Inherited(source)
+    held: type[Ensemble | Tables] = Tables if "cells" in learnt else Ensemble
+    return held.restored(learnt, survey, target)
+
+
+def release_from_document(document: object) -> Release:
+    """Read a release's document, trusting nothing in it.
+
+    Raises:
+        DeniableError: If it is not a whole and consistent release; naming the place.
+    """
+    given = Fields(document, "model")
+    if given.take("format", int) != FORMAT:
+        raise ModelError("model, format", "this version cannot read it", AGAIN)
+    kind = given.take("kind", str)
+    survey = survey_from_design(given.take("survey", dict))
+    if given.take("fingerprint", str) != survey.fingerprint:
+        raise ModelError("model, fingerprint", "it is not that of the survey in the model", AGAIN)
+    target, learnt = survey.question(given.take("target", str)).name, given.take("learnt", dict)
+    made = Release(
+        survey=survey,
+        target=target,
+        method=given.take("method", str),
+        parameters=given.take("parameters", dict),
+        statement=Statement.from_fields(Fields(given.take("statement", dict), "model, statement")),
+        model=_held(kind, learnt, survey, target),
+    )
+    given.take_list("privacy", str)  # for people; it is computed from the statement
+    given.finish()
+    if made.kind != kind:
+        raise ModelError("model, kind", f"it does not go with {NO_GUARANTEE}", AGAIN)
+    return made

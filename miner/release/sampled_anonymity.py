@@ -1,0 +1,202 @@
+"""What sampling and a threshold give: (epsilon, delta) without noise (Li, Qardaji & Su 2012; Waseda et al. 2024).
+
+Every record is kept with probability beta, and a count below k is published as 0. With X ~ Binomial(n, beta) for a cell
+of n records, the theorem bounds delta for one released histogram by
+
+    gamma = (e^epsilon - 1 + beta) / e^epsilon
+    delta = max over n >= ceil(k / gamma - 1) of P[Binomial(n, beta) > gamma n],   if epsilon >= -ln(1 - beta)
+
+The exact delta is that of the one cell which a record may change, from n to n + 1 records: the hockey-stick divergence
+between the two distributions of what is published, in its worse direction, at the worst n. It holds for every epsilon.
+Results are rounded to the safe side by `MARGIN`, far above the error of the floating-point sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import ceil, exp, floor, log, log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import QueryError
+
+Floats = NDArray[np.float64]
+MARGIN = 1e-9  # relative
+FINEST = 10**6  # solved shares and epsilons are whole multiples of its inverse
+MOST_RECORDS = 200_000  # of a cell that is looked at
+MOST_K = 10_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One count of a release: each record sampled with probability beta, published if k were drawn.
+
+    Attributes:
+        k: At least 1.
+        beta: Exact; from above 0 to below 1.
+    """
+
+    k: int
+    beta: Fraction
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise QueryError("k", "it is below 1", "give the least count that is published")
+        if not 0 < self.beta < 1:
+            raise QueryError("beta", "it is not between 0 and 1", "give the share of records to draw")
+
+    @property
+    def least_epsilon(self) -> float:
+        """-ln(1 - beta): what the theorem asks of epsilon."""
+        return -log1p(-float(self.beta))
+
+    def admits(self, epsilon: float) -> bool:
+        """Whether the theorem says anything at this epsilon."""
+        return epsilon >= self.least_epsilon
+
+    def theorem_delta(self, epsilon: float) -> float:
+        """What the theorem gives.
+
+        Raises:
+            QueryError: If epsilon is too small for it.
+        """
+        if not self.admits(epsilon):
+            raise QueryError("epsilon", "it is below -ln(1 - beta)", "raise it, or sample less")
+        share = _threshold(epsilon, self.beta)
+        first = max(0, ceil(self.k / share - 1))
+        return _worst(lambda n: _above(n, share * n, self.beta), lambda n: _tail(n, share, self.beta), first)
+
+    def exact_delta(self, epsilon: float) -> float:
+        """The least delta that holds at this epsilon."""
+        share = _threshold(epsilon, self.beta)
+        other = 1 - (1 - float(self.beta)) * exp(epsilon)  # below it: removing the record shows, if epsilon is small
+        return _worst(
+            lambda n: max(_hockey_stick(n, n + 1, self, epsilon), _hockey_stick(n + 1, n, self, epsilon)),
+            lambda n: _tail(n, share, self.beta) + (_tail(n, other, self.beta) if other > 0 else 0.0),
+            max(0, self.k - 1),
+        )
+
+
+def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True) -> int:
+    """The smallest threshold that gives (epsilon, delta).
+
+    Raises:
+        QueryError: If none up to 10,000 does.
+    """
+    high = 1
+    while _delta(Cell(high, beta), epsilon, exact=exact) > delta:
+        high *= 2
+        if high > MOST_K:
+            raise QueryError("k", "no threshold up to 10,000 is enough", "sample less, or spend more")
+    low = high // 2  # not enough, or 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _delta(Cell(middle, beta), epsilon, exact=exact) > delta else (low, middle)
+    return high
+
+
+def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) -> Fraction:
+    """The largest share, a multiple of one millionth, for which the theorem holds and gives (epsilon, delta).
+
+    Raises:
+        QueryError: If not even one millionth does.
+    """
+    most = floor((1 - exp(-epsilon)) * FINEST)
+    units = _last(lambda each: _delta(Cell(k, Fraction(each, FINEST)), epsilon, exact=exact) <= delta, most)
+    if not units:
+        raise QueryError("beta", "no share is small enough", "raise k, epsilon or delta")
+    return Fraction(units, FINEST)
+
+
+def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -> Fraction:
+    """The smallest epsilon, a multiple of one millionth, for which the theorem holds and gives delta.
+
+    Raises:
+        QueryError: If 20 is not enough.
+    """
+    cell = Cell(k, beta)
+    low, high = ceil(cell.least_epsilon * FINEST) - 1, 20 * FINEST  # low is not admitted
+    if _delta(cell, high / FINEST, exact=exact) > delta:
+        raise QueryError("epsilon", "20 is not enough", "raise k or delta, or sample less")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _delta(cell, middle / FINEST, exact=exact) > delta else (low, middle)
+    return Fraction(high, FINEST)
+
+
+def _delta(cell: Cell, epsilon: float, *, exact: bool) -> float:
+    return cell.exact_delta(epsilon) if exact else cell.theorem_delta(epsilon)
+
+
+def _last(holds: Callable[[int], bool], most: int) -> int:
+    """The largest number up to `most` for which something holds that stops holding once; 0 if it never does."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def _threshold(epsilon: float, beta: Fraction) -> float:
+    """The gamma of the theorem."""
+    return 1 - (1 - float(beta)) * exp(-epsilon)
+
+
+def _worst(at: Callable[[int], float], bound: Callable[[int], float], first: int) -> float:
+    """The maximum over n >= first, rounded up; `bound` limits it at n and beyond, and falls to 0."""
+    worst, n = 0.0, first
+    while bound(n) > worst and n - first < MOST_RECORDS:
+        worst = max(worst, at(n))
+        n += 1
+    return min(1.0, max(worst, bound(n) if n - first >= MOST_RECORDS else 0.0) * (1 + MARGIN))
+
+
+def _tail(n: int, share: float, beta: Fraction) -> float:
+    """Chernoff's bound on the tail of Binomial(n, beta) beyond share n: exp(-n KL(share || beta))."""
+    mean = float(beta)
+    if share >= 1:
+        return exp(n * log(mean))
+    divergence = share * log(share / mean) + (1 - share) * log((1 - share) / (1 - mean))
+    return exp(-n * divergence)
+
+
+def _masses(n: int, beta: Fraction) -> Floats:
+    """P[Binomial(n, beta) = j] for j = 0..n."""
+    logs = _log_factorials(n)
+    j = np.arange(n + 1)
+    masses: Floats = np.exp(logs[n] - logs[j] - logs[n - j] + j * log(beta) + (n - j) * log1p(-float(beta)))
+    return masses
+
+
+def _log_factorials(n: int) -> Floats:
+    """The logarithms of 0!, ..., n!, and perhaps more; made for twice as many whenever they run out."""
+    return _logs(1 << n.bit_length())
+
+
+@cache
+def _logs(count: int) -> Floats:
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, count + 1)))])
+
+
+def _above(n: int, bound: float, beta: Fraction) -> float:
+    """P[Binomial(n, beta) > bound]."""
+    return float(_masses(n, beta)[floor(bound) + 1 :][::-1].sum())  # small terms first
+
+
+def _hockey_stick(n: int, other: int, cell: Cell, epsilon: float) -> float:
+    """The sum over what may be published of what P_n exceeds e^epsilon P_other by."""
+    first, second = (_published(each, cell, max(n, other)) for each in (n, other))
+    return float(np.maximum(first - exp(epsilon) * second, 0.0).sum())
+
+
+def _published(n: int, cell: Cell, most: int) -> Floats:
+    """The distribution of what is published of n records: 0, or k to `most`."""
+    masses = np.zeros(most + 1)
+    masses[: n + 1] = _masses(n, cell.beta)
+    masses[0] = masses[: cell.k].sum()
+    masses[1 : cell.k] = 0.0
+    return masses

@@ -1,0 +1,76 @@
+"""How good a question is, in exact whole numbers of bounded sensitivity (Friedman & Schuster 2010, section 4).
+
+Each score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are
+for adding or removing one record. All scores are unnormalised: they count records. Fractions are taken in units of
+1 / `UNIT` and rounded down, once for each value, so that a record, which is of one value, moves a score by at most one
+unit more than the unrounded score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, log, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.release.noise import Counts
+
+UNIT = 1024
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score and what one record can change.
+
+    Attributes:
+        of: From counts, shape (..., values, classes), to whole scores, shape (...).
+        sensitivity: In the units of the score, for a table of at most so many records.
+        monotone: Whether adding a record can move scores in one direction only.
+    """
+
+    of: Callable[[Counts], Counts]
+    sensitivity: Callable[[int], int]
+    monotone: bool
+
+
+def max_operator(counts: Counts) -> Counts:
+    """How many records are of the majority class of their value; a record adds 0 or 1."""
+    score: Counts = counts.max(axis=-1).sum(axis=-1)
+    return score
+
+
+def gini(counts: Counts) -> Counts:
+    """Minus the Gini impurity: - sum over values of (n - sum over classes of c^2 / n).
+
+    Adding a record of class c to a value of n records changes n - sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1),
+    which is at least 0 (a pure value) and below 2 (c = 0, the others all alike): the score only falls, by less than 2.
+    """
+    size, squares = counts.sum(axis=-1), (counts * counts).sum(axis=-1)
+    score: Counts = -(UNIT * size + -(UNIT * squares) // np.maximum(size, 1)).sum(axis=-1)
+    return score
+
+
+def information(counts: Counts) -> Counts:
+    """Minus the entropy in bits, times the records: sum over values and classes of c log2(c / n).
+
+    One record changes it by at most log2(n + 1) + 1 / ln 2 (Friedman & Schuster 2010, claim for information gain).
+    """
+    size = counts.sum(axis=-1, keepdims=True)
+    shares = np.divide(counts, size, out=np.ones(counts.shape), where=counts > 0)
+    bits: NDArray[np.float64] = (counts * np.log2(shares)).sum(axis=-1)
+    score: Counts = np.floor(UNIT * bits).astype(np.int64).sum(axis=-1)
+    return score
+
+
+def _information_sensitivity(most: int) -> int:
+    """Rounded up; one unit for rounding down, one for the floating-point sum next to a whole number, at either end."""
+    return ceil(UNIT * (log2(most + 1) + 1 / log(2))) + 3
+
+
+SCORES = {
+    "max": Score(max_operator, lambda most: 1, monotone=True),  # noqa: ARG005 - any table
+    "gini": Score(gini, lambda most: 2 * UNIT, monotone=True),  # noqa: ARG005 - any table
+    "gain": Score(information, _information_sensitivity, monotone=False),
+}

@@ -1,0 +1,54 @@
+"""Reading noisy leaf counts: added up the tree, and every prediction leaning on its parent's. All of it is free.
+
+A node's noisy count is the sum of those of the leaves below it: children add up to their parents, and the root stands
+on all of them. How far a node leans on its parent depends on how much of its count may be noise, which is public.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.release.noise import Counts
+from miner.trees.criteria import normalised
+from miner.trees.tree import Tree
+
+Floats = NDArray[np.float64]
+LEANING = 2.0  # records of the parent's kind that a prediction is shrunk by
+NOISE = 4.0  # variances of a noisy count that weigh as much as the count squared
+
+
+def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
+    """The tree with noisy counts at all nodes, and predictions shrunk to the parents'.
+
+    A node of size T whose count has noise of variance V predicts as T^2 / (T + 4 V) records would, with 2 of its
+    parent's kind added.
+
+    Args:
+        tree: Its structure.
+        noisy: Shape (nodes, classes): noisy counts at the leaves, 0 elsewhere.
+        variance: Shape (nodes,): that of the noise in each of a leaf's counts, 0 elsewhere.
+    """
+    children = [list(dict.fromkeys(each)) for each in tree.children()]
+    counts, spread = noisy.astype(np.float64), variance.copy()
+    for node in range(len(tree) - 1, -1, -1):
+        if children[node]:
+            counts[node], spread[node] = counts[children[node]].sum(axis=0), spread[children[node]].sum()
+    positive = np.maximum(counts, 0.0)
+    size = positive.sum(axis=1)
+    weight = np.divide(size, size + NOISE * spread, out=np.zeros_like(size), where=size > 0)
+    evidence = positive * weight[:, None]
+    probabilities = np.full_like(counts, 1 / counts.shape[1])
+    probabilities[0] = normalised(evidence[0] + LEANING * probabilities[0])
+    for node, below in enumerate(children):
+        if below:
+            probabilities[below] = normalised(evidence[below] + LEANING * probabilities[node])
+    return replace(tree, counts=counts, probabilities=probabilities)
+
+
+def laplace_variance(epsilon: float) -> float:
+    """The variance of discrete Laplace noise of sensitivity 1: 2 a / (1 - a)^2, a = e^-epsilon."""
+    decay = np.exp(-epsilon)
+    return float(2 * decay / (1 - decay) ** 2)

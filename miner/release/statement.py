@@ -1,0 +1,117 @@
+"""What a release promises about the people in its data, in exact numbers and in words; carried in the model file.
+
+Two relations between neighbouring data sets are told apart throughout. *Add/remove*: one has a record that the other
+lacks. *Replace*: they have the same size and differ in one record; that is a removal and an addition, so a guarantee
+for the first gives one for the second (`collector.budget.Cost.for_group`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from collector.budget import REPLACING, Cost
+from collector.errors import ModelError
+from collector.fields import Fields
+
+NO_GUARANTEE = "no differential privacy guarantee"
+INHERITS = "Post-processing of disguised responses: it costs nothing, and promises what their design does."
+AGAIN = "release the model again"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The privacy statement of a release.
+
+    Attributes:
+        mechanism: What was done, in words.
+        adding: (epsilon, delta)-differential privacy for adding or removing one record; None if there is none.
+        public: Facts that were taken to be public, such as the declared size.
+        uncovered: What the guarantee does not cover.
+        inherited: What respondents were promised, line by line, where the data were disguised before anybody saw them.
+    """
+
+    mechanism: str
+    adding: Cost | None
+    public: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    inherited: tuple[str, ...] = ()
+
+    @property
+    def replacing(self) -> Cost | None:
+        """The same for replacing one record."""
+        return None if self.adding is None else self.adding.for_group(REPLACING)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """In words, a line each."""
+        return (
+            *self._promise,
+            f"Mechanism: {self.mechanism}.",
+            *(f"Taken to be public: {each}." for each in self.public),
+            *(f"Not covered: {each}." for each in self.uncovered),
+        )
+
+    @property
+    def _promise(self) -> tuple[str, ...]:
+        if self.inherited:
+            return (INHERITS, *self.inherited)
+        if self.adding is None or self.replacing is None:
+            return (f"For study only: {NO_GUARANTEE}.",)
+        return (
+            f"Adding or removing one record: differential privacy, {self.adding.line}.",
+            f"Replacing one record: {self.replacing.line}.",
+        )
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values; fractions as text, exact."""
+        guarantee = None
+        if self.adding is not None and self.replacing is not None:
+            guarantee = {"add_or_remove": self.adding.as_json, "replace": self.replacing.as_json}
+        return {
+            "guarantee": guarantee,
+            "mechanism": self.mechanism,
+            "public": list(self.public),
+            "uncovered": list(self.uncovered),
+            "inherited": list(self.inherited),
+        }
+
+    @classmethod
+    def from_fields(cls, given: Fields) -> Statement:
+        """Read a statement back, trusting nothing in it.
+
+        Raises:
+            DeniableError: Naming the place.
+        """
+        guarantee = given.take_optional("guarantee", dict)
+        statement = cls(
+            mechanism=given.take("mechanism", str),
+            adding=None if guarantee is None else _adding(Fields(guarantee, given.within("guarantee"))),
+            public=tuple(given.take_list("public", str)),
+            uncovered=tuple(given.take_list("uncovered", str)),
+            inherited=tuple(given.take_list("inherited", str)),
+        )
+        given.finish()
+        return statement
+
+
+def _adding(both: Fields) -> Cost:
+    """The guarantee for adding or removing, once it is known that the other one follows from it."""
+    adding, replacing = (_cost(both, key) for key in ("add_or_remove", "replace"))
+    both.finish()
+    adding.check(both.place)
+    if replacing != adding.for_group(REPLACING):
+        raise ModelError(both.place, "the one for replacing does not follow from the other", AGAIN)
+    return adding
+
+
+def _cost(both: Fields, key: str) -> Cost:
+    given = Fields(both.take(key, dict), both.within(key))
+    try:
+        cost = Cost(Fraction(given.take("epsilon", str)), Fraction(given.take("delta", str)))
+    except (ValueError, ZeroDivisionError):
+        raise ModelError(given.place, "it does not hold fractions", AGAIN) from None
+    given.finish()
+    return cost

@@ -1,0 +1,185 @@
+"""The trusted table: everybody's true answers, described by a survey that is public and says all that may occur.
+
+Domains come from the survey, never from the rows: what is in the data must not decide the shape of a release. Reading
+refuses what does not fit; nothing has been charged then, and a refusal is told to the holder of the data, who does not
+publish it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from collector.errors import QueryError, ResponseError
+from collector.question import Question
+from collector.survey import Survey
+from miner.classifier import survey_target
+from miner.responses import Responses, Values, value_indices, values_of_codes
+from miner.trees.counts import Level
+
+
+@dataclass(frozen=True, eq=False)
+class TrustedTable:
+    """True answers to all questions of a survey.
+
+    Attributes:
+        survey: The public domain: which questions, and which values each may have.
+        target: Name of the class question.
+        values: Shape (rows, questions): value indices. Kept read-only.
+    """
+
+    survey: Survey
+    target: str
+    values: Values
+
+    def __post_init__(self) -> None:
+        kinds = np.array([len(question.values) for question in self.survey.questions])
+        if self.values.ndim != 2 or self.values.shape[1] != len(kinds):  # noqa: PLR2004 - rows and columns
+            raise ResponseError("table", "it has not one column per question", f"give {len(kinds)} columns")
+        wrong = ((self.values < 0) | (self.values >= kinds)).any(axis=1)
+        if wrong.any():
+            problem = "a value is missing or not one of its question's"
+            raise ResponseError(f"row {int(wrong.argmax()) + 1}", problem, "declare it in the survey, or drop the row")
+        kept = self.values.astype(np.int16)
+        kept.flags.writeable = False
+        object.__setattr__(self, "values", kept)
+
+    @classmethod
+    def of(cls, survey: Survey, values: Values, target: str | None = None) -> Self:
+        """From value indices, columns in the survey's order.
+
+        Raises:
+            ResponseError: If a value is missing or undeclared.
+            QueryError: If there is no target.
+        """
+        return cls(survey, survey_target(survey, target), values)
+
+    @classmethod
+    def from_frame(cls, survey: Survey, frame: pd.DataFrame, target: str | None = None) -> Self:
+        """From a frame of values in words, numbers for number questions; columns in any order, others ignored.
+
+        Raises:
+            ResponseError: Naming row and column, never the value.
+            QueryError: If there is no target.
+        """
+        columns = [_read_column(survey, question, frame) for question in survey.questions]
+        return cls.of(survey, np.stack(columns, axis=1), target)
+
+    @classmethod
+    def read(cls, survey: Survey, path: Path, target: str | None = None) -> Self:
+        """From a file: Parquet if its name ends so, else CSV with a header.
+
+        Raises:
+            ResponseError: If it cannot be read or does not fit; naming file, row and column, never the value.
+            QueryError: If there is no target.
+        """
+        return cls.from_file(survey, read_frame(path), path, target)
+
+    @classmethod
+    def from_file(cls, survey: Survey, frame: pd.DataFrame, path: Path, target: str | None = None) -> Self:
+        """From what `read_frame` read; errors name the file as well."""
+        try:
+            return cls.from_frame(survey, frame, target)
+        except ResponseError as error:
+            raise error.within(str(path)) from None
+
+    @classmethod
+    def from_responses(cls, responses: Responses, target: str | None = None) -> Self:
+        """From the responses to a survey that disguises nothing.
+
+        Raises:
+            QueryError: If a question is sensitive: then nobody holds the truth, or there is no target.
+        """
+        survey = responses.survey
+        for question in survey.questions:
+            if question.sensitive:
+                place, problem = f'question "{question.name}"', "it is sensitive, so its answers are disguised"
+                raise QueryError(place, problem, "use miner train; what it makes may be published as it is")
+        return cls.of(survey, values_of_codes(survey.questions, responses.codes), target)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows in words."""
+        questions = enumerate(self.survey.questions)
+        return pd.DataFrame({each.name: np.array(each.values)[self.values[:, number]] for number, each in questions})
+
+    @cached_property
+    def class_index(self) -> int:
+        """Where the class question stands in the survey."""
+        return self.survey.questions.index(self.survey.question(self.target))
+
+    @property
+    def labels(self) -> NDArray[np.int16]:
+        """Shape (rows,): class indices."""
+        labels: NDArray[np.int16] = self.values[:, self.class_index]
+        return labels
+
+    @property
+    def level(self) -> Level:
+        """The rows at the root of a tree."""
+        return Level.of_plain(self.survey, self.values, self.target, np.ones(len(self)))
+
+    def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
+        """Some of the rows."""
+        return type(self)(self.survey, self.target, self.values[which])
+
+    def checked(self) -> Self:
+        """The table, if something can be learnt from it.
+
+        Raises:
+            QueryError: If it has no row, or one class only.
+        """
+        if not len(self):
+            raise QueryError("table", "it has no row", "give the rows to learn from")
+        if (self.labels == self.labels[0]).all():
+            problem = "all rows are of one class"
+            raise QueryError(f'question "{self.target}"', problem, "name another target, or give more rows")
+        return self
+
+
+def read_frame(path: Path) -> pd.DataFrame:
+    """A table file as a frame; CSV cells as text, and nothing is taken for missing but an empty cell.
+
+    Raises:
+        ResponseError: If it cannot be read.
+    """
+    try:
+        if path.suffix == ".parquet":
+            return pd.read_parquet(path)
+        return pd.read_csv(path, dtype="category", keep_default_na=False, encoding="utf-8-sig")
+    except ImportError:
+        raise ResponseError(str(path), "reading Parquet needs pyarrow", "pip install pyarrow, or give CSV") from None
+    except OSError as error:
+        why = error.strerror or "it is no table"
+        raise ResponseError(str(path), f"it cannot be read ({why})", "give the path of a table") from None
+    except UnicodeDecodeError:
+        raise ResponseError(str(path), "it is not UTF-8 text", "save the file as UTF-8") from None
+    except ValueError:  # pandas' and pyarrow's parsers
+        raise ResponseError(str(path), "it is no table", "begin with a header that names the questions") from None
+
+
+def _read_column(survey: Survey, question: Question, frame: pd.DataFrame) -> NDArray[np.int16]:
+    """Value indices of one question, each distinct answer read once."""
+    name = [question.name]
+    if list(frame.columns).count(question.name) != 1:
+        return value_indices(survey, frame, name)[:, 0]  # which refuses it in words
+    codes, distinct = pd.factorize(frame[question.name])
+    missing = (codes < 0) | np.isin(codes, np.flatnonzero(distinct == ""))
+    if missing.any():
+        place, problem = f'row {int(missing.argmax()) + 1}, column "{question.name}"', "the value is missing"
+        raise ResponseError(place, problem, 'write a value declared for it, such as "unknown", or drop the row')
+    try:
+        read = value_indices(survey, pd.DataFrame({question.name: np.array(distinct, dtype=object)}), name)
+    except ResponseError:
+        read, codes = value_indices(survey, frame, name), np.arange(len(frame))  # which names the row
+    indices: NDArray[np.int16] = read[codes, 0]
+    return indices

@@ -1,0 +1,266 @@
+"""Releasing: the order of things, what is refused, what is in the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from collector.errors import BudgetError, DeniableError, ModelError, QueryError, ResponseError
+from collector.survey import Survey
+from miner.id3 import ID3Classifier
+from miner.release.dpdf import rules_of
+from miner.release.ensemble import Ensemble
+from miner.release.methods import METHODS, family, read_settings
+from miner.release.noise import SystemNoise
+from miner.release.parties import merged, released_onto
+from miner.release.private_rdt import PrivateRDT, VerticalRDT, published_depth
+from miner.release.rehearsal import SeededNoise
+from miner.release.release import Release, read_release, release, release_of_model, write_release
+from miner.release.table import TrustedTable
+from miner.responses import value_indices
+from miner.simulation import simulate
+from miner.training import train
+from miner.trees.counts import Disguise
+from population import draw_answers
+from small_surveys import plain_survey
+
+ONE = Fraction(1)
+EXTRA: dict[str, dict[str, Any]] = {
+    "private-rdt-vertical": {"parties": (("cannabis",), ("year", "income"))},
+    "k-anon-rdt": {"delta": Fraction(1, 1000), "trees": 1},
+}
+
+
+@dataclass
+class Book:
+    """An account that says yes, or no, and remembers."""
+
+    refuse: bool = False
+    charged: list[tuple[str, Fraction, Fraction]] = field(default_factory=list)
+
+    def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
+        """See `miner.release.release.Account`."""
+        if self.refuse:
+            raise BudgetError("data set", "nothing is left", "ask for less")
+        self.charged.append((method, epsilon, delta))
+
+
+@pytest.fixture(scope="module")
+def table(wellbeing: Survey) -> TrustedTable:
+    people = draw_answers(700, np.random.default_rng(4))
+    return TrustedTable.of(wellbeing, value_indices(wellbeing, people))
+
+
+def made(table: TrustedTable, method: str, noise: Any = None, **more: Any) -> Release:  # noqa: ANN401 - tests' own
+    parts = family(method, ONE, len(table), **(EXTRA.get(method, {}) | more))
+    return release(table, parts, Book(), noise or SystemNoise(), np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_release_survives_its_file_and_predicts_the_same(method: str, table: TrustedTable, tmp_path: Path) -> None:
+    first = made(table, method)
+    write_release(first, tmp_path / "model.json")
+    again = read_release(tmp_path / "model.json")
+    assert again.as_json == first.as_json
+    words = table.frame.drop(columns=table.target)
+    assert (again.classifier.predict_proba(words) == first.classifier.predict_proba(words)).all()
+    assert first.classifier.predict_proba(words).sum(axis=1) == pytest.approx(1)
+    assert first.kind == ("study" if method == "dpdf-published" else "release")
+
+
+def numbers_in(document: object) -> list[float]:
+    """Every number of a document, wherever it stands."""
+    if isinstance(document, dict):
+        return [each for value in document.values() for each in numbers_in(value)]
+    if isinstance(document, list):
+        return [each for value in document for each in numbers_in(value)]
+    return [document] if isinstance(document, int | float) and not isinstance(document, bool) else []
+
+
+class FarNoise(SeededNoise):
+    """Noise that is a long way off, so that a true count cannot be mistaken for a noisy one."""
+
+    def laplace(self, counts: Any, sensitivity: int, epsilon: Fraction) -> Any:  # noqa: ANN401 - as there
+        """Noise, and far away."""
+        return super().laplace(counts, sensitivity, epsilon) + 1_000_003
+
+
+@pytest.mark.parametrize("method", [each for each in METHODS if each != "k-anon-rdt"])
+def test_a_file_holds_no_true_count(method: str, table: TrustedTable) -> None:
+    learnt = made(table, method, FarNoise(1)).as_json["learnt"]
+    for part in ("counts", "classes", "cells"):
+        for tree in learnt.get("trees", [learnt]):
+            found = [each for each in numbers_in(tree.get(part, [])) if each]
+            assert all(each >= 900_000 for each in found), part
+
+
+def test_a_size_is_rounded_before_it_is_used(table: TrustedTable) -> None:
+    document = made(table.take(np.arange(683)), "ours").as_json
+    assert document["parameters"]["size"] == 680
+    del document["learnt"]  # noise may be any number
+    assert "683" not in json.dumps(document)
+
+
+def test_the_account_is_charged_before_the_data_are_read(table: TrustedTable) -> None:
+    with pytest.raises(BudgetError, match="nothing is left"):
+        release(table, Unread(ONE, 10), Book(refuse=True), SystemNoise())
+
+
+class Unread(PrivateRDT):
+    """A family that must not be asked."""
+
+    def fit(self, *_: object) -> Ensemble:  # type: ignore[override] # nothing of it matters
+        """Never."""
+        raise AssertionError("the data were read")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_charged_is_what_the_file_states(method: str, table: TrustedTable) -> None:
+    book = Book()
+    found = release(table, family(method, ONE, 700, **EXTRA.get(method, {})), book, SeededNoise(1))
+    adding = found.statement.adding
+    if adding is None:
+        assert not book.charged
+        assert "no differential privacy guarantee" in found.privacy[0]
+    else:
+        assert book.charged[0][1:] == (adding.epsilon, adding.delta)
+        assert found.statement.as_json["guarantee"]["replace"]["epsilon"] == str(2 * adding.epsilon)
+
+
+def test_vertical_parties_are_charged_epsilon_each(table: TrustedTable) -> None:
+    book = Book()
+    release(table, family("private-rdt-vertical", ONE, 700, **EXTRA["private-rdt-vertical"]), book, SeededNoise(1))
+    assert book.charged == [("private-rdt-vertical", Fraction(2), Fraction(0))]
+
+
+def test_a_rehearsal_is_not_saved(table: TrustedTable, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="its noise was a rehearsal's"):
+        write_release(made(table, "ours", SeededNoise(1)), tmp_path / "model.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_system_noise_differs_and_a_seed_only_repeats_structures(table: TrustedTable) -> None:
+    first, second = (made(table, "private-rdt").model for _ in range(2))
+    assert isinstance(first, Ensemble)
+    assert isinstance(second, Ensemble)
+    assert (first.trees[0].question == second.trees[0].question).all()
+    assert (first.trees[0].counts != second.trees[0].counts).any()
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda frame: frame.assign(year=["sixth", *frame["year"][1:]]), 'row 1, column "year": it is not a value'),
+        (lambda frame: frame.assign(year=[None, *frame["year"][1:]]), 'row 1, column "year": the value is missing'),
+        (lambda frame: frame.assign(year=["", *frame["year"][1:]]), 'row 1, column "year": the value is missing'),
+        (lambda frame: frame.drop(columns="year"), 'column "year": it is missing'),
+        (lambda frame: frame[frame["distress"] == "no"], "all rows are of one class"),
+        (lambda frame: frame.head(0), "table: it has no row"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused_and_nothing_charged(
+    change: Callable[[pd.DataFrame], pd.DataFrame], line: str, table: TrustedTable
+) -> None:
+    book, parts = Book(), family("ours", ONE, 700)
+    with pytest.raises((ResponseError, QueryError), match=line) as caught:
+        release(TrustedTable.from_frame(table.survey, change(table.frame)), parts, book, SystemNoise())
+    assert "\n" not in str(caught.value)
+    assert not book.charged
+
+
+@pytest.mark.parametrize(
+    ("method", "epsilon", "more", "line"),
+    [
+        ("ours", Fraction(0), {}, "epsilon: it is not above 0"),
+        ("ours", Fraction(-1), {}, "epsilon: it is not above 0"),
+        ("oracle", ONE, {}, "method: there is no such method; use one of: ours"),
+        ("ours", ONE, {"trees": 3}, "trees: ours has no such parameter"),
+        ("ours", ONE, {"selecting": ONE}, "selecting: it is not between 0 and 1"),
+        ("ours", ONE, {"depth": 0}, "depth: it is below 1"),
+        ("private-rdt", ONE, {"trees": 0}, "trees: it is below 1"),
+        ("k-anon-rdt", ONE, {"delta": ONE}, "delta: it is not between 0 and 1"),
+        ("private-rdt-vertical", ONE, {"parties": (("q0",), ("q0",))}, "parties: they do not share out the questions"),
+        ("private-rdt-vertical", ONE, {"parties": (("q2",),)}, "parties: they do not share out the questions"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(method: str, epsilon: Fraction, more: dict[str, Any], line: str) -> None:
+    with pytest.raises(DeniableError, match=line):
+        family(method, epsilon, 100, **more).check(plain_survey(3), "q2")
+
+
+def test_settings_are_read_from_text() -> None:
+    read = read_settings(["trees=5", "selecting=1/3", "score=max", "parties=a,b;c"])
+    assert read == {"trees": 5, "selecting": Fraction(1, 3), "score": "max", "parties": (("a", "b"), ("c",))}
+    for wrong in ("trees", "trees=x", "colour=red", "beta=1/0"):
+        with pytest.raises(QueryError, match="it is not a parameter with its value"):
+            read_settings([wrong])
+
+
+def test_parties_and_batches_add_up(table: TrustedTable) -> None:
+    parts = family("private-rdt", ONE, 700, trees=3)
+    halves = [table.take(np.arange(0, 350)), table.take(np.arange(350, 700))]
+    parties = [release(each, parts, Book(), SystemNoise(), np.random.default_rng(5)) for each in halves]
+    both = merged(parties)
+    assert both.statement.adding == parties[0].statement.adding
+    counts = [each.model.trees[0].counts for each in (*parties, both) if isinstance(each.model, Ensemble)]
+    assert (counts[0] + counts[1] == counts[2]).all()
+    book = Book()
+    more = released_onto(both, halves[0], book, SystemNoise())
+    assert more.parameters["batches"] == 3
+    assert book.charged == [("private-rdt", ONE, Fraction(0))]
+    other = release(halves[0], parts, Book(), SystemNoise(), np.random.default_rng(6))
+    with pytest.raises(ModelError, match="their trees differ"):
+        merged([parties[0], other])
+    with pytest.raises(ModelError, match="no releases of private-rdt"):
+        merged([parties[0], made(halves[0], "ours")])
+
+
+def test_the_published_depth_is_that_of_the_paper() -> None:
+    disguise = Disguise.of(plain_survey(9), "q8")
+    assert published_depth(disguise, 12_960) == 4  # k / 2
+    assert published_depth(disguise, 12) == 2  # log2(12) - 1
+
+
+def test_vertical_trees_ask_their_own_questions_only(table: TrustedTable) -> None:
+    parties = EXTRA["private-rdt-vertical"]["parties"]
+    trees = VerticalRDT(ONE, 700, trees=2, parties=parties).structures(
+        table.survey, table.target, np.random.default_rng(1)
+    )
+    names = [{table.survey.questions[each].name for each in tree.question[tree.question >= 0]} for tree in trees]
+    assert all(asked <= set(parties[number // 2]) for number, asked in enumerate(names))
+
+
+def test_dpdf_has_distinct_roots_and_tells_rules_with_all_sub_rules(table: TrustedTable) -> None:
+    model = made(table, "dpdf", SeededNoise(1), trees=3).model
+    assert isinstance(model, Ensemble)
+    roots = [int(tree.question[0]) for tree in model.trees]
+    assert len(set(roots)) == len(roots)
+    rules = rules_of(model)
+    assert len(rules) == sum(len(tree) - 1 for tree in model.trees)
+    assert [rule.confidence for rule in rules] == sorted((rule.confidence for rule in rules), reverse=True)
+
+
+@pytest.mark.parametrize("change", [{"kind": "study"}, {"format": 2}, {"learnt": {}}, {"fingerprint": "0"}, {"x": 1}])
+def test_a_file_that_is_no_release_is_refused(change: dict[str, Any], table: TrustedTable, tmp_path: Path) -> None:
+    (tmp_path / "model.json").write_text(json.dumps(made(table, "ours").as_json | change), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"model\.json: "):
+        read_release(tmp_path / "model.json")
+
+
+def test_a_model_of_disguised_responses_is_released_at_no_cost(wellbeing: Survey, tmp_path: Path) -> None:
+    people = value_indices(wellbeing, draw_answers(600, np.random.default_rng(4)))
+    responses = simulate(wellbeing, people, np.random.default_rng(1))
+    model = train(responses, ID3Classifier(wellbeing, mode="robust"), Fraction(0), seed=7)
+    write_release(release_of_model(model), tmp_path / "model.json")
+    again = read_release(tmp_path / "model.json")
+    assert again.kind == "inherited"
+    assert again.privacy[0].startswith("Post-processing of disguised responses: it costs nothing")
+    assert set(model.privacy) <= set(again.privacy)
