@@ -9,9 +9,9 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner import rules as mining
+from miner.estimates import rules as mining
+from miner.estimates.rules import frequent_sets, rule_of, rules, support_of, text
 from miner.responses import Responses, Values
-from miner.rules import frequent_sets, rule_of, rules, support_of, text
 from miner.simulation import coded, disguised, simulate
 from small_surveys import mixed_survey, survey_of
 

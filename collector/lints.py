@@ -1,0 +1,210 @@
+"""What should be mended in a design before it is published: each remark with its numbers and a remedy.
+
+docs/lints.md lists them all. None of them is a matter of taste: each tells of an answer that comes out surer than the
+truth probability suggests, of figures that rest on nothing, or of respondents who are asked for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, isfinite, prod
+
+from collector.channel import PAIR, ComplementChannel
+from collector.disclosure import SURELY, GroupDisclosure, QuestionDisclosure, Rise, code_distribution
+from collector.precision import interval_width, respondents_for, strongest_disguise, worst_variance
+from collector.question import Question
+from collector.survey import Survey
+
+REFUSE, WARN, NOTE = "refuse", "warn", "note"
+NEARLY_CERTAIN = Fraction(19, 20)
+COMMON = Fraction(9, 10)  # what is this frequent is a safe guess without any response
+RARE = Fraction(1, 20)
+LIKELY = Fraction(1, 2)
+LARGE_EPSILON = 8.0
+NOTHING_TOLD = 0.5  # the width of an interval that cannot tell a quarter from three quarters
+SOMETHING_TOLD = 0.2
+KNOWN_TO_OTHERS = re.compile(
+    r"\b(?:age|birth|birthday|born|child|children|city|class|country|degree|department|district|education|ethnicity"
+    r"|faculty|gender|height|job|language|marital|married|nationality|occupation|postcode|profession|race|region"
+    r"|religion|school|sex|state|town|university|year|zip)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Lint:
+    """One remark on a design.
+
+    Attributes:
+        severity: ``refuse`` (not to be published), ``warn`` (know this before you publish) or ``note``.
+        place: The group or question it is about.
+        problem: With numbers.
+        remedy: What to do about it.
+    """
+
+    severity: str
+    place: str
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.place}: {self.problem}; {self.remedy}"
+
+
+def percent(rise: Rise) -> str:
+    """``20.0% to 50.0%``; 100.0% only where it is certain."""
+    return f"{float(rise.before):.1%} to {_certainty(rise.after)}"
+
+
+def _certainty(chance: Fraction) -> str:
+    text = f"{float(chance):.1%}"
+    return "over 99.9%" if chance < SURELY and text == "100.0%" else text
+
+
+def design_lints(
+    survey: Survey, groups: Sequence[GroupDisclosure], questions: Sequence[QuestionDisclosure]
+) -> tuple[Lint, ...]:
+    """Every remark on a design, the gravest first.
+
+    Args:
+        survey: The design.
+        groups: What each of its groups discloses.
+        questions: What each of its questions discloses.
+    """
+    remarks = [lint for group in groups for lint in _group_lints(group)]
+    remarks += [lint for question in questions for lint in _question_lints(question)]
+    remarks += _epsilon_lints(groups)
+    remarks += _open_lints([question for question in survey.questions if not question.sensitive])
+    return by_gravity(remarks)
+
+
+def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:
+    """The gravest first, else in their order."""
+    return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))
+
+
+def precision_lints(survey: Survey, respondents: int) -> Iterator[Lint]:
+    """Remarks on questions of which so many respondents will tell next to nothing.
+
+    Args:
+        survey: The design; its priors are taken to be right.
+        respondents: How many will answer, at least 1.
+    """
+    for group in survey.groups:
+        for question in survey.members(group):
+            variance = worst_variance(question, group.channel)
+            width = interval_width(variance, respondents)
+            if width < NOTHING_TOLD:
+                continue
+            problem = (
+                f"at truth {group.channel.truth} {respondents} respondents tell next to nothing: "
+                f"its 95 % intervals will be {width:.2f} wide"
+            )
+            remedy = f"ask {respondents_for(variance, SOMETHING_TOLD)} people for {SOMETHING_TOLD}"
+            other = strongest_disguise(group, (question,), respondents, SOMETHING_TOLD)
+            remedy += "" if other is None else f", or give its group the truth {other.channel.truth}"
+            yield Lint(WARN, f'question "{question.name}"', problem, remedy)
+
+
+def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
+    place, truth = f'group "{disclosure.group.name}"', disclosure.group.channel.truth
+    if disclosure.candidates == 1:
+        yield Lint(REFUSE, place, f"at truth {truth} every answer is certain", "move it away from there, such as 3/4")
+        return
+    outside = disclosure.belief_with_outside_fact
+    if outside == SURELY:
+        remedy = 'give each question its own group, or say channel = "uniform"'
+        number = len(disclosure.questions)
+        whole = prod(len(question.values) for question in disclosure.questions)
+        problem = (
+            f"a response leaves {PAIR} of {whole} combinations of answers possible, "
+            f"and whoever knows one of its {number} answers from elsewhere knows them all"
+        )
+        yield Lint(WARN, place, problem, remedy)
+        if _nearly_certain(disclosure.belief):
+            yield Lint(WARN, place, f"all its answers together may go from {percent(disclosure.belief)}", remedy)
+        yield from (lint for question in disclosure.questions for lint in _giveaway_lints(disclosure, question))
+    if outside is not None:
+        yield from _known_lints(disclosure, outside)
+
+
+def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
+    """A question that nearly everybody answers alike gives away the coin that the others share."""
+    channel = disclosure.group.channel
+    straight = max(channel.truth, 1 - channel.truth)
+    chance = code_distribution(question.coding, question.prior)
+    certainty = max(
+        straight * chance[code] / (straight * chance[code] + (1 - straight) * chance[question.coding.complement(code)])
+        for code in question.codes
+        if chance[code]
+    )
+    if certainty >= NEARLY_CERTAIN > straight:
+        problem = (
+            f'the answers to "{question.name}" are so uneven that its code may tell the coin with '
+            f"{_certainty(certainty)}, and with it the other {len(disclosure.questions) - 1}"
+        )
+        yield Lint(WARN, f'group "{disclosure.group.name}"', problem, "give that question its own group")
+
+
+def _known_lints(disclosure: GroupDisclosure, outside: Fraction) -> Iterator[Lint]:
+    """A question whose answer others may know shares its coin with sensitive ones."""
+    for question in disclosure.questions:
+        known = KNOWN_TO_OTHERS.search(" ".join([question.name.replace("_", " "), *question.label.design.values()]))
+        if known is not None:
+            problem = (
+                f'others may know the answer to "{question.name}" (it asks about {known[0].lower()}), and the other '
+                f"{len(disclosure.questions) - 1} with {_certainty(outside)} certainty from it"
+            )
+            remedy = "give it its own group, or say sensitive = false and send it as it is"
+            yield Lint(WARN, f'group "{disclosure.group.name}"', problem, remedy)
+
+
+def _question_lints(disclosure: QuestionDisclosure) -> Iterator[Lint]:
+    group, question = disclosure.group, disclosure.question
+    if group is None or group.channel.truth in {0, 1}:  # the group's own lint says it
+        return
+    place = f'question "{question.name}"'
+    towards = "1/2" if isinstance(group.channel, ComplementChannel) else "0"
+    move = f'move the truth of group "{group.name}" towards {towards}'
+    for risk in disclosure.risks:
+        sent, value, rise = question.word_of(risk.sent), question.values[risk.value], risk.rise
+        problem = f'"{value}" goes from {percent(rise)} once {sent} is sent'
+        if rise.after == SURELY:
+            yield Lint(REFUSE, place, problem, 'say coding = "balanced", which leaves no value alone')
+        elif _nearly_certain(rise):
+            yield Lint(WARN, place, problem, move)
+        elif rise.before <= RARE and rise.after >= LIKELY:
+            yield Lint(WARN, place, f"rare as it is, {problem}", f"join it with another value, or {move}")
+    if len(set(question.prior)) == 1 and question.kind != "number":
+        coded = (
+            "coding and figures take"
+            if disclosure.bound is not None and len(question.values) > PAIR
+            else "figures take"
+        )
+        problem = f"its prior is even: {coded} each value to have {float(question.prior[0]):.1%}"
+        yield Lint(NOTE, place, problem, "give a prior if you know better, from a pilot or miner recode")
+
+
+def _nearly_certain(rise: Rise) -> bool:
+    return rise.after >= NEARLY_CERTAIN and rise.before <= COMMON
+
+
+def _epsilon_lints(groups: Sequence[GroupDisclosure]) -> Iterator[Lint]:
+    total = sum(group.epsilon for group in groups if isfinite(group.epsilon))
+    if total > LARGE_EPSILON:
+        problem = (
+            f"the epsilons of its groups add up to {total:.3f}, over {LARGE_EPSILON:g}: "
+            f"some two sets of answers are told apart with odds of {exp(total):,.0f} to 1"
+        )
+        yield Lint(WARN, "whole response", problem, "ask less of each respondent, or lower the truth of its groups")
+
+
+def _open_lints(questions: list[Question]) -> Iterator[Lint]:
+    if questions:
+        combinations = prod(len(question.values) for question in questions)
+        place = f"sent as they are ({', '.join(question.name for question in questions)})"
+        problem = f"{combinations} combinations of answers, and a rare one may tell who somebody is"
+        yield Lint(NOTE, place, problem, "ask fewer, or with fewer values")

@@ -1,0 +1,108 @@
+"""How precisely a design lets frequencies be estimated, before anybody has answered: exact under its priors.
+
+An estimate is the mean of one term of each response (DESIGN section 5), so that its variance is that of one term over
+the number of respondents. The channel says what the disguise adds to the variance of a direct answer.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, sqrt
+
+from collector.channel import Channel, ComplementChannel
+from collector.coding import HALF
+from collector.disclosure import code_distribution
+from collector.question import Question
+from collector.survey import Group
+
+NORMAL_975 = 1.959963984540054
+"""The 97.5 % quantile of the standard normal distribution."""
+HUNDREDTHS = 100
+
+
+def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
+    """Variance of what one response counts for a value's frequency, if the prior is right.
+
+    Args:
+        question: Whose prior and coding are used.
+        channel: Of its group; None for a question sent as it is.
+        value: Index of the value.
+    """
+    share = question.prior[value]
+    direct = share * (1 - share)
+    if channel is None:
+        return direct
+    codes = _codes_read_as(question, value)
+    if not isinstance(channel, ComplementChannel):
+        return direct + channel.disguise_variance(share, Fraction(len(codes), len(question.codes)), Fraction(0))
+    chance = code_distribution(question.coding, question.prior)
+    partners = {question.coding.complement(code) for code in codes}
+    replaced = sum((chance[code] for code in partners), start=Fraction(0))
+    both = sum((chance[code] for code in codes & partners), start=Fraction(0))
+    return direct + channel.disguise_variance(share, replaced, both)
+
+
+def _codes_read_as(question: Question, value: int) -> set[int]:
+    """The codes that an estimate takes for a value: its own, and the partner that szucs coding leaves without one."""
+    own, coding = set(question.coding.codes_of(value)), question.coding
+    if coding.complements is None:
+        return own
+    return own | {coding.complement(code) for code in own if coding.value_of(coding.complement(code)) is None}
+
+
+def worst_variance(question: Question, channel: Channel | None) -> Fraction:
+    """The largest `term_variance` of any value."""
+    return max(term_variance(question, channel, value) for value in range(len(question.values)))
+
+
+def interval_width(variance: Fraction, respondents: int) -> float:
+    """The length to expect of a 95 % interval."""
+    return 2 * NORMAL_975 * sqrt(variance / respondents)
+
+
+def respondents_for(variance: Fraction, width: float) -> int:
+    """How many respondents make 95 % intervals no longer than a width above 0."""
+    return max(1, ceil(float(variance) * (2 * NORMAL_975 / width) ** 2))
+
+
+def with_truth(group: Group, truth: Fraction) -> Group:
+    """The same group with another truth probability; the coding stays."""
+    return replace(group, channel=type(group.channel)(truth))
+
+
+def other_truths(group: Group) -> Iterator[Fraction]:
+    """Truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
+
+    Of the complement channel those on the side of 1/2 that the group's own is on; never 0 or 1.
+    """
+    if not isinstance(group.channel, ComplementChannel):
+        yield from (Fraction(number, HUNDREDTHS) for number in range(1, HUNDREDTHS))
+    elif group.channel.truth > HALF:
+        yield from (Fraction(number, HUNDREDTHS) for number in range(HUNDREDTHS // 2 + 1, HUNDREDTHS))
+    else:
+        yield from (Fraction(number, HUNDREDTHS) for number in range(HUNDREDTHS // 2 - 1, 0, -1))
+
+
+def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
+    """The group with the truth probability, in hundredths, that protects most and still affords a precision.
+
+    Args:
+        group: The group.
+        questions: Its members.
+        respondents: How many will answer.
+        width: The longest 95 % interval wanted, for every value of every question.
+
+    Returns:
+        None if no disguise affords it.
+    """
+
+    def affords(truth: Fraction) -> bool:
+        channel = with_truth(group, truth).channel
+        return all(interval_width(worst_variance(each, channel), respondents) <= width for each in questions)
+
+    truths = list(other_truths(group))
+    first = bisect_left(truths, x=True, key=affords)  # the less disguise, the shorter
+    return with_truth(group, truths[first]) if first < len(truths) else None

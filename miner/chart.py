@@ -1,0 +1,173 @@
+"""Line charts as SVG or PNG, drawn by matplotlib, each with a text alternative; nothing is loaded from elsewhere.
+
+Lines differ in colour, in dash and in marker, so that a print in grey tells them apart. The colours are Okabe and
+Ito's (2008), which people who see fewer colours can tell apart as well. The same chart is always the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from io import BytesIO, StringIO
+from math import isfinite
+from typing import Any
+
+from collector.errors import QueryError
+
+SIZE = (7.2, 4.6)  # inches
+DOTS = 150  # an inch of PNG
+KEY_COLUMNS = 3
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+DASHES = ("-", "--", ":", "-.")
+MARKERS = ("o", "s", "^", "D")
+STYLE: dict[Any, Any] = {"font.size": 10, "svg.fonttype": "none", "font.family": "sans-serif", "axes.spines.top": False}
+PART_IDS = re.compile(r' id="[\w.]*_\d+"')  # matplotlib's names of parts, which every chart has and nothing refers to
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a line.
+
+    Attributes:
+        x: Finite.
+        y: Finite; above 0 on a logarithmic axis.
+        interval: Drawn as a bar through the point, or None.
+    """
+
+    x: float
+    y: float
+    interval: Limits | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points, in their order.
+
+    Attributes:
+        name: For the key.
+        points: At least one.
+        marked: Indices of the points that get a marker; all of them if None.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    marked: frozenset[int] | None = None
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What is measured along one side.
+
+    Attributes:
+        label: With its unit.
+        limits: From where to where; as the data have it if None.
+        logarithmic: Whether equal distances are equal ratios.
+    """
+
+    label: str
+    limits: Limits | None = None
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Lines in a frame.
+
+    Attributes:
+        title: Printed above, and read out first.
+        description: The text alternative: what a reader would see, in a sentence or two.
+        x: The horizontal axis.
+        y: The vertical axis.
+        lines: At least one.
+
+    Raises:
+        QueryError: If there is nothing to draw, or a point has no place on its axis.
+    """
+
+    title: str
+    description: str
+    x: Axis
+    y: Axis
+    lines: tuple[Line, ...]
+
+    def __post_init__(self) -> None:
+        points = [point for line in self.lines for point in line.points]
+        if not points:
+            raise QueryError("chart", "there is nothing to draw", "give it points")
+        ends = [end for point in points for end in (point.y, *(point.interval or ()))]
+        for axis, numbers in ((self.x, [point.x for point in points]), (self.y, ends)):
+            if not all(isfinite(each) and (each > 0 or not axis.logarithmic) for each in numbers):
+                raise QueryError("chart", f'"{axis.label}" has a number that its axis cannot show', "leave it out")
+
+    @property
+    def svg(self) -> str:
+        """The chart as an SVG document, which may also stand in an HTML page, beside others."""
+        drawn = StringIO()
+        self._save(drawn, "svg", metadata={"Date": None, "Creator": None})
+        document = drawn.getvalue()
+        whole = PART_IDS.sub("", document[document.index("<svg") :])
+        named = f'<svg role="img" aria-labelledby="{self._id}-title {self._id}-text" '
+        return whole.replace("<svg ", named, 1).replace(">", f">{self._words}", 1)
+
+    @property
+    def png(self) -> bytes:
+        """The chart as a PNG picture; its description is in the file's metadata."""
+        drawn = BytesIO()
+        self._save(drawn, "png", dpi=DOTS, metadata={"Software": None, "Description": self.description})
+        return drawn.getvalue()
+
+    @property
+    def _id(self) -> str:
+        """Tells this chart's parts from those of others in one page."""
+        return f"chart-{sha256(repr(self).encode()).hexdigest()[:8]}"
+
+    @property
+    def _words(self) -> str:
+        title = f'<title id="{self._id}-title">{escape(self.title)}</title>'
+        return f'\n{title}\n<desc id="{self._id}-text">{escape(self.description)}</desc>'
+
+    def _save(self, target: Any, form: str, **options: Any) -> None:  # noqa: ANN401 - matplotlib's own
+        from matplotlib import rc_context  # noqa: PLC0415 - slow to import, and most commands draw nothing
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
+        with rc_context(STYLE | {"svg.hashsalt": self._id}):
+            figure = Figure(figsize=SIZE, layout="constrained")
+            axes = figure.add_subplot()
+            axes.set_title(self.title, loc="left", fontweight="bold")
+            axes.grid(color="#dddddd")
+            axes.spines["right"].set_visible(False)
+            for number, line in enumerate(self.lines):
+                _draw(axes, number, line)
+            _measure(axes.xaxis, axes.set_xlim, self.x)
+            _measure(axes.yaxis, axes.set_ylim, self.y)
+            figure.legend(loc="outside lower center", ncols=min(KEY_COLUMNS, len(self.lines)), frameon=False)
+            figure.savefig(target, format=form, **options)
+
+
+def _draw(axes: Any, number: int, line: Line) -> None:  # noqa: ANN401 - matplotlib's own
+    """One line, with its bars and markers."""
+    colour = COLOURS[number % len(COLOURS)]
+    places = [point.x for point in line.points], [point.y for point in line.points]
+    axes.plot(
+        *places,
+        label=line.name,
+        color=colour,
+        linestyle=DASHES[number % len(DASHES)],
+        marker=None if line.marked == frozenset() else MARKERS[number % len(MARKERS)],
+        markevery=sorted(line.marked) if line.marked else None,
+    )
+    barred = [(point.x, *point.interval) for point in line.points if point.interval is not None]
+    for x, low, high in barred:
+        axes.plot([x, x], [low, high], color=colour, marker="_", linewidth=1)
+
+
+def _measure(ticks: Any, limit: Any, axis: Axis) -> None:  # noqa: ANN401 - matplotlib's own
+    """Label and scale of one side."""
+    ticks.set_label_text(axis.label)
+    if axis.logarithmic:
+        ticks.axes.set(**{f"{ticks.axis_name}scale": "log"})
+    if axis.limits is not None:
+        limit(*axis.limits)

@@ -1,0 +1,204 @@
+"""The subcommands of ``miner`` that estimate: frequencies, tables, differences, regressions, and who answered how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import json_option, print_json, print_table
+from collector.errors import QueryError
+from miner.commands.options import plain_option, responses_of, with_responses
+
+SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.estimate import Estimate
+    from miner.estimates.anchors import Agreement
+    from miner.estimates.regression import Term
+    from miner.responses import Responses
+
+
+@click.command()
+@with_responses
+@click.argument("condition")
+@plain_option
+@json_option
+def estimate(responses: Responses, condition: str, *, plain_path: Path | None, as_json: bool) -> None:
+    """Estimate how frequent a CONDITION is among those whom the respondents stand for.
+
+    Compare with =, !=, in (...), and for scales and numbers < and >=; join with "and". A number is compared with a cut
+    point. Put values that are not plain words between double quotes.
+
+    The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
+    never leaves 0 to 1 and is biased near its ends; it has no interval.
+
+    Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"
+    """
+    from miner import estimate as estimation
+    from miner.answers import read_values
+    from miner.condition import event_of, parse_condition
+    from miner.estimates.likelihood import likeliest_frequencies
+    from miner.hybrid import PlainRows, hybrid_estimate
+
+    survey, admitted = responses.survey, parse_condition(responses.survey, condition)
+    if plain_path is None:
+        found = estimation.estimate(responses, event_of(survey, admitted))
+        frequencies = likeliest_frequencies(responses, list(admitted))
+        likeliest = None if frequencies is None else frequencies.share(admitted)
+    else:
+        found = hybrid_estimate(responses, PlainRows.of(survey, read_values(survey, plain_path)), admitted)
+        likeliest = None
+    if as_json:
+        print_json(found.as_json | {"maximum_likelihood": likeliest})
+        return
+    click.echo(f"{found.line} from {found.n} {'responses' if plain_path is None else 'responses and plain rows'}")
+    if likeliest is not None:
+        click.echo(f"likeliest frequency: {likeliest:.4f} (maximum likelihood within 0 to 1)")
+
+
+@click.command()
+@with_responses
+@click.argument("row")
+@click.argument("column")
+@json_option
+def crosstab(responses: Responses, row: str, column: str, *, as_json: bool) -> None:
+    """Estimate how two questions go together: the share of respondents in each cell, and a test of independence.
+
+    The test is Pearson's chi-square with the variance that the disguise leaves, hence valid for disguised answers. The
+    shares to publish are the unbiased ones with their intervals; the likeliest frequencies never leave 0 to 1.
+
+    Example: miner crosstab wellbeing cannabis distress
+    """
+    from miner.estimates.crosstab import crosstab as tabulated
+
+    found = tabulated(responses, row, column)
+    if as_json:
+        print_json(found.as_json)
+        return
+    cells = [
+        [value, *(_cell(found.cells[value, other]) for other in found.columns), _cell(margin)]
+        for value, margin in found.rows.items()
+    ]
+    print_table(
+        [f"{row} \\ {column}", *found.columns, "all"], [*cells, ["all", *map(_cell, found.columns.values()), ""]]
+    )
+    click.echo(f"{len(responses)} responses; in brackets standard errors")
+    click.echo("independence: no test" if found.independence is None else found.independence.line)
+    click.echo()
+    listed = [[*values, *_figures(cell), _share(found.likeliest[values])] for values, cell in found.cells.items()]
+    print_table([row, column, "share", "95 % interval", "likeliest within 0 to 1"], listed)
+
+
+@click.command()
+@with_responses
+@click.argument("condition")
+@click.argument("first")
+@click.argument("second")
+@json_option
+def difference(responses: Responses, condition: str, first: str, second: str, *, as_json: bool) -> None:
+    """Estimate how frequent a CONDITION is among those of whom FIRST holds, among SECOND, and by how much they differ.
+
+    All three are conditions as `miner estimate` takes them. The subgroups may be disguised, and may overlap.
+
+    Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
+    """
+    from miner.condition import parse_condition
+    from miner.estimates.comparison import compare
+
+    found = compare(responses, *(parse_condition(responses.survey, each) for each in (condition, first, second)))
+    if as_json:
+        print_json({"n": len(responses)} | found.as_json)
+        return
+    for where, share in ((first, found.first), (second, found.second)):
+        line = "no share: the subgroup is estimated to be nobody" if share is None else share.line
+        click.echo(f"among {where}: {line}")
+    if found.difference is not None:
+        click.echo(f"difference: {found.difference.line}")
+    click.echo(f"{len(responses)} responses")
+
+
+@click.command()
+@with_responses
+@click.argument("formula")
+@json_option
+def regress(responses: Responses, formula: str, *, as_json: bool) -> None:
+    """Fit a logistic regression: FORMULA is an outcome, ~ and predictors joined by +, all of them names of questions.
+
+    Outcome and predictors may be disguised. Each predictor enters by its values, against "no" or its first value. The
+    estimate is of maximum likelihood through the disguise. It exits with 2 and says so where that is not to be found.
+
+    Example: miner regress wellbeing "distress ~ debt + drinking + year"
+    """
+    from miner.estimates.regression import regress as fitted
+
+    found = fitted(responses, formula)
+    if as_json:
+        print_json(found.as_json)
+        return
+    columns = (f"odds of {found.outcome}", "term", "log odds", "standard error", "95 % interval", "odds ratio", "p")
+    print_table(columns, [_term(each, found.reference) for each in found.terms])
+    click.echo(f"{found.n} responses")
+
+
+@click.command()
+@with_responses
+@click.option("--anchor", "names", multiple=True, help="A question whose prior in the survey file is known for sure.")
+@click.option("--arm", type=click.IntRange(min=1), help="Another version, answered by others dealt to it at random.")
+@json_option
+def anchors(responses: Responses, *, names: tuple[str, ...], arm: int | None, as_json: bool) -> None:
+    """Check whether people answered as asked: against known frequencies, or between two truth probabilities.
+
+    An anchor whose estimates differ from its known frequencies tells of careless answers, or of respondents who are no
+    sample of those that it is known of. Two versions of a question, with different truth probabilities, tell of people
+    who do not follow the disguise; the browser always does, so that is for answers given by hand.
+
+    Example: miner anchors wellbeing --anchor year
+    """
+    from miner.estimates import anchors as checking
+
+    if not names and arm is None:
+        raise QueryError("miner anchors", "there is nothing to check", "give --anchor QUESTION, or --arm VERSION")
+    found = {"anchors": [checking.anchored(responses, name) for name in names]}
+    if arm is not None:
+        context = click.get_current_context()
+        other = responses_of(context.params["store_path"], responses.survey.name, arm)
+        found["arms"] = checking.shared_arms(responses, other)
+    if as_json:
+        print_json({"n": len(responses)} | {kind: [each.as_json for each in some] for kind, some in found.items()})
+        return
+    for kind, some in found.items():
+        print_table([kind, "chi-square", "degrees of freedom", "p", SHARES[kind]], [_agreement(each) for each in some])
+
+
+def _agreement(found: Agreement) -> tuple[str, ...]:
+    share = "cannot be told" if found.share is None else " (".join(_figures(found.share)) + ")"
+    freedom = str(found.degrees_of_freedom)
+    return found.question, f"{found.statistic:.2f}", freedom, f"{found.p_value:.4f}", share
+
+
+def _term(term: Term, reference: str) -> tuple[str, ...]:
+    low, high = term.interval
+    return (
+        f"{term.outcome_value} : {reference}",
+        term.name,
+        f"{term.coefficient:.3f}",
+        f"{term.standard_error:.3f}",
+        f"{low:.3f} to {high:.3f}",
+        f"{term.odds_ratio:.3f}",
+        f"{term.p_value:.4f}",
+    )
+
+
+def _cell(found: Estimate) -> str:
+    return f"{found.estimate:.3f}" + ("" if found.standard_error is None else f" ({found.standard_error:.3f})")
+
+
+def _figures(found: Estimate) -> tuple[str, str]:
+    interval = "none" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
+    return f"{found.estimate:.3f}", interval
+
+
+def _share(share: float | None) -> str:
+    return "not found" if share is None else f"{share:.3f}"

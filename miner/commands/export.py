@@ -1,0 +1,34 @@
+"""The subcommand of ``miner`` that writes a tree for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from collector.command import write_output
+from miner.commands.options import model_argument
+
+FORMATS = ("text", "csv", "sql", "dot")
+
+
+@click.command()
+@model_argument
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="Rules with confidence and support as text or CSV; a SQL CASE expression; Graphviz DOT.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write; stdout unless said.")
+def export(model_path: Path, form: str, output: Path | None) -> None:
+    """Write the rules of a tree for other tools. The model file itself is JSON, and read back by every command.
+
+    Example: miner export model.json --format sql
+    """
+    from miner import export as exporting
+    from miner.model import read_model
+
+    write_output(output, [exporting.FORMATS[form](read_model(model_path))])

@@ -1,0 +1,174 @@
+"""The subcommands of ``miner`` for before a survey: what to expect of it, and the coding of the next wave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import json_option, print_json, print_table, progress, survey_argument, write_output
+from miner.commands.models import MODES
+from miner.commands.options import with_responses
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.planning.forecast import Forecast, Rehearsal
+    from miner.planning.plan import Plan, QuestionPlan
+    from miner.recode import Recoded
+    from miner.responses import Responses
+
+PILOT_HELP = "True answers of a pilot, a column for each question: what models will learn is rehearsed with them."
+WIDTH_HELP = "Of 95 % intervals: how many respondents it takes, and the strongest disguise that affords it."
+PLOT_HELP = "Write privacy against precision to this SVG file."
+MODE_HELP = "Of the models that are rehearsed, as for miner train."
+
+
+@click.command()
+@survey_argument
+@click.option("--respondents", type=click.IntRange(min=1), required=True, help="How many will answer.")
+@click.option("--target-width", type=float, help=WIDTH_HELP)
+@click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
+@click.option("--rehearsals", type=click.IntRange(min=0), default=10, show_default=True, help="0 for none.")
+@click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
+@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
+@click.option("--plot", "plot_path", metavar="FILE.svg", type=click.Path(path_type=Path), help=PLOT_HELP)
+@json_option
+def plan(  # noqa: PLR0913 - one for each option
+    survey_path: Path,
+    *,
+    respondents: int,
+    target_width: float | None,
+    pilot_path: Path | None,
+    rehearsals: int,
+    mode: str,
+    seed: int | None,
+    plot_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell what to expect of a survey before it is asked: precision, privacy, and how accurate models will be.
+
+    Standard errors and widths are exact if the priors of the survey file are right. Accuracies come from rehearsals:
+    pretend respondents answer, are disguised and mined. Without a pilot these are drawn from the priors, in which no
+    answer tells anything about another.
+
+    Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
+    """
+    from collector.survey_file import read_survey_file
+    from miner.answers import read_values
+    from miner.planning.forecast import Rehearsal
+    from miner.planning.plan import plan as planned
+
+    survey = read_survey_file(survey_path)
+    found = planned(survey, respondents, target_width)
+    pilot = None if pilot_path is None else read_values(survey, pilot_path)
+    forecasts = []
+    if survey.target is not None and rehearsals:
+        rehearsal = Rehearsal(survey, respondents, mode, rehearsals, pilot)
+        forecasts = _rehearsed(rehearsal, seed)
+    if plot_path is not None:
+        write_output(plot_path, [found.chart.svg])
+    if as_json:
+        print_json(found.as_json | {"pilot": pilot is not None, "models": [each.as_json for each in forecasts]})
+        return
+    _print_plan(found)
+    if forecasts:
+        _print_forecasts(forecasts, with_pilot=pilot is not None)
+    if plot_path is not None:
+        click.echo(f"\nplot written to {plot_path}")
+
+
+@click.command()
+@with_responses
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The survey file to write.")
+@json_option
+def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
+    """Write the next version of a survey: the frequencies estimated now become its priors, and thereby its coding.
+
+    Everything else stays. Look at it with `collector check`, then publish it: it becomes the next version, and
+    responses to the two never mix.
+
+    Example: miner recode wellbeing -o next.toml
+    """
+    from collector.survey_writer import survey_text
+    from miner.recode import recode as recoded
+
+    survey, changes = recoded(responses)
+    comment = f"Recoded from {len(responses)} responses to the design {responses.survey.fingerprint[:12]}."
+    write_output(output, [survey_text(survey, comment)])
+    if as_json:
+        print_json({"n": len(responses), "questions": [change.as_json for change in changes]})
+        return
+    rows = [_recoding(each) for each in changes]
+    print_table(["question", "prior before", "after", "bits unknown in the old coding", "in the new"], rows)
+    click.echo(f"{output}: priors from {len(responses)} responses; next: collector check {output}")
+
+
+def _recoding(change: Recoded) -> list[str]:
+    priors = [
+        ", ".join(f"{value} {float(share):.3f}" for value, share in zip(each.values, each.prior, strict=True))
+        for each in (change.before, change.after)
+    ]
+    return [change.after.name, *priors, f"{change.bits_before:.3f}", f"{change.bits_after:.3f}"]
+
+
+def _rehearsed(rehearsal: Rehearsal, seed: int | None) -> list[Forecast]:
+    """The forecasts, with a bar on a terminal."""
+    import numpy as np
+
+    from miner.planning.forecast import LEARNERS, forecast
+
+    with progress("rehearsing", rehearsal.times * len(LEARNERS)) as advance:
+        return forecast(rehearsal, np.random.default_rng(seed), advance)
+
+
+def _print_plan(found: Plan) -> None:
+    from miner.planning.plan import told
+
+    wanted = found.target_width is not None
+    columns = ["question", "least precise", "share", "standard error", "interval width", "design effect"]
+    print_table(
+        columns + ["respondents needed"] * wanted, [_precision(each, wanted=wanted) for each in found.questions]
+    )
+    click.echo(f"expected of {found.respondents} respondents, if the priors are right")
+    for line in told(found):
+        click.echo(line)
+    if any(truth.epsilon is not None for each in found.questions for truth in each.truths):
+        click.echo("epsilon: local differential privacy between any two sets of answers of one respondent to a group")
+    for each in found.questions:
+        if each.group is not None:
+            click.echo(f"\n{each.question.name} (group {each.group.name}, {each.group.channel.name})")
+            print_table(["truth", "bits unknown", "surest belief", "epsilon", "interval width"], _privacy(each))
+
+
+def _precision(planned: QuestionPlan, *, wanted: bool) -> list[str]:
+    worst = planned.worst
+    row = [planned.question.name, worst.value, f"{worst.prior:.3f}", f"{worst.standard_error:.4f}"]
+    row += [f"{worst.width:.3f}", f"{worst.design_effect:.2f}"]
+    return row + [str(max(each.respondents or 1 for each in planned.values))] * wanted
+
+
+def _privacy(planned: QuestionPlan) -> list[list[str]]:
+    own = None if planned.group is None else planned.group.channel.truth
+    return [
+        [
+            f"{each.truth}{' (as designed)' if each.truth == own else ''}",
+            f"{each.bits:.3f}",
+            f"{each.belief:.1%}",
+            "none holds" if each.epsilon is None else f"{each.epsilon:.3f}",
+            f"{each.width:.3f}",
+        ]
+        for each in planned.truths
+    ]
+
+
+def _print_forecasts(forecasts: list[Forecast], *, with_pilot: bool) -> None:
+    click.echo()
+    rows = [
+        [each.kind, *(f"{figure:.3f}" for figure in figures)]
+        for each in forecasts
+        for figures in [(each.accuracy, each.standard_error, each.spread, each.test_error, each.baseline)]
+    ]
+    columns = ["model", "accuracy", "standard error", "between surveys", "standard error of a test", "always one class"]
+    print_table(columns, rows)
+    if not with_pilot:
+        click.echo("without a pilot no answer tells anything about another: this is what models make of noise")

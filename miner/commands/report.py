@@ -1,0 +1,67 @@
+"""The subcommand of ``miner`` that writes a report."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import status, write_bytes, write_output
+from miner.commands.options import with_responses
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.chart import Chart
+    from miner.responses import Responses
+
+SEEDS = 2**32
+
+
+@click.command()
+@with_responses
+@click.option("--target", help="The question to predict. The survey's own target unless said.")
+@click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Makes the same report again. Drawn unless said.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The HTML file to write.")
+@click.option(
+    "--figures",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder to write the charts to as well, as SVG and PNG. Made if there is none.",
+)
+def report(responses: Responses, *, target: str | None, seed: int | None, output: Path, folder: Path | None) -> None:
+    """Write one HTML file with everything a survey has told: estimates, a tree, a forest, and what was revealed.
+
+    It needs no other file and asks nothing of any server; it prints on A4 and reads on a phone.
+
+    Example: miner report wellbeing --seed 1 -o report.html
+    """
+    from miner.report.charts import charts
+    from miner.report.findings import findings
+    from miner.report.page import page
+
+    dealt = secrets.randbelow(SEEDS) if seed is None else seed
+    with status("looking into it"):
+        found = findings(responses, target, dealt)
+        text = page(found, _command(found.survey.name, dealt))
+    write_output(output, [text])
+    click.echo(f"report on {len(responses)} responses written to {output} (seed {dealt})")
+    if folder is not None:
+        for name, chart in charts(found).items():
+            _write_chart(folder, name, chart)
+
+
+def _command(name: str, seed: int) -> str:
+    """The command line that makes the same report again, whatever was left unsaid in this one."""
+    given = click.get_current_context().params
+    options = {"--target": given["target"], "--version": given["version"], "--store": given["store_path"]}
+    said = [str(word) for pair in options.items() if pair[1] is not None for word in pair]
+    return shlex.join(["miner", "report", name, *said, "--seed", str(seed), "-o", str(given["output"])])
+
+
+def _write_chart(folder: Path, name: str, chart: Chart) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_output(folder / f"{name}.svg", [chart.svg])
+    write_bytes(folder / f"{name}.png", [chart.png])
+    click.echo(f"{folder / name}.svg and .png")

@@ -1,0 +1,91 @@
+"""The subcommand of ``miner`` that a timer runs at night."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import json_option, name_argument, store_option
+from collector.errors import QueryError
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.retrain.job import Result
+    from miner.retrain.settings import Settings
+
+BUSY = 3
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+@click.command()
+@name_argument
+@click.option(
+    "--config",
+    "settings_path",
+    metavar="RETRAIN.toml",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="What to train, and when to promote it; see examples/retrain.toml.",
+)
+@click.option("--every", metavar="TIME", help="Stay, and run again each 30m, 6h or 1d. Needs deniable[schedule].")
+@store_option
+@json_option
+def retrain(name: str, settings_path: Path, every: str | None, store_path: Path, *, as_json: bool) -> int:
+    """Train again once enough responses are new, and promote the model unless it is significantly worse.
+
+    Prints one line of JSON for each run, with --json or without. Exits with 0 when a run promoted, kept the champion or
+    had too few new responses; with 3 when another run is at work; with 2 on bad input.
+
+    Example: miner retrain wellbeing --config retrain.toml
+    """
+    from miner.retrain.job import BUSY as AT_WORK
+    from miner.retrain.settings import read_settings
+
+    del as_json  # JSON either way
+    settings = read_settings(settings_path)
+    if every is None:
+        return BUSY if _run(store_path, name, settings).result == AT_WORK else 0
+    _stay(store_path, name, settings, _seconds(every))
+    return 0
+
+
+def _run(store_path: Path, name: str, settings: Settings) -> Result:
+    from collector.store import Store
+    from miner.retrain.job import retrain as run
+
+    with Store(store_path) as store:
+        result = run(store, name, settings)
+    click.echo(json.dumps(result.as_json, ensure_ascii=False, allow_nan=False))
+    return result
+
+
+def _seconds(every: str) -> int:
+    number, unit = every[:-1], every[-1:]
+    if not number.isascii() or not number.isdigit() or unit not in SECONDS or int(number) < 1:
+        raise QueryError("--every", "it is not a time", "write a number with s, m, h or d, such as 6h")
+    return int(number) * SECONDS[unit]
+
+
+def _stay(store_path: Path, name: str, settings: Settings, seconds: int) -> None:
+    """Run now and then, never twice at once, until interrupted; the first failure ends it with its line."""
+    try:
+        from apscheduler.schedulers.blocking import BlockingScheduler
+    except ImportError:
+        raise QueryError("--every", "the scheduler is not installed", 'pip install "deniable[schedule]"') from None
+    _run(store_path, name, settings)
+    failures: list[BaseException] = []
+    scheduler = BlockingScheduler()
+
+    def run() -> None:
+        try:
+            _run(store_path, name, settings)
+        except BaseException as error:  # noqa: BLE001 - raised again below, where it is reported
+            failures.append(error)
+            scheduler.shutdown(wait=False)
+
+    scheduler.add_job(run, "interval", seconds=seconds, max_instances=1, coalesce=True)
+    scheduler.start()
+    if failures:
+        raise failures[0]

@@ -1,0 +1,1 @@
+"""What disguised responses say about everybody, beyond single frequencies: tables, comparisons, regression, rules."""

@@ -1,0 +1,194 @@
+"""Did people answer as asked? Two checks on what is known beforehand: an anchor question, and two truth probabilities.
+
+*Anchor.* A question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second").
+The survey file states them as its prior. Estimates that are further from them than chance allows say that respondents
+did not answer truthfully, or were no sample of those whose frequencies are known. If careless respondents choose each
+value alike often and all others answer truthfully, their share follows.
+
+*Arms.* The same question in two versions of a survey, disguised with different truth probabilities and dealt to
+respondents at random. Whoever follows the disguise leaves both arms with the same estimates. A share that sends "no"
+whatever the coin says, out of caution, moves them apart and is estimated (Clark & Desharnais 1998). The browser tosses
+the coin by itself, so that this finds something only where people answer by hand or on paper, or other software sends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
+
+from collector.errors import QueryError
+from collector.question import Question
+from miner.estimate import Estimate, mean_estimate
+from miner.estimates.likelihood import Explanations
+from miner.responses import Responses, codes_of_values
+from miner.weights import ProductWeights
+
+Floats = NDArray[np.float64]
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a question's estimates agree with what they should be.
+
+    Attributes:
+        question: Its name.
+        statistic: Chi-square.
+        degrees_of_freedom: Of its distribution if they agree.
+        p_value: The chance of one as large.
+        share: Of those who did not answer as asked: careless in an anchor, always "no" in two arms. None where it
+            cannot be told.
+    """
+
+    question: str
+    statistic: float
+    degrees_of_freedom: int
+    p_value: float
+    share: Estimate | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {**asdict(self), "share": None if self.share is None else self.share.as_json}
+
+
+def anchored(responses: Responses, name: str) -> Agreement:
+    """Compare the estimates of a question with its prior, taken to be known.
+
+    Raises:
+        QueryError: If there is no such question, or too few responses.
+    """
+    question = responses.survey.question(name)
+    terms = _terms(responses, question)
+    known = np.array([float(share) for share in question.prior])
+    states, chances = _states(responses, question, known)
+    spread = (states.T * chances) @ states - np.outer(known, known)
+    statistic, freedom = _quadratic(terms.mean(axis=0) - known, spread / len(terms))
+    even = 1 / len(known) - known
+    weights = np.linalg.pinv(spread, hermitian=True) @ even
+    size = float(weights @ even)
+    share = None
+    if size > ROUNDING:  # else careless answers have the very frequencies that are known
+        possible = (states - known) @ weights / size
+        share = mean_estimate((terms - known) @ weights / size, (float(possible.min()), float(possible.max())))
+    return Agreement(name, statistic, freedom, _p_value(statistic, freedom), share)
+
+
+def arms(first: Responses, second: Responses, name: str) -> Agreement:
+    """Compare the estimates of one question in two versions of a survey.
+
+    Args:
+        first: Responses to one version.
+        second: Responses to the other, by other people dealt to it at random.
+        name: Of a question that both ask, with the same values.
+
+    Raises:
+        QueryError: If one does not ask it, its values differ, or there are too few responses.
+    """
+    questions = first.survey.question(name), second.survey.question(name)
+    if questions[0].values != questions[1].values:
+        raise QueryError(f'question "{name}"', "its values differ between the versions", "compare another question")
+    terms = [_terms(arm, question) for arm, question in zip((first, second), questions, strict=True)]
+    spread = sum((np.cov(arm, rowvar=False, bias=True) / len(arm) for arm in terms), start=np.zeros(1))
+    statistic, freedom = _quadratic(terms[0].mean(axis=0) - terms[1].mean(axis=0), np.atleast_2d(spread))
+    share = _always_no((first, second), questions) if questions[0].kind == "yes_no" else None
+    return Agreement(name, statistic, freedom, _p_value(statistic, freedom), share)
+
+
+def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
+    """The comparison of every disguised question that both versions ask, with the same values.
+
+    Raises:
+        QueryError: If there is none, or too few responses.
+    """
+    others = {question.name: question for question in second.survey.questions}
+    shared = [
+        question.name
+        for question in first.survey.questions
+        if question.sensitive and question.name in others and others[question.name].values == question.values
+    ]
+    if not shared:
+        raise QueryError("arms", "the versions share no disguised question", "compare versions that ask the same")
+    return [arms(first, second, name) for name in shared]
+
+
+def _terms(responses: Responses, question: Question) -> Floats:
+    """Every response's weight for each value, shape (responses, values)."""
+    if len(responses) < 2:  # noqa: PLR2004 - one has no deviation
+        raise QueryError("responses", "there are too few to compare", "collect some first")
+    weights = ProductWeights(responses)
+    columns = [weights.of({question.name: codes_of_values(question, {value})}) for value in range(len(question.values))]
+    return np.stack(columns, axis=1)
+
+
+def _states(responses: Responses, question: Question, shares: Floats) -> tuple[Floats, Floats]:
+    """The weights of each code that may be sent, shape (codes, values), and P(code) where the values have shares."""
+    survey = responses.survey
+    codes = np.tile(np.array([each.codes[0] for each in survey.questions], np.int16), (len(question.codes), 1))
+    codes[:, survey.questions.index(question)] = question.codes
+    every = Responses(survey, codes)
+    explained = Explanations.of(every, [question.name])
+    if explained is None:
+        raise QueryError(f'question "{question.name}"', "it has too many values to compare", "compare another")
+    return _terms(every, question), explained.expected(shares[explained.cells[:, 0]])
+
+
+def _quadratic(gaps: Floats, spread: Floats) -> tuple[float, int]:
+    """The chi-square statistic of differences with this covariance, and its rank."""
+    values, vectors = np.linalg.eigh(spread)
+    kept = values > ROUNDING * max(float(values.max()), ROUNDING)
+    parts = (vectors.T @ gaps)[kept]
+    return float((parts**2 / values[kept]).sum()), int(kept.sum())
+
+
+def _p_value(statistic: float, freedom: int) -> float:
+    """Of a chi-square statistic; 1 where nothing can differ, all responses being alike."""
+    return float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
+
+
+def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
+    """The share that sends "no" whatever the coin; None where both arms are disguised alike.
+
+    With h the share of the others and p the frequency of yes among them, a yes is sent in arm i with probability
+    ``h (p t_i + (1 - p) l_i)``, where t and l are the chances that a yes and a no are sent as yes. Two arms give two
+    linear equations in h p and h.
+    """
+    shares, chances = [], []
+    for responses, question in zip(both, questions, strict=True):
+        yes = question.coding.codes_of(0)
+        column = responses.codes[:, responses.survey.questions.index(question)]
+        shares.append(mean_estimate(np.isin(column, yes).astype(np.float64), (0.0, 1.0)))
+        sent = [_states(responses, question, np.eye(2)[value])[1] for value in (0, 1)]
+        among = np.isin(question.codes, yes)
+        chances.append([float(sent[0][among].sum()), float(sent[1][among].sum())])
+    rows = np.array([[true - false, false] for true, false in chances])
+    determinant = float(np.linalg.det(rows))
+    if abs(determinant) < ROUNDING:
+        return None
+    others = np.linalg.inv(rows)[1]
+    return _one_less(others, shares)
+
+
+def _one_less(weights: Floats, shares: list[Estimate]) -> Estimate | None:
+    """1 less a weighted sum of independent estimates, by the distances to their limits (Zou & Donner 2008)."""
+    value, low, high, error = 1.0, 0.0, 0.0, 0.0
+    for weight, share in zip(weights.tolist(), shares, strict=True):
+        if share.interval is None or share.standard_error is None:
+            return None
+        value -= weight * share.estimate
+        down, up = share.estimate - share.interval[0], share.interval[1] - share.estimate
+        low += (weight * (up if weight > 0 else down)) ** 2
+        high += (weight * (down if weight > 0 else up)) ** 2
+        error += (weight * share.standard_error) ** 2
+    return replace(
+        shares[0],
+        estimate=value,
+        standard_error=sqrt(error),
+        interval=(value - sqrt(low), value + sqrt(high)),
+        n=sum(share.n for share in shares),
+    )

@@ -1,0 +1,218 @@
+"""Subgroups: how frequent a condition is among those of whom another holds, and how far two subgroups differ.
+
+A share among a subgroup is a ratio of two estimates, E and C to C. The interval holds every ratio r for which the mean
+of ``W(E and C) - r W(C)``, which is 0 at the true one, has 0 in its own interval (Fieller 1954, with the score
+interval of `miner.estimate` in place of the normal one). Undisguised that is nearly Wilson's interval among the
+subgroup. The interval of a difference combines the distances to both shares' limits (Zou & Donner 2008), with the
+correlation that the shares have because each disguised response counts, with signs, for either subgroup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import QueryError
+from collector.survey import Survey
+from miner.condition import ValueSets, event_of
+from miner.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
+from miner.evaluate.ratios import Amount
+from miner.responses import Responses
+from miner.weights import Event, ProductWeights
+
+Floats = NDArray[np.float64]
+FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
+HALVINGS = 36  # of the distance to a limit: its first eleven digits
+MOST_STATES = 2**12  # of a group, and of combinations of groups, that are written out
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A share in two subgroups.
+
+    Attributes:
+        first: Among the first; None if that is estimated to be nobody.
+        second: Among the second; likewise.
+        difference: The first less the second; None if there is not both.
+    """
+
+    first: Estimate | None
+    second: Estimate | None
+    difference: Estimate | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        parts = {"first": self.first, "second": self.second, "difference": self.difference}
+        return {name: None if part is None else part.as_json for name, part in parts.items()}
+
+
+def compare(responses: Responses, condition: ValueSets, first: ValueSets, second: ValueSets) -> Comparison:
+    """How frequent a condition is in one subgroup and in another, and by how much more so in the first.
+
+    Args:
+        responses: Disguised.
+        condition: The values it admits for each question, from `miner.condition.parse_condition`.
+        first: Likewise, of the first subgroup.
+        second: Likewise; the subgroups may overlap.
+
+    Raises:
+        QueryError: If there are no responses, or a condition does not fit the survey.
+    """
+    if not len(responses):
+        raise QueryError("responses", "there are none to estimate from", "collect some first")
+    names = [responses.survey.question(name) for name in {*condition, *first, *second}]
+    columns = [responses.survey.questions.index(question) for question in names]
+    _, examples, numbers = np.unique(responses.codes[:, columns], axis=0, return_index=True, return_counts=True)
+    counts = numbers.astype(np.float64)
+    different = responses.take(examples)  # one stands for all alike in what is asked here
+    ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
+    shares = [None if ratio is None else ratio.estimate for ratio in ratios]
+    if ratios[0] is None or ratios[1] is None:
+        return Comparison(shares[0], shares[1], None)
+    return Comparison(shares[0], shares[1], _difference(ratios[0], ratios[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Ratio:
+    """A ratio of the means of two terms of each response.
+
+    Attributes:
+        numerator: Shape (patterns,).
+        denominator: Shape (patterns,); its mean over responses is above 0.
+        counts: Shape (patterns,): how many responses have these terms.
+        possible: Shape (combinations, 2): every pair of terms that a response could have.
+    """
+
+    numerator: Floats
+    denominator: Floats
+    counts: Floats
+    possible: Floats
+
+    @classmethod
+    def of(cls, responses: Responses, counts: Floats, condition: ValueSets, subgroup: ValueSets) -> _Ratio | None:
+        """The share of a condition among a subgroup; None if that is estimated to be nobody."""
+        survey = responses.survey
+        both = {**condition, **subgroup}
+        both |= {name: condition[name] & subgroup[name] for name in condition.keys() & subgroup.keys()}
+        events = event_of(survey, both), event_of(survey, subgroup)
+        weights = ProductWeights(responses)
+        numerator, denominator = (weights.of(event) for event in events)
+        if counts @ denominator <= 0:
+            return None
+        seen = np.unique(np.stack([numerator, denominator], axis=1), axis=0)
+        return cls(numerator, denominator, counts, _possible(survey, events, seen))
+
+    @property
+    def n(self) -> int:
+        """Responses."""
+        return round(float(self.counts.sum()))
+
+    @property
+    def value(self) -> float:
+        return float(self.counts @ self.numerator / (self.counts @ self.denominator))
+
+    @cached_property
+    def influence(self) -> Floats:
+        """What each response adds to the ratio, to first order: mean 0."""
+        terms: Floats = self.numerator - self.value * self.denominator
+        return terms * (self.n / float(self.counts @ self.denominator))
+
+    def covariance(self, first: Floats, second: Floats) -> float:
+        """Of two terms of each response whose means are 0."""
+        return float(self.counts @ (first * second)) / self.n
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        if self.n < FEWEST:
+            return Estimate(self.value, None, None, self.n)
+        error = sqrt(self.covariance(self.influence, self.influence) / (self.n - 1))
+        low, high = (_limit(self._holds, self.value, side) for side in (-1, 1))
+        interval = None if low is None or high is None or self._maybe_nobody else (low, high)
+        return Estimate(self.value, error, interval, self.n)
+
+    @property
+    def _maybe_nobody(self) -> bool:
+        """Whether the subgroup itself cannot be told from nobody."""
+        mean = float(self.counts @ self.denominator) / self.n
+        spread = self.covariance(self.denominator - mean, self.denominator - mean)
+        return mean**2 * (self.n - 1) <= NORMAL_975**2 * spread
+
+    def _holds(self, ratio: float) -> bool:
+        """Whether the interval holds this ratio."""
+        terms = self.numerator - ratio * self.denominator
+        possible = self.possible[:, 0] - ratio * self.possible[:, 1]
+        interval = mean_estimate(terms, (float(possible.min()), float(possible.max())), self.counts).interval
+        return interval is not None and interval[0] <= 0 <= interval[1]
+
+
+def _limit(holds: Callable[[float], bool], start: float, side: int) -> float | None:
+    """The end of the interval on one side of a ratio it holds; None if there is none."""
+    reach = 2.0**-6
+    while holds(start + side * reach):
+        reach *= 2
+        if reach > FARTHEST:
+            return None
+    inside, outside = start, start + side * reach
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return inside
+
+
+def _difference(first: _Ratio, second: _Ratio) -> Estimate:
+    one, other = first.estimate, second.estimate
+    value, n = one.estimate - other.estimate, one.n
+    if n < FEWEST:
+        return Amount(value, None, None, n)
+    gaps = first.influence - second.influence
+    error = sqrt(first.covariance(gaps, gaps) / (n - 1))
+    if one.interval is None or other.interval is None:
+        return Amount(value, error, None, n)
+    spreads = first.covariance(first.influence, first.influence) * second.covariance(second.influence, second.influence)
+    together = first.covariance(first.influence, second.influence) / sqrt(spreads) if spreads > 0 else 0.0
+    below = one.estimate - one.interval[0], other.interval[1] - other.estimate
+    above = one.interval[1] - one.estimate, other.estimate - other.interval[0]
+    return Amount(value, error, (value - _joined(below, together), value + _joined(above, together)), n)
+
+
+def _joined(distances: Range, correlation: float) -> float:
+    """How far the limit of a difference lies, given both shares' distances to the limits that make it extreme."""
+    one, other = distances
+    return sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))
+
+
+def _possible(survey: Survey, events: Sequence[Event], seen: Floats) -> Floats:
+    """Every combination of weights for these events that a response could have; those seen where they are too many."""
+    touched = {name for event in events for name in event}
+    homes: dict[str, list[str]] = {}
+    for name in touched:
+        group = survey.group_of(name)
+        homes.setdefault(name if group is None else f"group {group.name}", []).append(name)
+    found = np.ones((1, len(events)))
+    for names in homes.values():
+        if prod(len(survey.question(name).codes) for name in names) > MOST_STATES:
+            return seen
+        found = np.unique((found[:, None] * _factors(survey, names, events)[None]).reshape(-1, len(events)), axis=0)
+        if len(found) > MOST_STATES:
+            return seen
+    return found
+
+
+def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> Floats:
+    """Every combination of the weights that the answers to these questions, of one group, can have for the events."""
+    columns = [survey.questions.index(survey.question(name)) for name in names]
+    states = np.array(list(product(*(survey.question(name).codes for name in names))), np.int16)
+    codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
+    codes[:, columns] = states
+    weights = ProductWeights(Responses(survey, codes))
+    parts = [{name: event[name] for name in names if name in event} for event in events]
+    factors: Floats = np.unique(np.stack([weights.of(part) for part in parts], axis=1), axis=0)
+    return factors

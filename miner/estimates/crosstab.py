@@ -1,0 +1,132 @@
+"""The joint table of two questions: every cell and margin with its interval, and a test of independence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from collector.errors import QueryError
+from collector.question import Question
+from miner.estimate import Estimate, mean_estimate
+from miner.estimates.independence import Independence, independence
+from miner.estimates.likelihood import Frequencies, likeliest_frequencies
+from miner.responses import Responses, codes_of_values
+from miner.weights import Floats, ProductWeights
+
+
+@dataclass(frozen=True)
+class Crosstab:
+    """The estimated joint table of two questions.
+
+    Attributes:
+        row: Name of the question whose values are the rows.
+        column: Name of the other.
+        cells: For each (row value, column value), in the questions' order, its frequency. They add up to 1.
+        rows: For each row value its frequency: what its cells add up to.
+        columns: Likewise.
+        likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
+            1; None where it could not be found.
+        independence: The test; None where there is none to make.
+    """
+
+    row: str
+    column: str
+    cells: Mapping[tuple[str, str], Estimate]
+    rows: Mapping[str, Estimate]
+    columns: Mapping[str, Estimate]
+    likeliest: Mapping[tuple[str, str], float | None]
+    independence: Independence | None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per cell, indexed by both values; ``frame["estimate"].unstack()`` is the table as people draw it.
+
+        Columns: estimate, standard_error, lower, upper (None for one response), n, outside_unit_interval,
+        maximum_likelihood.
+        """
+        rows = []
+        for values, cell in self.cells.items():
+            lower, upper = cell.interval or (None, None)
+            figures = (cell.estimate, cell.standard_error, lower, upper, cell.n, cell.outside_unit_interval)
+            rows.append((*figures, self.likeliest[values]))
+        columns = ["estimate", "standard_error", "lower", "upper", "n", "outside_unit_interval", "maximum_likelihood"]
+        index = pd.MultiIndex.from_tuples(list(self.cells), names=[self.row, self.column])
+        return pd.DataFrame(rows, index=index, columns=columns)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values: lists of cells and margins, each an estimate with its values; and the test."""
+        cells = [
+            {"row": row, "column": column, **cell.as_json, "maximum_likelihood": self.likeliest[row, column]}
+            for (row, column), cell in self.cells.items()
+        ]
+        return {
+            "row": self.row,
+            "column": self.column,
+            "cells": cells,
+            "rows": [{"value": value, **margin.as_json} for value, margin in self.rows.items()],
+            "columns": [{"value": value, **margin.as_json} for value, margin in self.columns.items()],
+            "independence": None if self.independence is None else self.independence.as_json,
+        }
+
+
+def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
+    """Estimate how two questions go together.
+
+    Raises:
+        QueryError: If a name is no question, both are the same, or there are no responses.
+    """
+    first, second = responses.survey.question(row), responses.survey.question(column)
+    if first == second:
+        raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
+    places = [responses.survey.questions.index(question) for question in (first, second)]
+    _, examples, counts = np.unique(responses.codes[:, places], axis=0, return_index=True, return_counts=True)
+    counted = _Counted(
+        responses.take(examples), counts.astype(np.float64)
+    )  # one stands for all alike in both questions
+    cells = {pair: counted.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
+    table = np.array([cell.estimate for cell in cells.values()]).reshape(len(first.values), len(second.values))
+    likeliest = likeliest_frequencies(responses, (row, column))
+    return Crosstab(
+        row,
+        column,
+        {_words(first, second, pair): cell for pair, cell in cells.items()},
+        {value: counted.estimate({row: {number}}) for number, value in enumerate(first.values)},
+        {value: counted.estimate({column: {number}}) for number, value in enumerate(second.values)},
+        {_words(first, second, pair): _share(likeliest, pair) for pair in cells},
+        independence(responses, (row, column), table) if len(responses) > 1 else None,
+    )
+
+
+class _Counted:
+    """Estimates from responses of which each stands for all that are like it."""
+
+    def __init__(self, responses: Responses, counts: Floats) -> None:
+        self._survey = responses.survey
+        self._weights = ProductWeights(responses)
+        self._counts = counts
+
+    def estimate(self, values: Mapping[str, set[int]]) -> Estimate:
+        """The frequency of these value indices."""
+        event = {name: codes_of_values(self._survey.question(name), some) for name, some in values.items()}
+        return mean_estimate(self._weights.of(event), self._weights.range(event), self._counts)
+
+
+def _pairs(first: Question, second: Question) -> list[tuple[int, int]]:
+    return list(product(range(len(first.values)), range(len(second.values))))
+
+
+def _words(first: Question, second: Question, pair: tuple[int, int]) -> tuple[str, str]:
+    return first.values[pair[0]], second.values[pair[1]]
+
+
+def _share(found: Frequencies | None, pair: tuple[int, int]) -> float | None:
+    if found is None:
+        return None
+    first, second = found.names
+    return found.share({first: frozenset({pair[0]}), second: frozenset({pair[1]})})

@@ -1,0 +1,152 @@
+"""A test of independence of two questions that stays valid under the disguise.
+
+Pearson's test asks how far the cells of a table are from the product of its margins, weighed by the variance they would
+have if the questions were independent. So does this one, with the cells as they are estimated and the variance that the
+product weights would have under independence: the multinomial of the responses, sent through the channel. It is a
+quadratic form in asymptotically normal differences, hence chi-square with as many degrees of freedom as the variance
+has rank, (rows - 1)(columns - 1) unless a value is nobody's. Undisguised it is Pearson's statistic, exactly.
+
+Comparing disguised codes as if they were answers would find what the coins of one group do to both its questions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
+
+from miner.estimates.likelihood import Explanations
+from miner.responses import Responses, codes_of_values
+from miner.weights import ProductWeights
+
+Floats = NDArray[np.float64]
+MOST_CELLS = 1024
+MOST_STATES = 2**14
+SMALLEST_SHARE = 1e-6  # that a margin is taken to have; an estimate may be below 0
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Independence:
+    """A chi-square test.
+
+    Attributes:
+        statistic: Pearson's where nothing is disguised; 0 or more.
+        degrees_of_freedom: Of the chi-square distribution it has where the questions are independent.
+        p_value: The chance of one as large.
+    """
+
+    statistic: float
+    degrees_of_freedom: int
+    p_value: float
+
+    @property
+    def as_json(self) -> dict[str, float]:
+        """Plain JSON values: the attributes."""
+        return asdict(self)
+
+    @property
+    def line(self) -> str:
+        """The figures in words."""
+        chance = "p below 0.0001" if self.p_value < 1e-4 else f"p {self.p_value:.4f}"  # noqa: PLR2004 - as printed
+        freedom = f"{self.degrees_of_freedom} degree{'s' if self.degrees_of_freedom > 1 else ''} of freedom"
+        return f"independence: chi-square {self.statistic:.2f} on {freedom}, {chance}"
+
+
+def independence(responses: Responses, names: tuple[str, str], cells: Floats) -> Independence | None:
+    """Test whether two questions are independent.
+
+    Args:
+        responses: Disguised.
+        names: Of the two questions.
+        cells: Shape (rows, columns): the unbiased estimates of the joint table (`miner.estimates.crosstab`).
+
+    Returns:
+        None if the table is too large to test, or a question has but one value that anybody has.
+    """
+    columns = [responses.survey.questions.index(responses.survey.question(name)) for name in names]
+    codings = [responses.survey.questions[column].codes for column in columns]
+    if cells.size > MOST_CELLS or len(codings[0]) * len(codings[1]) > MOST_STATES:
+        return None
+    margins = _margin(cells.sum(axis=1)), _margin(cells.sum(axis=0))
+    spread = _variance(_every_state(responses, columns), names, np.outer(*margins))
+    if spread is None:
+        return None
+    bias, products = _product_noise(spread.reshape(cells.shape * 2), margins)
+    differences = cells - np.outer(cells.sum(axis=1), cells.sum(axis=0)) + bias / len(responses)
+    slopes = _slopes(margins[0], margins[1])
+    values, vectors = np.linalg.eigh(slopes @ spread @ slopes.T + products / len(responses))
+    kept = values > ROUNDING * max(values.max(), ROUNDING)
+    if not kept.any():
+        return None
+    parts = (vectors.T @ differences.ravel())[kept]
+    statistic = len(responses) * float((parts**2 / values[kept]).sum())
+    freedom = int(kept.sum())
+    return Independence(statistic, freedom, float(gammaincc(freedom / 2, statistic / 2)))
+
+
+def _margin(shares: Floats) -> Floats:
+    """A margin as a distribution: estimates below 0 are cut off."""
+    cut = np.maximum(shares, 0)
+    cut = np.where((cut > 0) | (shares == 0), cut, SMALLEST_SHARE)
+    distribution: Floats = cut / cut.sum()
+    return distribution
+
+
+def _every_state(responses: Responses, columns: list[int]) -> Responses:
+    """One pretend response for each pair of codes that may be sent for the two questions."""
+    survey = responses.survey
+    pairs = np.array(list(product(*(survey.questions[column].codes for column in columns))), np.int16)
+    codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(pairs), 1))
+    codes[:, columns] = pairs
+    return Responses(survey, codes)
+
+
+def _variance(states: Responses, names: tuple[str, str], joint: Floats) -> Floats | None:
+    """Covariance of one response's product weights for all cells, if the answers have this joint distribution."""
+    first, second = (states.survey.question(name) for name in names)
+    weights = ProductWeights(states)
+    terms = np.stack(
+        [
+            weights.of({first.name: codes_of_values(first, {row}), second.name: codes_of_values(second, {column})})
+            for row, column in np.ndindex(joint.shape)
+        ]
+    )
+    explained = Explanations.of(states, names)  # patterns come sorted, as the states do
+    if explained is None:
+        return None
+    frequencies = joint[explained.cells[:, 0], explained.cells[:, 1]]
+    sent = explained.expected(frequencies)
+    mean = terms @ sent
+    spread: Floats = (terms * sent) @ terms.T - np.outer(mean, mean)
+    return spread
+
+
+def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """What the product of two noisy margins adds, of second order: times n the mean, times n^2 the variance.
+
+    Both vanish undisguised, where Pearson's test leaves them out: then row and column margin are uncorrelated, and
+    what their own noise adds is part of the multinomial. One coin for both questions correlates the margins.
+
+    Args:
+        spread: Shape (rows, columns, rows, columns): covariance of one response's weights.
+        margins: Of rows and columns.
+    """
+    within = spread.sum(axis=(1, 3)), spread.sum(axis=(0, 2))
+    plain = [np.diag(margin) - np.outer(margin, margin) for margin in margins]
+    between: Floats = spread.sum(axis=(1, 2))
+    products = np.einsum("rs,cd->rcsd", *within) - np.einsum("rs,cd->rcsd", *plain)
+    products += np.einsum("rd,sc->rcsd", between, between)
+    return between, products.reshape(between.size, between.size)
+
+
+def _slopes(rows: Floats, columns: Floats) -> Floats:
+    """What each cell's difference p(r, c) - p(r) p(c) changes by with each cell, shape (cells, cells)."""
+    size = len(rows) * len(columns)
+    slopes = np.eye(size).reshape(len(rows), len(columns), len(rows), len(columns))
+    slopes -= np.einsum("rs,c->rcs", np.eye(len(rows)), columns)[..., None]
+    slopes -= np.einsum("cd,r->rcd", np.eye(len(columns)), rows)[:, :, None, :]
+    return slopes.reshape(size, size)

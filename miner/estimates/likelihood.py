@@ -1,0 +1,248 @@
+"""The likelihood of the answers to a few questions, given what was sent: the channel as it bears on their values.
+
+What a response leaves possible is written out once: for each group that the questions touch, the values that the codes
+sent may stand for, each with P(sent | values). Under the complement channel these are two (the codes as they are, and
+their complements); under the uniform channel every combination. The drawing among several codes of one value is part
+of the channel. Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
+
+The frequencies that make what was sent likeliest, among those that are frequencies at all, are found by expectation and
+maximisation (Dempster, Laird & Rubin 1977), sped up by squared extrapolation (Varadhan & Roland 2008, scheme S3). The
+likelihood is concave in the frequencies, hence there is one top; how far off it one may be is known at every step
+(Lindsay 1983): by at most (largest slope - 1) per response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.channel import ComplementChannel
+from collector.errors import QueryError
+from collector.question import Question
+from collector.survey import Group, Survey
+from miner.condition import ValueSets
+from miner.responses import Codes, Responses, Values, value_table
+from miner.weights import complement_table
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+MOST_ENTRIES = 2**22  # ways to explain the different responses, all together
+MOST_STEPS = 2000
+CLOSE = 1e-3  # of the log-likelihood's top, in all: far below what a response's chance can tell
+SMALLEST = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Explanations:
+    """What each different response may have meant, in terms of the values of a few questions.
+
+    Attributes:
+        cells: Shape (cells, questions): the combinations of value indices that some response leaves possible.
+        counts: Shape (patterns,): how many responses were alike in these questions.
+        cell: Shape (patterns, ways): row of `cells`.
+        chance: Shape (patterns, ways): P(sent | cell). Ways to the same cell add up.
+    """
+
+    cells: Values
+    counts: Floats
+    cell: Indices
+    chance: Floats
+
+    @classmethod
+    def of(cls, responses: Responses, names: Sequence[str]) -> Explanations | None:
+        """Of responses, through these questions, in this order.
+
+        Returns:
+            None if there are too many ways to write out.
+
+        Raises:
+            QueryError: If a name is no question or comes twice, or there are no responses.
+        """
+        survey = responses.survey
+        questions = [survey.question(name) for name in names]
+        if not len(responses) or len(set(names)) < len(names):
+            raise QueryError("responses", "there are none, or a question is named twice", "name each question once")
+        columns = [survey.questions.index(question) for question in questions]
+        sent, counts = np.unique(responses.codes[:, columns], axis=0, return_counts=True)
+        parts = _parts(survey, questions)
+        if len(sent) * prod(part.ways for part in parts) > MOST_ENTRIES:
+            return None
+        values, chance = _combined(sent, parts)
+        sizes = [len(question.values) for question in questions]
+        place, cell = np.unique(np.ravel_multi_index(tuple(np.moveaxis(values, -1, 0)), sizes), return_inverse=True)
+        cells = np.stack(np.unravel_index(place, sizes), axis=1).astype(np.int16)
+        return cls(cells, counts.astype(np.float64), cell.reshape(chance.shape), chance)
+
+    @property
+    def responses(self) -> int:
+        """How many there are."""
+        return round(float(self.counts.sum()))
+
+    def expected(self, frequencies: Floats) -> Floats:
+        """P(sent) of each pattern, shape (patterns,), if the cells have these frequencies, shape (cells,)."""
+        found: Floats = np.einsum("pw,pw->p", self.chance, frequencies[self.cell])
+        return found
+
+    def posterior(self, frequencies: Floats) -> Floats:
+        """P(way | sent), shape (patterns, ways), if the cells have these frequencies."""
+        joint = self.chance * frequencies[self.cell]
+        shares: Floats = joint / np.maximum(joint.sum(axis=1, keepdims=True), SMALLEST)
+        return shares
+
+    def tallied(self, shares: Floats) -> Floats:
+        """How many responses come to each cell, shape (cells,), if they are shared out so over their ways."""
+        counted = (shares * self.counts[:, None]).ravel()
+        found: Floats = np.bincount(self.cell.ravel(), counted, minlength=len(self.cells)).astype(np.float64)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies:
+    """The frequencies that make what was sent likeliest: never below 0, adding up to 1, and hence not unbiased.
+
+    Attributes:
+        names: Of the questions.
+        cells: Shape (cells, questions): combinations of value indices; any other has frequency 0.
+        shares: Shape (cells,).
+    """
+
+    names: tuple[str, ...]
+    cells: Values
+    shares: Floats
+
+    def share(self, condition: ValueSets) -> float:
+        """The frequency of a condition on these questions."""
+        holds = np.ones(len(self.cells), np.bool_)
+        for name, values in condition.items():
+            holds &= np.isin(self.cells[:, self.names.index(name)], list(values))
+        return float(self.shares[holds].sum())
+
+
+def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequencies | None:
+    """The constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
+
+    Args:
+        responses: Disguised.
+        names: Of the questions.
+
+    Returns:
+        None if there is too much to write out, or the top is not reached.
+
+    Raises:
+        QueryError: If a name is no question or comes twice, or there are no responses.
+    """
+    explained = Explanations.of(responses, names)
+    if explained is None:
+        return None
+    shares = np.full(len(explained.cells), 1 / len(explained.cells))
+    for _ in range(MOST_STEPS):
+        shares, gap = _squared_step(explained, shares)
+        if gap <= CLOSE:
+            return Frequencies(tuple(names), explained.cells, shares)
+    return None
+
+
+def _squared_step(explained: Explanations, shares: Floats) -> tuple[Floats, float]:
+    """Two steps of EM, extrapolated where that is at least as likely; and the gap before them."""
+    first, gap, _ = _em_step(explained, shares)
+    second, _, _ = _em_step(explained, first)
+    change, bend = first - shares, second - 2 * first + shares
+    size = float(np.sqrt((bend**2).sum()))
+    if size == 0:
+        return second, gap
+    length = max(1.0, float(np.sqrt((change**2).sum())) / size)
+    leap = np.maximum(shares + 2 * length * change + length**2 * bend, 0)
+    leap = np.where(leap > 0, leap, second * 1e-3)  # a cell at 0 would stay there
+    leap /= leap.sum()
+    landed, _, height = _em_step(explained, leap)
+    return (landed if height >= _em_step(explained, second)[2] else second), gap
+
+
+def _em_step(explained: Explanations, shares: Floats) -> tuple[Floats, float, float]:
+    """The next shares; by how much the log-likelihood can still grow at most; the log-likelihood."""
+    expected = np.maximum(explained.expected(shares), SMALLEST)
+    slope = explained.tallied(explained.chance / expected[:, None]) / explained.responses
+    gap = explained.responses * (float(slope.max()) - 1)
+    moved = shares * slope
+    return moved / moved.sum(), gap, float(explained.counts @ np.log(expected))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The touched questions of one group, or one question that is sent as it is."""
+
+    group: Group | None
+    questions: tuple[Question, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def ways(self) -> int:
+        if self.group is None:
+            return 1
+        if isinstance(self.group.channel, ComplementChannel):
+            return 2
+        return prod(len(question.values) for question in self.questions)
+
+    def explained(self, sent: Codes) -> tuple[Values, Floats]:
+        """Values, shape (patterns, ways, questions), and P(sent | values), shape (patterns, ways)."""
+        codes = sent[:, self.columns]
+        if self.group is None:
+            return codes[:, None, :], np.ones((len(codes), 1))
+        truth = float(self.group.channel.truth)
+        if not isinstance(self.group.channel, ComplementChannel):
+            return self._any_state(codes, truth)
+        partners = np.stack(
+            [complement_table(each)[column] for each, column in zip(self.questions, codes.T, strict=True)], axis=1
+        )
+        (own, straight), (other, turned) = self._read(codes), self._read(partners)
+        return np.stack([own, other], axis=1), np.stack([truth * straight, (1 - truth) * turned], axis=1)
+
+    def _read(self, codes: Codes) -> tuple[Values, Floats]:
+        """The values that true codes stand for, and P(codes | values)."""
+        values, chance = np.empty_like(codes), np.ones(len(codes))
+        for number, question in enumerate(self.questions):
+            values[:, number] = value_table(question)[codes[:, number]]
+            chance *= _draw_chances(question)[codes[:, number]]
+        return values, chance
+
+    def _any_state(self, codes: Codes, truth: float) -> tuple[Values, Floats]:
+        every = np.array(list(product(*(range(len(question.values)) for question in self.questions))), np.int16)
+        same = (codes[:, None, :] == every[None]).all(axis=2)
+        return np.broadcast_to(every, (len(codes), *every.shape)), truth * same + (1 - truth) / len(every)
+
+
+def _parts(survey: Survey, questions: Sequence[Question]) -> list[_Part]:
+    homes: dict[str, list[int]] = {}
+    for column, question in enumerate(questions):
+        group = survey.group_of(question.name)
+        homes.setdefault(f"question {question.name}" if group is None else f"group {group.name}", []).append(column)
+    return [
+        _Part(survey.group_of(questions[columns[0]].name), tuple(questions[each] for each in columns), tuple(columns))
+        for columns in homes.values()
+    ]
+
+
+def _draw_chances(question: Question) -> Floats:
+    """P(code | its value), as an array to index with codes; 0 for a code that stands for no value."""
+    chances = np.zeros(question.codes[-1] + 1)
+    for value in range(len(question.values)):
+        for code, chance in question.coding.draw_probabilities(value).items():
+            chances[code] = float(chance)
+    return chances
+
+
+def _combined(sent: Codes, parts: Sequence[_Part]) -> tuple[Values, Floats]:
+    """Every combination of the parts' ways: values, shape (patterns, ways, questions), and chances."""
+    values = np.zeros((len(sent), 1, sent.shape[1]), np.int16)
+    chance = np.ones((len(sent), 1))
+    for part in parts:
+        own, likely = part.explained(sent)
+        values = np.repeat(values, own.shape[1], axis=1)
+        values[:, :, part.columns] = np.tile(own, (1, chance.shape[1], 1))
+        chance = np.repeat(chance, own.shape[1], axis=1) * np.tile(likely, (1, chance.shape[1]))
+    return values, chance

@@ -1,0 +1,200 @@
+"""Logistic regression on disguised responses: how an outcome's odds go with other questions.
+
+Two outcome values give the ordinary logistic regression, more give one set of coefficients for each value against the
+reference. Every predictor enters by its values, each against the reference: ``no`` of a yes-or-no question, else the
+first. The estimate is of maximum likelihood through the channel (`miner.estimates.logistic`); standard errors are those
+of the observed information, and intervals normal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erfc, exp, sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from collector.errors import QueryError
+from collector.question import Question
+from collector.survey import Survey
+from miner.estimate import NORMAL_975, Range
+from miner.estimates.likelihood import Explanations
+from miner.estimates.logistic import Design, Fit, maximised
+from miner.responses import Responses
+
+MOST_PREDICTOR_CELLS = 400
+RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised
+Column = tuple[str | None, str | None]
+"""A question and its value; None and None for the intercept."""
+FORMULA = re.compile(r"\s*(?P<outcome>\w+)\s*~\s*(?P<predictors>\w+(\s*\+\s*\w+)*)\s*")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One coefficient: by how much the log odds of an outcome value, against the reference, go up.
+
+    Attributes:
+        outcome_value: Of the outcome.
+        question: Name of the predictor; None for the intercept.
+        value: Of the predictor, against its reference; None for the intercept.
+        coefficient: On the scale of log odds.
+        standard_error: From the observed information.
+    """
+
+    outcome_value: str
+    question: str | None
+    value: str | None
+    coefficient: float
+    standard_error: float
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        return "intercept" if self.question is None else f"{self.question} = {self.value}"
+
+    @property
+    def interval(self) -> Range:
+        """95 %, normal."""
+        reach = NORMAL_975 * self.standard_error
+        return self.coefficient - reach, self.coefficient + reach
+
+    @property
+    def odds_ratio(self) -> float:
+        """What the odds are multiplied by."""
+        return exp(self.coefficient)
+
+    @property
+    def p_value(self) -> float:
+        """The chance of a coefficient as far from 0, if it were 0 (Wald)."""
+        return erfc(abs(self.coefficient / self.standard_error) / sqrt(2))
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "outcome_value": self.outcome_value,
+            "question": self.question,
+            "value": self.value,
+            "coefficient": self.coefficient,
+            "standard_error": self.standard_error,
+            "interval": list(self.interval),
+            "odds_ratio": self.odds_ratio,
+            "odds_ratio_interval": [exp(end) for end in self.interval],
+            "p_value": self.p_value,
+        }
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A fitted regression.
+
+    Attributes:
+        outcome: Name of the question.
+        reference: The value that the others' odds are against.
+        terms: The intercept and every predictor's values, for each other value of the outcome.
+        n: Responses.
+        log_likelihood: Of what was sent; of the outcomes given the predictors, where none of these is disguised.
+    """
+
+    outcome: str
+    reference: str
+    terms: tuple[Term, ...]
+    n: int
+    log_likelihood: float
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per term, indexed by outcome value and term."""
+        rows = [
+            (each.coefficient, each.standard_error, *each.interval, each.odds_ratio, each.p_value)
+            for each in self.terms
+        ]
+        names = [(each.outcome_value, each.name) for each in self.terms]
+        index = pd.MultiIndex.from_tuples(names, names=[self.outcome, "term"])
+        columns = ["coefficient", "standard_error", "lower", "upper", "odds_ratio", "p_value"]
+        return pd.DataFrame(rows, index=index, columns=columns)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "outcome": self.outcome,
+            "reference": self.reference,
+            "n": self.n,
+            "log_likelihood": self.log_likelihood,
+            "terms": [each.as_json for each in self.terms],
+        }
+
+
+def regress(responses: Responses, formula: str) -> Regression:
+    """Fit a logistic regression.
+
+    Args:
+        responses: Disguised.
+        formula: ``outcome ~ predictor + predictor ...``, names of questions.
+
+    Raises:
+        QueryError: If the formula does not fit the survey, there are too few responses for so many predictors, or the
+            likelihood has no top that can be found.
+    """
+    outcome, predictors = _read(responses.survey, formula)
+    design, columns = _design(responses, outcome, predictors)
+    fit = maximised(design)
+    reference, *others = (outcome.values[number] for number in _order(outcome))
+    return Regression(outcome.name, reference, _terms(others, columns, fit), len(responses), fit.log_likelihood)
+
+
+def _read(survey: Survey, formula: str) -> tuple[Question, list[Question]]:
+    match = FORMULA.fullmatch(formula)
+    if match is None:
+        raise QueryError("formula", "it is not one", 'write it like "distress ~ debt + year", with names of questions')
+    names = [name.strip() for name in match["predictors"].split("+")]
+    if len({match["outcome"], *names}) <= len(names):
+        raise QueryError("formula", "a question is named twice", "name each once")
+    return survey.question(match["outcome"]), [survey.question(name) for name in names]
+
+
+def _order(question: Question) -> list[int]:
+    """Value indices, the reference first: ``no`` of a yes-or-no question, else the first."""
+    numbers = list(range(len(question.values)))
+    return numbers[::-1] if question.kind == "yes_no" else numbers
+
+
+def _design(responses: Responses, outcome: Question, predictors: Sequence[Question]) -> tuple[Design, list[Column]]:
+    """The data, and what each column of its `x` stands for."""
+    explained = Explanations.of(responses, [outcome.name, *(question.name for question in predictors)])
+    if explained is None:
+        raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
+    cells, place = np.unique(explained.cells[:, 1:], axis=0, return_inverse=True)
+    hidden = any(question.sensitive for question in predictors)
+    if hidden:
+        _check_size(len(cells), len(responses))
+    columns: list[Column] = [(None, None)]
+    x = [np.ones(len(cells))]
+    for question, values in zip(predictors, cells.T, strict=True):
+        for number in _order(question)[1:]:
+            if (values == number).any():
+                columns.append((question.name, question.values[number]))
+                x.append((values == number).astype(np.float64))
+    rank = np.argsort(_order(outcome))
+    which = rank[explained.cells[:, 0]].astype(np.intp)
+    return Design(explained, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden), columns
+
+
+def _check_size(cells: int, responses: int) -> None:
+    """A distribution of disguised predictors that is free to be anything needs responses to tell it by."""
+    if cells > MOST_PREDICTOR_CELLS or cells * RESPONSES_PER_CELL > responses:
+        problem = f"the predictors have {cells} combinations, and some are disguised"
+        raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")
+
+
+def _terms(values: Sequence[str], columns: Sequence[Column], fit: Fit) -> tuple[Term, ...]:
+    errors = np.sqrt(np.diag(fit.covariance)).reshape(fit.beta.shape)
+    return tuple(
+        Term(value, column[0], column[1], float(coefficient), float(error))
+        for value, row, row_errors in zip(values, fit.beta, errors, strict=True)
+        for column, coefficient, error in zip(columns, row, row_errors, strict=True)
+    )

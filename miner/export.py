@@ -1,0 +1,163 @@
+"""A tree for other tools: rules as text, CSV and a SQL ``CASE`` expression, and a picture as Graphviz DOT.
+
+A rule is a path from the root to a leaf. Its *confidence* is what the leaf predicts for its class; its *support* the
+estimated share of the training responses that come there, which is signed and may be off by noise like any estimate.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from collector.errors import ModelError
+from collector.question import Question
+from collector.survey import Survey
+from miner.id3 import ID3Classifier
+from miner.model import Model
+from miner.trees.tree import LEAF, Event, Leaf, Tree, event_text
+
+COLUMNS = ("rule", "condition", "prediction", "confidence", "support")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A leaf in words.
+
+    Attributes:
+        condition: As `miner.condition` reads it; ``everybody`` where nothing is asked.
+        prediction: The class.
+        confidence: Its predicted probability.
+        support: Estimated share of the training responses.
+        event: The values admitted, by question index.
+    """
+
+    condition: str
+    prediction: str
+    confidence: float
+    support: float
+    event: Event
+
+
+def tree_of(model: Model) -> Tree:
+    """The one tree of a model.
+
+    Raises:
+        ModelError: If the model is not one tree.
+    """
+    if not isinstance(model.classifier, ID3Classifier):
+        raise ModelError("model", f"{model.kind} is no single tree", "export an id3 model")
+    return model.classifier.tree_
+
+
+def rules_of(model: Model) -> list[Rule]:
+    """Every rule of a tree, in depth-first order.
+
+    Raises:
+        ModelError: If the model is not one tree.
+    """
+    tree, survey = tree_of(model), model.survey
+    classes, whole = survey.question(model.target).values, float(tree.counts[0].sum())
+
+    def rule(leaf: Leaf) -> Rule:
+        return Rule(
+            condition=event_text(survey, leaf.event),
+            prediction=classes[leaf.label],
+            confidence=float(tree.probabilities[leaf.node, leaf.label]),
+            support=float(tree.counts[leaf.node].sum()) / whole if whole else 0.0,
+            event=leaf.event,
+        )
+
+    return [rule(leaf) for leaf in tree.leaves()]
+
+
+def as_text(model: Model) -> str:
+    """A line for each rule: ``debt = yes -> distress = yes (confidence 0.73, support 0.22)``."""
+    lines = [
+        f"{rule.condition} -> {model.target} = {rule.prediction} "
+        f"(confidence {rule.confidence:.2f}, support {rule.support:.2f})"
+        for rule in rules_of(model)
+    ]
+    return "\n".join([*lines, ""])
+
+
+def as_csv(model: Model) -> str:
+    """The rules as CSV, with a header; figures in full."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for number, rule in enumerate(rules_of(model), start=1):
+        writer.writerow([number, rule.condition, rule.prediction, rule.confidence, rule.support])
+    return text.getvalue()
+
+
+def as_sql(model: Model) -> str:
+    """A standard SQL ``CASE`` expression over columns named after the questions.
+
+    A column holds the value in words; that of a number question the number. A row with NULL where a rule asks for
+    something matches no rule, and the expression is NULL.
+    """
+    survey = model.survey
+    lines = [
+        f"  WHEN {_sql_condition(survey, rule.event)} THEN {_sql_text(rule.prediction)}" for rule in rules_of(model)
+    ]
+    return "\n".join(["CASE", *lines, f"END AS {_sql_name(model.target)}", ""])
+
+
+def as_dot(model: Model) -> str:
+    """The tree in Graphviz's language: ``miner export model.json --format dot | dot -Tsvg > tree.svg``."""
+    lines = _dot_lines(model, tree_of(model))
+    return "\n".join(["digraph tree {", '  node [shape=box, fontname="sans-serif"];', *lines, "}", ""])
+
+
+FORMATS: dict[str, Callable[[Model], str]] = {"text": as_text, "csv": as_csv, "sql": as_sql, "dot": as_dot}
+
+
+def _dot_lines(model: Model, tree: Tree) -> Iterator[str]:
+    survey, label = model.survey, tree.label
+    classes = survey.question(model.target).values
+    for node, question in enumerate(tree.question.tolist()):
+        share = f"{classes[label[node]]} ({tree.probabilities[node, label[node]]:.2f} of {tree.counts[node].sum():.1f})"
+        asks = share if question == LEAF else survey.questions[question].name
+        yield f"  n{node} [label={_quoted(asks)}];"
+    for node, children in enumerate(tree.children()):
+        for child in dict.fromkeys(children):
+            wanted = frozenset(value for value, each in enumerate(children) if each == child)
+            asked = survey.questions[int(tree.question[node])]
+            words = event_text(survey, {int(tree.question[node]): wanted}).removeprefix(f"{asked.name} ")
+            yield f"  n{node} -> n{child} [label={_quoted(words)}];"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _sql_condition(survey: Survey, event: Event) -> str:
+    parts = [_sql_part(survey.questions[index], sorted(wanted)) for index, wanted in event.items()]
+    return " AND ".join(parts) or "1 = 1"
+
+
+def _sql_part(question: Question, wanted: list[int]) -> str:
+    name = _sql_name(question.name)
+    if question.kind != "number":
+        return f"{name} IN ({', '.join(_sql_text(question.values[value]) for value in wanted)})"
+    ranges = " OR ".join(_sql_interval(name, question, value) for value in wanted)
+    return f"({ranges})"
+
+
+def _sql_interval(name: str, question: Question, value: int) -> str:
+    above = [f"{name} >= {question.cuts[value - 1]}"] if value else []
+    below = [f"{name} < {question.cuts[value]}"] if value < len(question.cuts) else []
+    return f"({' AND '.join(above + below)})"
+
+
+def _sql_name(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
+
+def _sql_text(text: str) -> str:
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"

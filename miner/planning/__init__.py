@@ -1,0 +1,1 @@
+"""What precision and accuracy a design will have, before anybody is asked."""

@@ -1,0 +1,279 @@
+"""What to expect of a survey before it is asked: precision, privacy, and how each pays for the other.
+
+Standard errors are exact if the priors of the survey file are right (`collector.precision`); widths are those of a
+normal interval, which `miner.estimate`'s own come to as responses grow. What models will learn is another matter:
+`miner.planning.forecast`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite, sqrt
+from typing import Any
+
+import pandas as pd
+
+from collector.disclosure import GroupDisclosure, QuestionDisclosure
+from collector.errors import QueryError
+from collector.precision import (
+    interval_width,
+    other_truths,
+    respondents_for,
+    strongest_disguise,
+    term_variance,
+    with_truth,
+    worst_variance,
+)
+from collector.question import Question
+from collector.survey import Group, Survey
+from miner.chart import Axis, Chart, Line, Point
+
+TWENTIETH = Fraction(1, 20)
+MOST_WIDTH = 2.0  # of an interval on the plot: beyond it nothing is told
+
+
+@dataclass(frozen=True)
+class ValuePlan:
+    """What to expect of one value's estimate.
+
+    Attributes:
+        value: In words.
+        prior: The frequency it is expected to have.
+        standard_error: Of its estimate.
+        width: Of its 95 % interval.
+        design_effect: Variance over that of asking directly.
+        respondents: For intervals of the width wanted; None if none was.
+    """
+
+    value: str
+    prior: float
+    standard_error: float
+    width: float
+    design_effect: float
+    respondents: int | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class TruthPlan:
+    """What one truth probability would do to a question.
+
+    Attributes:
+        truth: Of the group.
+        width: Of the longest 95 % interval of its values.
+        bits: Unknown to a collector after a response: H(value | response).
+        belief: The surest that it may be of a value.
+        epsilon: Of local differential privacy, of the whole group; None where none holds.
+    """
+
+    truth: Fraction
+    width: float
+    bits: float
+    belief: float
+    epsilon: float | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {**vars(self), "truth": str(self.truth)}
+
+
+@dataclass(frozen=True)
+class QuestionPlan:
+    """What to expect of one question.
+
+    Attributes:
+        question: The question.
+        group: Its group; None if it is sent as it is.
+        values: One for each value, in order.
+        truths: What other truth probabilities would do, the strongest disguise first; empty if it is sent as it is.
+        affordable: The strongest disguise that affords the width wanted; None if none does, or none is wanted.
+    """
+
+    question: Question
+    group: Group | None
+    values: tuple[ValuePlan, ...]
+    truths: tuple[TruthPlan, ...]
+    affordable: TruthPlan | None
+
+    @property
+    def worst(self) -> ValuePlan:
+        """The value whose estimate is the least precise."""
+        return max(self.values, key=lambda each: each.standard_error)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "question": self.question.name,
+            "group": None if self.group is None else self.group.name,
+            "values": [each.as_json for each in self.values],
+            "truths": [each.as_json for each in self.truths],
+            "affordable": None if self.affordable is None else self.affordable.as_json,
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to expect of a survey.
+
+    Attributes:
+        survey: The design.
+        respondents: How many will answer.
+        target_width: Of 95 % intervals, or None.
+        questions: In survey order.
+    """
+
+    survey: Survey
+    respondents: int
+    target_width: float | None
+    questions: tuple[QuestionPlan, ...]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per value, indexed by question and value."""
+        rows = [{"question": each.question.name, **vars(value)} for each in self.questions for value in each.values]
+        return pd.DataFrame(rows).set_index(["question", "value"])
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "survey": self.survey.name,
+            "fingerprint": self.survey.fingerprint,
+            "respondents": self.respondents,
+            "target_width": self.target_width,
+            "questions": [each.as_json for each in self.questions],
+        }
+
+    @property
+    def chart(self) -> Chart:
+        """Privacy against precision: a line for each disguised question, a marker where its group stands now.
+
+        Raises:
+            QueryError: If nothing is disguised.
+        """
+        lines = [_line(each) for each in self.questions if each.truths]
+        if not lines:
+            raise QueryError("plot", "the survey disguises nothing", "disguise a question")
+        described = "; ".join(
+            f"{each.question.name}: {_own(each).bits:.2f} bits unknown, intervals {_own(each).width:.3f} wide"
+            for each in self.questions
+            if each.truths
+        )
+        return Chart(
+            title=f"{self.survey.name}: privacy against precision",
+            description=(
+                f"The more bits of an answer stay unknown, the wider the 95 % intervals of {self.respondents} "
+                f"respondents. As designed: {described}."
+            ),
+            x=Axis("bits of an answer that stay unknown to the collector"),
+            y=Axis(f"width of the 95 % interval ({self.respondents} respondents)", logarithmic=True),
+            lines=tuple(lines),
+        )
+
+
+def plan(survey: Survey, respondents: int, target_width: float | None = None) -> Plan:
+    """Work out what to expect.
+
+    Args:
+        survey: The design; its priors are taken to be right.
+        respondents: How many will answer.
+        target_width: Of 95 % intervals, from 0 to 1, both left out; what it takes is worked out if given.
+
+    Raises:
+        QueryError: If there is no respondent, or the width is out of range.
+    """
+    if respondents < 1:
+        raise QueryError("respondents", "there is not one", "say how many will answer")
+    if target_width is not None and not 0 < target_width < 1:
+        raise QueryError("target width", "it is not between 0 and 1", "give a width such as 0.1")
+    affordable = {
+        group.name: strongest_disguise(group, survey.members(group), respondents, target_width)
+        for group in survey.groups
+        if target_width is not None
+    }
+    return Plan(
+        survey,
+        respondents,
+        target_width,
+        tuple(_question(survey, each, respondents, target_width, affordable) for each in survey.questions),
+    )
+
+
+def _question(
+    survey: Survey, question: Question, respondents: int, width: float | None, affordable: dict[str, Group | None]
+) -> QuestionPlan:
+    group = survey.group_of(question.name)
+    values = tuple(_value(question, group, value, respondents, width) for value in range(len(question.values)))
+    if group is None:
+        return QuestionPlan(question, None, values, (), None)
+    shown = {truth for truth in other_truths(group) if truth % TWENTIETH == 0} | {group.channel.truth}
+    members = survey.members(group)
+    truths = [_truth(question, with_truth(group, truth), members, respondents) for truth in shown]
+    other = affordable.get(group.name)
+    return QuestionPlan(
+        question,
+        group,
+        values,
+        tuple(sorted(truths, key=lambda each: -each.bits)),
+        None if other is None else _truth(question, other, members, respondents),
+    )
+
+
+def _value(question: Question, group: Group | None, value: int, respondents: int, width: float | None) -> ValuePlan:
+    variance = term_variance(question, None if group is None else group.channel, value)
+    return ValuePlan(
+        question.values[value],
+        float(question.prior[value]),
+        sqrt(variance / respondents),
+        interval_width(variance, respondents),
+        float(variance / term_variance(question, None, value)),
+        None if width is None else respondents_for(variance, width),
+    )
+
+
+def _truth(question: Question, group: Group, members: tuple[Question, ...], respondents: int) -> TruthPlan:
+    told, whole = QuestionDisclosure(question, group), GroupDisclosure(group, members)
+    return TruthPlan(
+        group.channel.truth,
+        interval_width(worst_variance(question, group.channel), respondents),
+        told.anonymity,
+        float(max(risk.rise.after for risk in told.risks)),
+        whole.epsilon if isfinite(whole.epsilon) else None,
+    )
+
+
+def _own(planned: QuestionPlan) -> TruthPlan:
+    truth = None if planned.group is None else planned.group.channel.truth
+    return next(each for each in planned.truths if each.truth == truth)
+
+
+def _line(planned: QuestionPlan) -> Line:
+    kept = [each for each in planned.truths if each.width <= MOST_WIDTH or each == _own(planned)]
+    points = tuple(Point(each.bits, each.width) for each in kept)
+    return Line(planned.question.name, points, frozenset({kept.index(_own(planned))}))
+
+
+def told(planned: Plan) -> Iterator[str]:
+    """What the width wanted takes, in words; nothing if none is."""
+    width = planned.target_width
+    for each in planned.questions if width is not None else ():
+        name = each.question.name
+        if each.group is None:
+            continue
+        if each.affordable is None:
+            members = planned.survey.members(each.group)
+            needed = max(respondents_for(worst_variance(member, None), width or 1.0) for member in members)
+            yield f"{name}: no disguise affords {width}; asked directly its group would take {needed} respondents"
+        else:
+            yield (
+                f"{name}: truth {each.affordable.truth} of group {each.group.name} affords it, "
+                f"with {each.affordable.bits:.3f} bits unknown"
+            )

@@ -1,0 +1,80 @@
+"""The charts of a report: the ROC curve and the calibration of its models."""
+
+from __future__ import annotations
+
+from miner.chart import Axis, Chart, Line, Point
+from miner.estimate import Estimate
+from miner.evaluate.measures import Evaluation
+from miner.report.findings import Findings, Learnt
+
+UNIT = (0.0, 1.0)
+CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset())
+
+
+def charts(findings: Findings) -> dict[str, Chart]:
+    """Every chart, by a name for its file; none where there are no models."""
+    drawn: dict[str, Chart] = {}
+    for name, learnt in (("tree", findings.tree), ("forest", findings.forest)):
+        if learnt is None:
+            continue
+        for kind, chart in (("roc", _roc(name, learnt)), ("calibration", _calibration(name, learnt))):
+            if chart is not None:
+                drawn[f"{name}-{kind}"] = chart
+    return drawn
+
+
+def _positives(evaluation: Evaluation) -> list[str]:
+    return [evaluation.classes[number] for number in evaluation.contrasts]
+
+
+def _roc(name: str, learnt: Learnt) -> Chart | None:
+    evaluation, lines = learnt.evaluation, []
+    for positive in _positives(evaluation):
+        rates = [
+            (point.false_positive_rate, point.true_positive_rate)
+            for point in evaluation.roc(positive)
+            if point.false_positive_rate is not None and point.true_positive_rate is not None
+        ]
+        if rates:
+            places = [Point(false.estimate, true.estimate, true.interval) for false, true in rates]
+            lines.append(Line(f"{evaluation.target} = {positive}", (Point(0.0, 0.0), *places)))
+    if not lines:
+        return None
+    area = evaluation.auc
+    words = "too few responses for an area" if area is None else f"area under it {_with_interval(area)}"
+    return Chart(
+        title=f"ROC curve of the {name}",
+        description=f"True against false positive rate, estimated from disguised test responses; {words}. "
+        "Bars are 95 % intervals of the true positive rate. Estimates are signed, and may lie outside 0 to 1.",
+        x=Axis("False positive rate", UNIT),
+        y=Axis("True positive rate", UNIT),
+        lines=(*lines, CHANCE),
+    )
+
+
+def _calibration(name: str, learnt: Learnt) -> Chart | None:
+    evaluation, lines = learnt.evaluation, []
+    for positive in _positives(evaluation):
+        bins = [each for each in evaluation.calibration(positive) if each.predicted and each.observed]
+        points = [
+            Point(each.predicted.estimate, each.observed.estimate, each.observed.interval)
+            for each in bins
+            if each.predicted is not None and each.observed is not None
+        ]
+        if points:
+            lines.append(Line(f"{evaluation.target} = {positive}", tuple(points)))
+    if not lines:
+        return None
+    return Chart(
+        title=f"Calibration of the {name}",
+        description="How often people have a class who were given it with about this probability, estimated from "
+        "disguised test responses; on the straight line the two agree. Bars are 95 % intervals.",
+        x=Axis("Predicted probability", UNIT),
+        y=Axis("Observed share", UNIT),
+        lines=(*lines, Line("as predicted", CHANCE.points, marked=frozenset())),
+    )
+
+
+def _with_interval(found: Estimate) -> str:
+    ends = "" if found.interval is None else f" (95 % interval {found.interval[0]:.3f} to {found.interval[1]:.3f})"
+    return f"{found.estimate:.3f}{ends}"

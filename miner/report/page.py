@@ -1,0 +1,56 @@
+"""A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from miner.estimate import Estimate
+from miner.report.charts import charts
+from miner.report.drawing import ENVIRONMENT, Branch, branches
+from miner.report.findings import Findings
+
+BAR = 100.0  # its width
+
+
+def page(findings: Findings, command: str) -> str:
+    """The whole document.
+
+    Args:
+        findings: What it says.
+        command: That made it, to make it again.
+    """
+    drawn = {name: Markup(chart.svg) for name, chart in charts(findings).items()}  # noqa: S704 - drawn and escaped by us
+    template = ENVIRONMENT.get_template("report.html")
+    return template.render(
+        found=findings,
+        command=command,
+        charts=drawn,
+        tree=_tree(findings),
+        figure=_figure,
+        bar=_bar,
+    )
+
+
+def _tree(findings: Findings) -> Branch | None:
+    if findings.tree is None:
+        return None
+    model = findings.tree.model
+    return branches(model.classifier.tree_, model.survey, model.target)
+
+
+def _figure(found: Estimate | None, digits: int = 3) -> str:
+    """An estimate with its interval, in words."""
+    if found is None:
+        return "too few responses to say"
+    if found.interval is None:
+        return f"{found.estimate:.{digits}f}, no interval"
+    return f"{found.estimate:.{digits}f} ({found.interval[0]:.{digits}f} to {found.interval[1]:.{digits}f})"
+
+
+def _bar(found: Estimate) -> dict[str, Any]:
+    """A bar from 0 with a line over the interval, cut off at the ends of the scale; the words beside it are not."""
+    ends = found.interval or (found.estimate, found.estimate)
+    low, mean, high = (BAR * min(max(each, 0.0), 1.0) for each in (ends[0], found.estimate, ends[1]))
+    return {"low": round(low, 2), "mean": round(mean, 2), "high": round(high, 2)}

@@ -1,0 +1,99 @@
+"""Whether the responses that came since the last training differ from those before, told from noise by a test.
+
+The store knows no order of arrival. But an estimate is a mean over responses, so that the estimates before and now,
+with their standard errors, give the mean and the variance among the newcomers: sums of terms and of their squares
+subtract. Newcomers and the others are different people, hence independent. A withdrawn response counts as a newcomer
+with the opposite sign: a few of them among many newcomers do not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import erfc, sqrt
+from typing import Any
+
+from miner.estimate import Estimate, estimate
+from miner.responses import Responses, codes_of_values
+
+FEWEST = 20  # newcomers for whom a normal distribution is assumed
+
+
+@dataclass(frozen=True)
+class Shift:
+    """One figure before, and among the newcomers.
+
+    Attributes:
+        what: Of which it is the figure.
+        before: Estimated from the responses there were at the last training.
+        since: Estimated from those that came since.
+        standard_error: Of the difference.
+        p: Chance of so large a difference where nothing has changed, corrected for the number of figures looked at.
+    """
+
+    what: str
+    before: float
+    since: float
+    standard_error: float
+    p: float
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self)
+
+
+def marginals(responses: Responses) -> dict[str, Estimate]:
+    """The estimated frequency of every value of every question, named ``question = value``.
+
+    Raises:
+        QueryError: If there are no responses.
+    """
+    return {
+        f"{question.name} = {value}": estimate(responses, {question.name: codes_of_values(question, {index})})
+        for question in responses.survey.questions
+        for index, value in enumerate(question.values)
+    }
+
+
+def shifts(before: Mapping[str, Estimate], now: Mapping[str, Estimate]) -> list[Shift]:
+    """Every figure that both know and that newcomers can be told apart in, by how surprising it is.
+
+    The chances are corrected by Holm's method (1979): with no change at all, the chance that even one of them is below
+    a level is at most that level, whatever the figures have to do with each other.
+    """
+    pairs = [(name, before[name], _newcomers(before[name], now[name])) for name in before if name in now]
+    raw = [
+        (name, was.estimate, mean, sqrt(variance + (was.standard_error or 0.0) ** 2))
+        for name, was, found in pairs
+        if found is not None
+        for mean, variance in [found]
+    ]
+    raw = [each for each in raw if each[3] > 0]
+    raw.sort(key=lambda each: -abs(each[2] - each[1]) / each[3])
+    chances = _holm([erfc(abs(since - was) / error / sqrt(2)) for _, was, since, error in raw])
+    return [Shift(*each, p) for each, p in zip(raw, chances, strict=True)]
+
+
+def _newcomers(before: Estimate, now: Estimate) -> tuple[float, float] | None:
+    """Mean among those who came since, and its variance; None if they are too few to say."""
+    count = now.n - before.n
+    if count < FEWEST or before.standard_error is None or now.standard_error is None:
+        return None
+    mean = (now.n * now.estimate - before.n * before.estimate) / count
+    variance = (_squares(now) - _squares(before)) / count - mean**2
+    return (mean, variance / count) if variance > 0 else None
+
+
+def _squares(figure: Estimate) -> float:
+    """The sum of the squares of its terms."""
+    return figure.n * ((figure.n - 1) * (figure.standard_error or 0.0) ** 2 + figure.estimate**2)
+
+
+def _holm(chances: Sequence[float]) -> list[float]:
+    """Chances in ascending order, corrected for their number."""
+    corrected, most = [], 0.0
+    for rank, chance in enumerate(chances):
+        most = max(most, min(1.0, (len(chances) - rank) * chance))
+        corrected.append(most)
+    return corrected

@@ -1,0 +1,120 @@
+"""What the scheduled job is told to do: a small TOML file. `examples/retrain.toml` explains every key."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from collector.errors import DeniableError, QueryError
+from collector.fields import Fields
+from miner.modes import AUTO, MODES
+
+MODELS = ("id3", "forest", "random-trees")
+WITHOUT_MODES = "random-trees"
+MOST_NEW = 2**40
+FEWEST_NEW = 20  # fewer would tell who answered between two runs
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the job does.
+
+    Attributes:
+        champion: The model file in use.
+        model: One of `MODELS`.
+        mode: One of `miner.modes.MODES`; ``auto`` for a model without modes.
+        target: Name of the class question; None for the survey's own.
+        hold_out: Share of the responses that is never trained on, above 0 and below 1.
+        minimum_new: Fewer responses than this since the last training: nothing is done.
+        level: Of the tests, above 0 and below 1.
+        seed: Decides what chance decides.
+    """
+
+    champion: Path
+    model: str = "id3"
+    mode: str = AUTO
+    target: str | None = None
+    hold_out: Fraction = Fraction(1, 4)
+    minimum_new: int = 200
+    level: float = 0.05
+    seed: int = 1
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self) | {"champion": str(self.champion), "hold_out": str(self.hold_out)}
+
+
+def read_settings(path: Path) -> Settings:
+    """Read a settings file.
+
+    Raises:
+        QueryError: Naming the file, the place in it and the remedy.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise QueryError(str(path), f"it cannot be read ({error.strerror})", "give the path of a TOML file") from None
+    except UnicodeDecodeError:
+        raise QueryError(str(path), "it is not UTF-8 text", "save it as UTF-8") from None
+    try:
+        return _settings(Fields(tomllib.loads(text, parse_float=Decimal), "retrain"), path.absolute().parent)
+    except tomllib.TOMLDecodeError as error:
+        raise QueryError(str(path), f"it is not TOML ({error})", "mend that line") from None
+    except DeniableError as error:
+        raise QueryError(f"{path}: {error.place}", error.problem, error.remedy) from None
+
+
+def _settings(fields: Fields, folder: Path) -> Settings:
+    settings = Settings(
+        champion=folder / fields.take("champion", str),
+        model=_one_of(fields, "model", MODELS, "id3"),
+        mode=_one_of(fields, "mode", MODES, AUTO),
+        target=fields.take_optional("target", str),
+        hold_out=_share(fields),
+        minimum_new=_within(fields, "minimum_new", 200, FEWEST_NEW, MOST_NEW),
+        level=_level(fields),
+        seed=_within(fields, "seed", 1, 0, 2**32 - 1),
+    )
+    fields.finish()
+    if settings.model == WITHOUT_MODES and settings.mode != AUTO:
+        raise QueryError("retrain, mode", f"{WITHOUT_MODES} has no modes", "leave it out")
+    return settings
+
+
+def _one_of(fields: Fields, key: str, known: tuple[str, ...], unless_said: str) -> str:
+    word = fields.take_optional(key, str) or unless_said
+    if word not in known:
+        raise QueryError(fields.within(key), "there is no such thing", f"use one of: {', '.join(known)}")
+    return word
+
+
+def _within(fields: Fields, key: str, unless_said: int, least: int, most: int) -> int:
+    number = fields.take_optional(key, int)
+    number = unless_said if number is None else number
+    if not least <= number <= most:
+        raise QueryError(fields.within(key), f"it is not from {least} to {most}", "choose another number")
+    return number
+
+
+def _share(fields: Fields) -> Fraction:
+    try:
+        share = Fraction(fields.take_optional("hold_out", str) or "1/4")
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(0)
+    if not 0 < share < 1:
+        raise QueryError(fields.within("hold_out"), "it is no share between 0 and 1", 'write text such as "1/4"')
+    return share
+
+
+def _level(fields: Fields) -> float:
+    level = fields.take_number("level")
+    level = 0.05 if level is None else level
+    if not 0 < level < 1:
+        raise QueryError(fields.within("level"), "it is not between 0 and 1", "write a level such as 0.05")
+    return float(level)

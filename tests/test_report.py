@@ -1,0 +1,159 @@
+"""The report: everything a survey has told, in one file that anybody can read and print."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from click.testing import CliRunner
+from playwright.sync_api import Browser
+
+from collector.errors import QueryError
+from collector.store import Store
+from collector.survey import Survey
+from collector.text import Text
+from miner.cli import main
+from miner.estimate import estimate
+from miner.report.charts import charts
+from miner.report.findings import Findings, findings
+from miner.report.page import page
+from miner.responses import Responses, codes_of_values, value_indices
+from miner.simulation import simulate
+from population import draw_answers
+
+
+@pytest.fixture(scope="module")
+def sent(wellbeing: Survey) -> Responses:
+    people = draw_answers(900, np.random.default_rng(3))
+    return simulate(wellbeing, value_indices(wellbeing, people), np.random.default_rng(3))
+
+
+@pytest.fixture(scope="module")
+def found(sent: Responses) -> Findings:
+    return findings(sent, None, seed=1)
+
+
+@pytest.fixture(scope="module")
+def text(found: Findings) -> str:
+    return page(found, "miner report wellbeing --seed 1 -o report.html")
+
+
+def test_every_question_has_its_estimates_with_intervals(found: Findings, sent: Responses, text: str) -> None:
+    question = sent.survey.question("cannabis")
+    share = estimate(sent, {"cannabis": codes_of_values(question, {0})})
+    low, high = share.interval or (0, 0)
+    assert dict(found.frequencies[1].values)["yes"] == share
+    assert f"{share.estimate:.3f} ({low:.3f} to {high:.3f})" in text
+    assert [each.question.name for each in found.frequencies] == [each.name for each in sent.survey.questions]
+
+
+def test_tree_and_forest_are_measured_on_the_same_responses_that_neither_has_seen(found: Findings) -> None:
+    assert found.tree is not None
+    assert found.forest is not None
+    for learnt in (found.tree, found.forest):
+        assert learnt.model.training.n_train == 600
+        assert learnt.evaluation.accuracy.n == 300
+        assert set(learnt.importances) == {"year", "cannabis", "drinking", "income", "debt"}
+
+
+def test_every_leaf_of_the_tree_is_drawn(found: Findings, text: str) -> None:
+    assert found.tree is not None
+    leaves = found.tree.model.classifier.tree_.leaves()
+    assert text.count('class="leaf"') == len(leaves)
+
+
+def test_the_page_says_how_it_was_made(found: Findings, text: str) -> None:
+    assert "miner report wellbeing --seed 1 -o report.html" in text
+    assert found.survey.fingerprint in text
+    assert found.versions["numpy"] == np.__version__
+    assert found.versions["numpy"] in text
+
+
+def test_the_page_says_what_a_response_reveals(found: Findings, text: str) -> None:
+    for line in found.privacy.lines:
+        assert html.escape(line, quote=True).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in text
+    assert found.audit is not None
+    assert f"{found.audit.coins[0].guessed_right:.3f}" in text
+
+
+def test_the_same_seed_makes_the_same_page(sent: Responses, text: str) -> None:
+    again = findings(sent, None, seed=1)
+    assert page(again, "miner report wellbeing --seed 1 -o report.html") == text
+
+
+def test_every_chart_has_words_and_none_shares_an_id(found: Findings, text: str) -> None:
+    drawn = charts(found)
+    assert set(drawn) == {"tree-roc", "tree-calibration", "forest-roc", "forest-calibration"}
+    assert text.count('role="img"') == len(drawn)
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_survey_without_target_or_with_few_responses_is_reported_without_models(sent: Responses) -> None:
+    for responses in (Responses(replace(sent.survey, target=None), sent.codes), sent.take(range(20))):
+        few = findings(responses, None, seed=1)
+        assert few.tree is None
+        assert "None: the survey names no target, or there are too few responses." in page(few, "miner report")
+
+
+def test_no_responses_are_refused(sent: Responses) -> None:
+    with pytest.raises(QueryError, match="there are none to report on; collect some first"):
+        findings(sent.take([]), None, seed=1)
+
+
+def test_words_of_a_survey_never_become_markup(sent: Responses) -> None:
+    hostile = replace(sent.survey, title=Text.of(en="<script>alert(1)</script>"))
+    text = page(findings(Responses(hostile, sent.codes[:40]), None, seed=1), "miner report")
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_the_command_writes_the_report_and_its_charts(sent: Responses, tmp_path: Path) -> None:
+    store_path, output, folder = tmp_path / "deniable.db", tmp_path / "report.html", tmp_path / "charts"
+    with Store(store_path, create=True) as store:
+        store.publish(sent.survey)
+        store.add(sent.survey, [tuple(row) for row in sent.codes[:300].tolist()])
+    arguments = ["report", "wellbeing", "--store", store_path, "--seed", "4", "-o", output, "--figures", folder]
+    done = CliRunner().invoke(main, [str(each) for each in arguments])
+    assert done.exit_code == 0, done.stderr
+    assert f"--store {store_path} --seed 4 -o {output}" in output.read_text(encoding="utf-8")
+    assert {each.suffix for each in folder.iterdir()} == {".svg", ".png"}
+
+
+@pytest.fixture
+def path(text: str, tmp_path: Path) -> Path:
+    """The report as a file."""
+    written = tmp_path / "report.html"
+    written.write_text(text, encoding="utf-8")
+    return written
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (320, "light"), (1280, "light")])
+def test_in_a_browser_it_is_accessible_asks_nothing_of_anybody_and_fits(
+    browser: Browser, path: Path, root: Path, width: int, scheme: str
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+    with context, context.new_page() as opened:
+        requests: list[str] = []
+        opened.on("request", lambda request: requests.append(request.url))
+        opened.goto(path.as_uri())
+        assert requests == [path.as_uri()]
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width
+        assert Axe().run(opened).response["violations"] == []
+        pictures = root / ".screenshots"
+        pictures.mkdir(exist_ok=True)
+        opened.screenshot(path=pictures / f"report-{width}-{scheme}.png", full_page=True)
+
+
+@pytest.mark.browser
+def test_it_prints_on_a4(browser: Browser, path: Path) -> None:
+    with browser.new_context() as context, context.new_page() as opened:
+        opened.goto(path.as_uri())
+        printed = opened.pdf(prefer_css_page_size=True)
+    assert b"/MediaBox [0 0 595 842]" in printed or re.search(rb"/MediaBox \[0 0 59[45][\d.]* 84[12]", printed)

@@ -1,0 +1,204 @@
+"""The scheduled job: waits, trains, promotes, keeps; and is not hurt by being killed or started twice."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from collector.errors import ModelError
+from collector.store import Store
+from collector.survey import Survey
+from miner.model import read_model
+from miner.responses import Responses, value_indices
+from miner.retrain.job import Result, retrain
+from miner.retrain.settings import Settings
+from miner.simulation import simulate
+from population import draw_answers
+
+KILLS = int(os.environ.get("DENIABLE_KILLS", "4"))  # 30 in the long run
+IDLE_RUNS = int(os.environ.get("DENIABLE_IDLE_RUNS", "20"))  # 1,000 in the long run
+
+
+def sent(survey: Survey, people: pd.DataFrame, seed: int) -> list[tuple[int, ...]]:
+    responses = simulate(survey, value_indices(survey, people), np.random.default_rng(seed))
+    return [tuple(row) for row in responses.codes.tolist()]
+
+
+@pytest.fixture
+def store(tmp_path: Path, wellbeing: Survey) -> Iterator[Store]:
+    """Holds 900 responses."""
+    with Store(tmp_path / "deniable.db", create=True) as each:
+        each.publish(wellbeing)
+        each.add(wellbeing, sent(wellbeing, draw_answers(900, np.random.default_rng(3)), 3))
+        yield each
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "champion.json", mode="robust", minimum_new=100)
+
+
+@pytest.fixture
+def command(store: Store, tmp_path: Path) -> list[str]:
+    """The same as a command."""
+    path = tmp_path / "retrain.toml"
+    path.write_text('champion = "champion.json"\nmode = "robust"\nminimum_new = 100\n', encoding="utf-8")
+    program = [sys.executable, "-c", "from miner.cli import main; main()"]
+    return [*program, "retrain", "wellbeing", "--config", str(path), "--store", str(store.path)]
+
+
+def run(command: list[str]) -> tuple[int, dict[str, Any]]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
+    (line,) = done.stdout.splitlines() or ["{}"]
+    assert "Traceback" not in done.stderr
+    return done.returncode, json.loads(line)
+
+
+def results(store: Store) -> list[str]:
+    return [run.result for run in store.registry.runs(store.published("wellbeing").fingerprint)]
+
+
+def shuffled(responses: Responses) -> list[tuple[int, ...]]:
+    """Responses in which no question has to do with another: what was learnt from them is worth nothing."""
+    rng = np.random.default_rng(1)
+    return [tuple(row) for row in np.stack([rng.permutation(column) for column in responses.codes.T], axis=1).tolist()]
+
+
+def test_the_first_model_is_promoted_and_registered(store: Store, settings: Settings) -> None:
+    result = retrain(store, "wellbeing", settings)
+    assert (result.result, result.why) == ("promoted", "there is no champion for this version of the survey")
+    model = read_model(settings.champion)
+    assert model.training.n_train + model.training.n_test == 900
+    assert model.training.seed is None
+    (registered,) = store.registry.runs(model.survey.fingerprint)
+    assert (registered.number, registered.result, registered.responses) == (result.run, "promoted", 900)
+    assert registered.figures["accuracy"] == json.loads(json.dumps(model.training.as_json["accuracy"]))
+    assert not settings.champion.with_name("champion.json.candidate").exists()
+
+
+def test_with_too_few_new_responses_nothing_is_done_and_it_says_so(store: Store, settings: Settings) -> None:
+    retrain(store, "wellbeing", settings)
+    before = settings.champion.read_bytes()
+    result = retrain(store, "wellbeing", settings)
+    assert result == Result("wellbeing", "waiting", "0 new responses since the last training; 100 are waited for")
+    assert settings.champion.read_bytes() == before
+    assert results(store) == ["promoted"]
+
+
+def test_no_response_that_measures_was_trained_on_before(store: Store, settings: Settings, wellbeing: Survey) -> None:
+    held_out = store.dealt(wellbeing, settings.hold_out)[1]
+    store.add(wellbeing, sent(wellbeing, draw_answers(300, np.random.default_rng(8)), 8))
+    later = store.dealt(wellbeing, settings.hold_out)[1]
+    for row in held_out:
+        later.remove(row)  # fails if it moved
+
+
+def test_a_challenger_that_is_not_worse_is_promoted(store: Store, settings: Settings, wellbeing: Survey) -> None:
+    retrain(store, "wellbeing", settings)
+    store.add(wellbeing, sent(wellbeing, draw_answers(900, np.random.default_rng(9)), 9))
+    result = retrain(store, "wellbeing", settings)
+    assert result.result == "promoted"
+    assert result.why.startswith("not significantly worse than the champion")
+    assert result.figures is not None
+    assert result.figures["gain"]["n"] == result.figures["n_test"]
+
+
+def test_a_challenger_that_is_worse_is_not(store: Store, settings: Settings, wellbeing: Survey) -> None:
+    store.add(wellbeing, sent(wellbeing, draw_answers(6000, np.random.default_rng(9)), 9))
+    retrain(store, "wellbeing", settings)
+    before = settings.champion.read_bytes()
+    store.add(wellbeing, sent(wellbeing, draw_answers(200, np.random.default_rng(10)), 10))
+    worse = replace(settings, model="random-trees", mode="auto")  # says no to everybody, here
+    result = retrain(store, "wellbeing", worse)
+    assert result.result == "kept"
+    assert result.why.startswith("significantly worse than the champion: -")
+    assert settings.champion.read_bytes() == before
+    assert results(store) == ["promoted", "kept"]
+
+
+def test_drift_is_reported_with_its_test(store: Store, settings: Settings, wellbeing: Survey) -> None:
+    assert not (retrain(store, "wellbeing", settings).figures or {})["drift"]
+    people = draw_answers(900, np.random.default_rng(5)).assign(cannabis="yes")
+    store.add(wellbeing, sent(wellbeing, people, 5))
+    figures = retrain(store, "wellbeing", settings).figures or {}
+    assert {"cannabis = yes", "cannabis = no"} <= {each["what"] for each in figures["drift"]}
+
+
+def test_a_failed_run_is_registered_and_leaves_the_champion(store: Store, settings: Settings) -> None:
+    settings.champion.write_text("{}", encoding="utf-8")
+    with pytest.raises(ModelError):
+        retrain(store, "wellbeing", settings)
+    assert results(store) == ["failed"]
+    assert settings.champion.read_text(encoding="utf-8") == "{}"
+
+
+def test_idle_runs_change_nothing_but_their_own_row(store: Store, settings: Settings, wellbeing: Survey) -> None:
+    retrain(store, "wellbeing", settings)
+    before = dump(store.path)
+    for _ in range(IDLE_RUNS):
+        retrain(store, "wellbeing", settings)
+    after = dump(store.path)
+    assert [line for line in after if line not in before] == [
+        f"INSERT INTO \"waits\" VALUES('{wellbeing.fingerprint}',{IDLE_RUNS});"
+    ]
+    assert [line for line in before if line not in after] == []
+
+
+def dump(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_anywhere_leaves_a_champion_and_a_register_that_agree(
+    store: Store, settings: Settings, wellbeing: Survey, command: list[str]
+) -> None:
+    started = time.monotonic()
+    assert run(command)[0] == 0
+    longest = time.monotonic() - started
+    chance = random.Random(1)  # noqa: S311 - moments, not secrets
+    for number in range(KILLS):
+        store.add(wellbeing, sent(wellbeing, draw_answers(100, np.random.default_rng(number)), number))
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - our own
+        time.sleep(chance.uniform(0.3, 1.0) * longest)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        read_model(settings.champion)
+    code, line = run(command)
+    assert code == 0, line
+    assert "started" not in results(store)
+    read_model(settings.champion)
+
+
+def test_while_a_run_is_at_work_another_says_busy(store: Store, settings: Settings, command: list[str]) -> None:
+    with store.path.with_name(".deniable.db.wellbeing.retrain").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        assert retrain(store, "wellbeing", settings) == Result("wellbeing", "busy", "another run is at work")
+        line = {"survey": "wellbeing", "result": "busy", "why": "another run is at work", "run": None}
+        assert run(command) == (3, line)
+    assert retrain(store, "wellbeing", settings).result == "promoted"
+
+
+@pytest.mark.slow
+def test_of_runs_that_are_started_together_one_works(store: Store, command: list[str]) -> None:
+    together = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]  # noqa: S603 - our own
+    outcomes = [json.loads(each.communicate()[0])["result"] for each in together]
+    assert outcomes.count("promoted") == 1
+    assert set(outcomes) <= {"promoted", "busy", "waiting"}  # waiting: it came when the first was done
+    assert results(store) == ["promoted"]
