@@ -15,7 +15,7 @@ from miner.cli import main as miner
 from respondent.cli import main as respondent
 
 ROOT = Path(__file__).resolve().parent.parent
-WALKED = ["README.md"]
+WALKED = ["README.md", "docs/tutorial.md", "docs/planning.md"]
 COMMANDS = [
     f"{group.name} {name}"
     for group in (collector, respondent, miner)
