@@ -19,8 +19,8 @@ from collector.store import Store
 
 T = TypeVar("T")
 QUICK = {
-    "killed_worker": (3, 300),
-    "killed_server": (2, 200),
+    "killed_worker": (3, 4000),  # so many that the load lasts until the last of them
+    "killed_server": (2, 4000),
     "full_disk": (1, 600),
     "locked": (1, 200),
     "two_servers": (1, 200),
