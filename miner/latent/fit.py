@@ -25,7 +25,7 @@ LONG_CLIMB = 300  # steps of EM at most
 SHORT_CLIMB = 6
 MOST_SPLITS = 6  # classes tried for a split, drawn by weight
 TRIAL_RESPONSES = 2000  # on which splits are compared
-ENOUGH = 3e-5  # a step that gains less than this many nats per response ends the climb
+ENOUGH = 3e-6  # a step that gains less than this many nats per response ends the climb
 CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
 
 
