@@ -189,7 +189,7 @@ def _needed(chances: Sequence[Fraction], number: int) -> Throws:
 
 def _hand_question(question: Question, group: Group | None, number: int, interface: Interface) -> HandQuestion:
     codes = question.codes
-    options = {code: _meaning(question, code, interface) for code in codes}
+    options = {code: code_words(question, code, interface) for code in codes}
     if group is None or (group.channel.truth == 1 and question.coding.scheme == "plain"):
         return HandQuestion(question, options, (), "", None)
     swap = None
@@ -206,12 +206,6 @@ def _hand_question(question: Question, group: Group | None, number: int, interfa
             draw = f"{_throw_name(way, interface)} {way.range_words(place, interface)}" if way else ""
             rows.append(Row(value_words(question, value, interface), draw, code, partner))
     return HandQuestion(question, options, tuple(rows), " ".join(instructions), swap)
-
-
-def _meaning(question: Question, code: int, interface: Interface) -> str:
-    """What a code stands for. The page has the code in front of it, so that codes of one value are told apart."""
-    value = question.coding.value_of(code)
-    return code_words(question, code, interface) if value is None else value_words(question, value, interface)
 
 
 def _throw_name(way: Throws, interface: Interface) -> str:

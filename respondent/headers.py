@@ -37,6 +37,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in NO_FEATURES),
+    "X-Robots-Tag": "noindex",
 }
 FORM_HEADERS = HEADERS | {"Content-Security-Policy": _policy(**{"form-action": "'self'"})}
 UNCACHED = {"Cache-Control": "no-store"}  # static files bring their own: no-cache, with an ETag

@@ -35,6 +35,19 @@ class Odds:
     lines: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class CodeOdds:
+    """How often a code is sent. The page's script makes a sentence of it.
+
+    Attributes:
+        base: Out of how many people with one true answer.
+        shares: How many of them, in words, and with which answer, by index; None for any other. Empty if never sent.
+    """
+
+    base: int
+    shares: tuple[tuple[str, int | None], ...]
+
+
 def sent_values(question: Question, channel: Channel) -> list[Shares]:
     """For each true value of a question, which values are sent and how often: exact, each adding up to 1.
 
@@ -161,33 +174,22 @@ def code_words(question: Question, code: int, interface: Interface) -> str:
     return interface.gettext("{answer} (code {code})").format(answer=words, code=code)
 
 
-def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[int, str]:
-    """For each code that may be sent, of how many people with which true answer it is."""
-    _ = interface.gettext
+def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[int, CodeOdds]:
+    """For each code that may be sent, of how many people with which true answer it is; empty if sent as it is."""
     group = survey.group_of(question.name)
     if group is None or group.channel.truth == 1:
-        return dict.fromkeys(question.codes, _("Sent as it is."))
-    return {code: _code_line(question, code, group.channel, interface) for code in question.codes}
+        return {}
+    return {code: _code_odds(question, code, group.channel, interface) for code in question.codes}
 
 
-def _code_line(question: Question, code: int, channel: Channel, interface: Interface) -> str:
-    _ = interface.gettext
+def _code_odds(question: Question, code: int, channel: Channel, interface: Interface) -> CodeOdds:
     chances = {value: _chance(question, code, value, channel) for value in range(len(question.values))}
-    told = {value: chance for value, chance in chances.items() if chance}
-    others = channel.name == "uniform" and len(told) > PAIR
-    if others:  # every other answer has the same chance
-        told = {value: told[value] for value in sorted(told, key=lambda value: -told[value])[:PAIR]}
+    told: dict[int | None, Fraction] = {value: chance for value, chance in chances.items() if chance}
+    if channel.name == "uniform" and len(told) > PAIR:  # every other answer has the same chance
+        first, other = sorted(chances, key=lambda value: -chances[value])[:PAIR]
+        told = {first: chances[first], None: chances[other]}
     base, counts = _people(told.values(), interface)
-    parts = []
-    for place, (value, count) in enumerate(zip(told, counts, strict=True)):
-        if others and place:
-            parts.append(_("{count} of {base} people with any other answer").format(count=count, base=base))
-        else:
-            words = value_words(question, value, interface)
-            parts.append(
-                _("{count} of {base} people whose answer is {answer}").format(count=count, base=base, answer=words)
-            )
-    return _("Sent for {people}.").format(people=interface.listed(parts)) if parts else _("Never sent.")
+    return CodeOdds(base, tuple(zip(counts, told, strict=True)))
 
 
 def _chance(question: Question, code: int, value: int, channel: Channel) -> Fraction:

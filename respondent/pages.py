@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, current_app, render_template, request
 from jinja2 import Environment
 from jinja2.ext import Extension
 from markupsafe import Markup
-from wtforms import Field
 
 from collector.errors import DeniableError
 from collector.question import Question
@@ -19,21 +18,19 @@ from collector.store import Store
 from collector.survey import Survey
 from respondent.body import draw_receipt
 from respondent.card import example, limits, open_questions
-from respondent.forms import survey_form
+from respondent.forms import hand_form
 from respondent.hand import NotByHandError, by_hand
 from respondent.intake import open_survey
 from respondent.languages import SHIPPED, Interface, chosen_language, interface
-from respondent.odds import Odds, code_odds, code_words, question_odds
+from respondent.odds import Odds, code_odds, code_words, question_odds, value_words
 from respondent.texts import error_words, script_texts
 
-
-@dataclass(frozen=True)
-class Asked:
-    """A question as the page shows it."""
-
-    question: Question
-    field: Field
-    odds: Odds
+BLOCKS = (
+    "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
+    "h1|h2|p|div|ul|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary|template|noscript"
+)
+LINE_AT_BLOCK = re.compile(rf"(?<=>)\n(?=</?(?:{BLOCKS})\b)")
+"""The end of a line, behind a tag and before one that begins or ends a block: no browser shows it."""
 
 
 def pages(store: Store) -> Blueprint:
@@ -60,7 +57,6 @@ def pages(store: Store) -> Blueprint:
             "survey.html",
             **_about(spoken),
             survey=published,
-            asked=_asked(published, spoken),
             example=example(published, spoken),
             limits=limits(published, spoken),
             open_questions=open_questions(published, spoken),
@@ -83,6 +79,7 @@ def pages(store: Store) -> Blueprint:
             **_about(spoken),
             survey=published,
             groups=groups,
+            form=hand_form(published),
             numbers=numbers,
             obstacle=obstacle,
             receipt=draw_receipt(),
@@ -103,12 +100,13 @@ def _prepare(templates: Environment) -> None:
 
 
 class _Tight(Extension):
-    """Takes the indentation out of templates: it would be a tenth of what a page weighs."""
+    """Takes out of templates the white space that people read there: it would be a tenth of what a page weighs."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """The source with each line stripped."""
+        """The source with its lines stripped, and with no end of line where a block begins or ends."""
         del name, filename
-        return "\n".join(line.strip() for line in source.splitlines() if line.strip())
+        lines = "\n".join(line.strip() for line in source.splitlines() if line.strip())
+        return LINE_AT_BLOCK.sub("", lines)
 
 
 def _about(spoken: Interface) -> dict[str, Any]:
@@ -133,28 +131,32 @@ def _by_invitation(store: Store, name: str) -> bool:
     return store.invitations(name).issued > 0
 
 
-def _asked(survey: Survey, spoken: Interface) -> list[Asked]:
-    fields = survey_form(survey, spoken)
-    return [
-        Asked(question, field, question_odds(survey, question, spoken))
-        for question, field in zip(survey.questions, fields, strict=True)
-    ]
+def _codes(survey: Survey, question: Question, spoken: Interface) -> dict[int, list[Any]]:
+    """Of each code what it stands for; where it is disguised also how often it is sent, to whom."""
+    odds = code_odds(survey, question, spoken)
+    meant = {code: code_words(question, code, spoken) for code in question.codes}
+    return {code: [words, odds[code].base, odds[code].shares] if odds else [words] for code, words in meant.items()}
+
+
+def _values(question: Question, spoken: Interface) -> list[str]:
+    return [value_words(question, value, spoken) for value in range(len(question.values))]
+
+
+def _told(odds: Odds) -> list[str]:
+    return [odds.headline, *odds.lines]
 
 
 def _data(survey: Survey, spoken: Interface) -> Markup:
-    """What the script reads: the design, its own texts, and each code explained, as JSON that fits into HTML."""
-    codes = {
-        question.name: {
-            code: [code_words(question, code, spoken), line]
-            for code, line in code_odds(survey, question, spoken).items()
-        }
-        for question in survey.questions
-    }
+    """What the script reads, as JSON that fits into HTML: the design, its own texts, the odds, what each code means."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,
-        "codes": {} if survey.preview == "off" else codes,
+        "codes": {}
+        if survey.preview == "off"
+        else {each.name: _codes(survey, each, spoken) for each in survey.questions},
+        "odds": {question.name: _told(question_odds(survey, question, spoken)) for question in survey.questions},
         "texts": script_texts(spoken),
+        "values": {question.name: _values(question, spoken) for question in survey.questions},
     }
     written = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
     whole = f'{written[:-1]},"design":{survey.canonical}}}'

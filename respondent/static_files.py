@@ -1,38 +1,30 @@
 """Static files as they are served: the checkout's, without the comments and the white space that people read there.
 
-A survey has to be light on a slow phone. What is taken out is what no browser acts on, by rules that a person can
-check: every ``/* ... */``; a ``//`` with a space on both sides, or at the beginning of a line, and all that follows it
-there; the white space at both ends of a line; and in a style sheet that after ``:`` and ``,`` and before ``{``. The
-scripts and styles keep to them: none has any of this inside a text, and a test looks.
+A survey has to be light on a slow phone. rjsmin and rcssmin take out what no browser acts on and rename nothing, so
+that what is served can still be read, and compared with its source, by anybody who lays it out again.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from pathlib import Path
 
 from flask import Flask, Response, abort, request
+from rcssmin import cssmin  # type: ignore[import-untyped] # it brings no types
+from rjsmin import jsmin  # type: ignore[import-untyped] # nor does it
 
-BLOCK_COMMENT = re.compile(r"/\*.*?\*/ ?", re.DOTALL)
-LINE_COMMENT = re.compile(r"(^|\s)// .*")
-LOOSE = re.compile(r"(?<=[:,]) | (?=\{)")
 TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+TIGHTEN: dict[str, Callable[[str], str]] = {".mjs": jsmin, ".css": cssmin, ".svg": str.strip}
 
 
-def tight(text: str, *, style: bool = False) -> str:
-    """A script, or a style sheet, without comments, indentation and empty lines."""
-    lines = (LINE_COMMENT.sub("", line).strip() for line in BLOCK_COMMENT.sub("", text).splitlines())
-    whole = "".join(f"{line}\n" for line in lines if line)
-    return LOOSE.sub("", whole) if style else whole
+def tight(path: Path) -> str:
+    """A static file without comments and white space that mean nothing."""
+    return TIGHTEN[path.suffix](path.read_text(encoding="utf-8"))
 
 
 def serve_static(app: Flask, folder: Path) -> None:
     """Serve a folder's files under ``/static/``, read once; browsers ask each time if they changed."""
-    files = {
-        path.name: tight(path.read_text(encoding="utf-8"), style=path.suffix == ".css")
-        for path in folder.iterdir()
-        if path.suffix in TYPES
-    }
+    files = {path.name: tight(path) for path in folder.iterdir() if path.suffix in TYPES}
 
     @app.get("/static/<filename>", endpoint="static")
     def static(filename: str) -> Response:

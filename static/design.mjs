@@ -20,6 +20,9 @@ import { checkLanguages, checkStudy, checkText, checkTexts } from "./texts.mjs";
  * @property {string} name
  * @property {string} kind - "yes_no", "choice", "scale" or "number".
  * @property {boolean} sensitive
+ * @property {import("./texts.mjs").Text} label
+ * @property {import("./texts.mjs").Text | null} hint
+ * @property {readonly import("./texts.mjs").Text[]} words - How the values read, in order; none if as they are.
  * @property {readonly string[]} values
  * @property {string | null} unit
  * @property {number | null} minimum
@@ -56,19 +59,24 @@ const PREVIEWS = ["before", "after", "off"];
  */
 export function readDesign(design) {
   const fields = new Fields(design, "design");
-  check(fields.take("format", "integer") === FORMAT, "design, format");
-  const name = fields.take("name", "text");
-  const title = fields.take("title", "table");
-  const languages = fields.takeList("languages", "text");
-  const preview = fields.take("preview", "text");
-  const study = fields.takeOptional("study", "table");
+  const read = fields.read({
+    format: "integer",
+    name: "text",
+    title: "table",
+    languages: "text[]",
+    preview: "text",
+    study: "table?",
+    questions: "list",
+    groups: "list",
+    target: "text?",
+  });
+  const { format, name, title, languages, preview, study, target } = read;
+  check(format === FORMAT, "design, format");
   checkLanguages(languages);
   checkTexts(title, languages, "title", "design, title");
   if (study !== null) checkStudy(new Fields(study, "study"), languages);
-  const questions = fields.tables("questions").map((each) => readQuestion(each, languages));
-  const groups = fields.tables("groups").map(readGroup);
-  const target = fields.takeOptional("target", "text");
-  fields.finish();
+  const questions = fields.tables("questions", read.questions).map((each) => readQuestion(each, languages));
+  const groups = fields.tables("groups", read.groups).map(readGroup);
   checkName(name, "name");
   check(PREVIEWS.includes(preview), "preview");
   check(questions.length > 0, "questions");
@@ -81,39 +89,38 @@ export function readDesign(design) {
 
 /** @type {(fields: Fields, languages: readonly string[]) => Question} */
 function readQuestion(fields, languages) {
-  const coding = readCoding(new Fields(fields.take("coding", "table"), fields.within("coding")));
-  const prior = fields.takeList("prior", "list").map((pair) => fields.fraction(pair));
-  const label = fields.take("label", "table");
-  const hint = fields.takeOptional("hint", "table");
-  const words = fields.takeList("words", "table");
-  const question = {
-    name: fields.take("name", "text"),
-    kind: fields.take("kind", "text"),
-    sensitive: fields.take("sensitive", "boolean"),
-    values: fields.takeList("values", "text"),
-    unit: fields.takeOptional("unit", "text"),
-    minimum: fields.takeOptional("minimum", "number"),
-    cuts: fields.takeList("cuts", "number"),
-    coding,
-  };
+  const { prior, ...question } = fields.read({
+    name: "text",
+    kind: "text",
+    label: "table",
+    hint: "table?",
+    words: "table[]",
+    sensitive: "boolean",
+    values: "text[]",
+    unit: "text?",
+    minimum: "number?",
+    cuts: "number[]",
+    prior: "list[]",
+    coding: "table",
+  });
+  question.coding = readCoding(new Fields(question.coding, fields.within("coding")));
   const place = `question "${question.name}"`;
   checkName(question.name, place);
   check(KINDS.includes(question.kind), `${place}, kind`);
-  checkTexts(label, languages, `${place}, label`);
-  if (hint !== null) checkTexts(hint, languages, `${place}, hint`);
+  checkTexts(question.label, languages, `${place}, label`);
+  if (question.hint !== null) checkTexts(question.hint, languages, `${place}, hint`);
   checkValues(question.values, `${place}, values`);
   const expected = question.kind === "yes_no" ? ["yes", "no"] : question.values;
   check(same(question.values, expected), `${place}, values`);
-  checkWords(words, question, languages);
+  checkWords(question, languages);
   checkNumbers(question, place);
-  checkPrior(prior, question.values.length, `${place}, prior`);
-  check(coding.draws.length === question.values.length, `${place}, coding`);
-  fields.finish();
+  checkPrior(prior.map((/** @type {any[]} */ pair) => fields.fraction(pair)), question.values.length, `${place}, prior`);
+  check(question.coding.draws.length === question.values.length, `${place}, coding`);
   return question;
 }
 
-/** @type {(words: readonly import("./texts.mjs").Text[], question: Question, languages: readonly string[]) => void} */
-function checkWords(words, { name, kind, values }, languages) {
+/** @type {(question: Question, languages: readonly string[]) => void} */
+function checkWords({ name, kind, values, words }, languages) {
   const place = `question "${name}", words`;
   const whole = words.length === 0 || (kind !== "number" && words.length === values.length);
   check(whole, place);
@@ -123,17 +130,11 @@ function checkWords(words, { name, kind, values }, languages) {
 
 /** @type {(fields: Fields) => Coding} */
 function readCoding(fields) {
-  const complements = fields.takeOptional("complements", "list");
-  const draws = fields.takeList("draws", "list").map((each) => fields.allOf("draws", each, "list"));
-  const coding = {
-    scheme: fields.take("scheme", "text"),
-    codes: fields.takeList("codes", "integer"),
-    complements: complements && fields.allOf("complements", complements, "integer"),
-    draws: draws.map((each) => each.map((draw) => fields.pair(draw))),
-  };
+  const coding = fields.read({ scheme: "text", codes: "integer[]", complements: "integer[]?", draws: "list[]" });
+  check(coding.draws.flat().every(Array.isArray), fields.within("draws"));
+  coding.draws = coding.draws.map((/** @type {any[]} */ each) => each.map((draw) => fields.pair(draw)));
   const sound = coding.scheme === "plain" ? isPlain(coding) : isPaired(coding);
   check(hasDraws(coding) && sound, fields.place);
-  fields.finish();
   return coding;
 }
 
@@ -224,14 +225,16 @@ function checkPrior(prior, values, place) {
 
 /** @type {(fields: Fields) => Group} */
 function readGroup(fields) {
-  const channel = fields.take("channel", "text");
-  const [numerator, denominator] = fields.fraction(fields.take("truth", "list"));
+  const { name, channel, truth, questions } = fields.read({
+    name: "text",
+    channel: "text",
+    truth: "list",
+    questions: "text[]",
+  });
+  const [numerator, denominator] = fields.fraction(truth);
   check(["complement", "uniform"].includes(channel), fields.within("channel"));
   const silent = channel === "complement" ? numerator * 2 === denominator : numerator === 0; // it would say nothing
   check(numerator >= 0 && numerator <= denominator && denominator <= WORD && !silent, fields.within("truth"));
-  const name = fields.take("name", "text");
-  const questions = fields.takeList("questions", "text");
-  fields.finish();
   return { name, channel, truth: [numerator, denominator], questions };
 }
 

@@ -27,9 +27,11 @@ export function check(holds, place) {
   if (!holds) throw new DesignError(place);
 }
 
-/** @typedef {"text" | "boolean" | "integer" | "number" | "list" | "table"} Kind */
+/**
+ * @typedef {string} Kind - One of those below: "text". With "[]" behind it a list of it, with "?" it may be absent or null.
+ */
 
-/** @type {Record<Kind, (value: unknown) => boolean>} */
+/** @type {Record<string, (value: any) => boolean>} */
 const IS = {
   text: (value) => typeof value === "string",
   boolean: (value) => typeof value === "boolean",
@@ -39,16 +41,16 @@ const IS = {
   table: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
-/** A table being read. `finish` refuses the keys that nobody took. */
+/** A table being read. */
 export class Fields {
   /**
-   * @param {unknown} table - What should be a table.
+   * @param {any} table - What should be a table.
    * @param {string} place - Where it stands.
    */
   constructor(table, place) {
     check(IS.table(table), place);
     this.place = place;
-    this.left = new Map(Object.entries(/** @type {object} */ (table)));
+    this.table = table;
   }
 
   /** The place of one key. @type {(key: string) => string} */
@@ -56,37 +58,31 @@ export class Fields {
     return `${this.place}, ${key}`;
   }
 
-  /** The value of a key that must be there. @type {(key: string, kind: Kind) => any} */
-  take(key, kind) {
-    check(this.left.has(key), this.place);
-    const value = this.left.get(key);
-    this.left.delete(key);
-    this.allOf(key, [value], kind);
+  /**
+   * The values of these keys, each of its kind; null for one that is absent and may be.
+   *
+   * @type {(kinds: Record<string, Kind>) => any}
+   * @throws {DesignError} Also for any other key.
+   */
+  read(kinds) {
+    check(Object.keys(this.table).every((key) => Object.hasOwn(kinds, key)), this.place);
+    return Object.fromEntries(Object.entries(kinds).map(([key, kind]) => [key, this.typed(key, kind)]));
+  }
+
+  /** @type {(key: string, kind: Kind) => any} */
+  typed(key, kind) {
+    const value = this.table[key] ?? null;
+    if (value === null && kind.endsWith("?")) return null;
+    check(Object.hasOwn(this.table, key), this.place);
+    const all = kind.includes("[]") ? value : [value];
+    check(IS.list(all) && all.every(IS[kind.replace(/\W/g, "")]), this.within(key));
     return value;
   }
 
-  /** The value of a key; null where it is absent or null. @type {(key: string, kind: Kind) => any} */
-  takeOptional(key, kind) {
-    if ((this.left.get(key) ?? null) !== null) return this.take(key, kind);
-    this.left.delete(key);
-    return null;
-  }
-
-  /** A list that must be there, of one kind. @type {(key: string, kind: Kind) => any[]} */
-  takeList(key, kind) {
-    return this.allOf(key, this.take(key, "list"), kind);
-  }
-
-  /** These values, once each is known to be of one kind. @type {(key: string, values: any[], kind: Kind) => any[]} */
-  allOf(key, values, kind) {
-    check(values.every(IS[kind]), this.within(key));
-    return values;
-  }
-
-  /** A list of tables, each placed by its name where it has one. @type {(key: string) => Fields[]} */
-  tables(key) {
-    return this.take(key, "list").map((/** @type {any} */ table, /** @type {number} */ index) => {
-      const length = IS.table(table) && typeof table.name === "string" ? [...table.name].length : 0;
+  /** The tables under a key, each placed by its name where it has one. @type {(key: string, tables: any[]) => Fields[]} */
+  tables(key, tables) {
+    return tables.map((table, index) => {
+      const length = IS.table(table) && IS.text(table.name) ? [...table.name].length : 0;
       const named = length > 0 && length <= LONGEST_PLACE;
       return new Fields(table, named ? `${key.slice(0, -1)} "${table.name}"` : this.within(`${key} number ${index + 1}`));
     });
@@ -94,22 +90,16 @@ export class Fields {
 
   /** Two whole numbers, such as a code and its weight. @type {(value: any[]) => readonly [number, number]} */
   pair(value) {
-    const pair = this.allOf("pair", value, "integer");
-    check(pair.length === 2, this.place);
-    return [pair[0], pair[1]];
+    check(value.every(IS.integer), this.within("pair"));
+    check(value.length === 2, this.place);
+    return [value[0], value[1]];
   }
 
   /** An exact fraction: [numerator, denominator] in lowest terms. @type {(value: any[]) => readonly [number, number]} */
   fraction(value) {
     const [numerator, denominator] = this.pair(value);
-    const lowest = denominator >= 1 && divisor(Math.abs(numerator), denominator) === 1;
-    check(lowest, this.place);
+    check(denominator >= 1 && divisor(Math.abs(numerator), denominator) === 1, this.place);
     return [numerator, denominator];
-  }
-
-  /** Refuse what is left over. */
-  finish() {
-    check(this.left.size === 0, this.place);
   }
 }
 

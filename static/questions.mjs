@@ -12,8 +12,10 @@ import { AnswerError, readNumber, valueOf } from "./coding.mjs";
 export const element = (id) => /** @type {any} */ (document.getElementById(id));
 /** @type {(selector: string) => NodeListOf<HTMLElement>} */
 export const all = (selector) => document.querySelectorAll(selector);
-/** @type {(tag: string, text: string) => HTMLElement} */
-export const made = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+/** @type {(tag: string, text: string, more?: object) => HTMLElement} */
+export const made = (tag, textContent, more) => Object.assign(document.createElement(tag), { textContent }, more);
+/** A text with its {places} taken by what they stand for. @type {(text: string, parts: Record<string, any>) => string} */
+export const fill = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 
 /** What was answered: a value, a number, or something that is neither. @type {(name: string) => any} */
 export function answerTo(name) {
@@ -30,18 +32,19 @@ export function problemWith(/** @type {Question} */ question, /** @type {Texts} 
     return "";
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
-    return texts[error.problem].replace("{minimum}", String(question.minimum));
+    return fill(texts[error.problem], question);
   }
 }
 
 /** Say what is wrong, at the question and in a summary on top; whether anything is. */
 export function complain(/** @type {Question} */ question, /** @type {Texts} */ texts) {
   const [problem, section] = [problemWith(question, texts), element(`q-${question.name}-question`)];
-  const control = /** @type {HTMLElement} */ (section.querySelector("[tabindex='0'], [type=text]"));
+  const text = /** @type {HTMLElement | null} */ (section.querySelector("[type=text]"));
+  const control = text ?? /** @type {HTMLElement} */ (section.querySelector("[tabindex='0']"));
   const line = element(`q-${question.name}-error`);
   line.textContent = problem && texts.error + problem;
   line.hidden = !problem;
-  (section.querySelector("fieldset") ?? control).setAttribute("aria-invalid", String(Boolean(problem)));
+  (text ?? section.querySelector("fieldset"))?.setAttribute("aria-invalid", String(Boolean(problem)));
   if (problem) summarise(problem, control, texts.error);
   return Boolean(problem);
 }

@@ -10,16 +10,18 @@ import { codeAnswers } from "./coding.mjs";
 import { readDesign } from "./design.mjs";
 import { checkResponse, disguise } from "./disguise.mjs";
 import { request } from "./network.mjs";
-import { all, answerTo, complain, element, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
-import { groupRadios } from "./radios.mjs";
+import { all, answerTo, complain, element, fill, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
 import { go, openScreens, place, settle } from "./screens.mjs";
+import { buildScreen, codeOdds } from "./sections.mjs";
 import { forget, keep, openTab } from "./tab.mjs";
 
 const form = /** @type {HTMLFormElement} */ (element("survey"));
 const invitation = /** @type {HTMLInputElement | null} */ (element("invitation"));
 
 /** @type {Record<string, string>} */ let texts;
-/** @type {Record<string, Record<string, [string, string]>>} What each code stands for, and the odds of it. */ let explained;
+/** @type {Record<string, any>} What each code stands for, and how often it is sent. */ let explained;
+/** @type {Record<string, string[]>} What is said of each question's disguise. */ let odds;
+/** @type {Record<string, string[]>} How each question's values read. */ let values;
 /** @type {string} */ let address;
 /** @type {string} */ let fingerprint;
 /** @type {import("./design.mjs").Design} */ let design;
@@ -28,7 +30,7 @@ let [agreed, changing, sending, over] = [false, false, false, false];
 let [check, shifts] = [0, 0]; // the number of the screen that shows all answers; how often Shift was pressed in a row
 
 try {
-  ({ address, codes: explained, design, fingerprint, texts } = JSON.parse(element("data").textContent ?? ""));
+  ({ address, codes: explained, design, fingerprint, odds, texts, values } = JSON.parse(element("data").textContent ?? ""));
   design = readDesign(design);
   // Ample for every draw, those that reject words included: running dry is less likely than 1 in 2^64, and sends nothing.
   tab = openTab(fingerprint, 2 * half());
@@ -45,11 +47,11 @@ function half() {
 
 /** Let people in. */
 function open() {
-  const questions = [...all("[data-question]")];
+  const questions = design.questions.map(screenOf);
   const last = /** @type {HTMLElement[]} */ ([element("check"), element("preview")].filter(Boolean));
   check = questions.length + 1;
   openScreens([element("card"), ...questions, ...last], allowed, dress);
-  for (const question of questions) if (question.querySelector("[type=radio]")) groupRadios(question);
+  element("check").before(...questions);
   element("every").append(...questions.map((question) => made("li", oddsOf(question))));
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("start").addEventListener("click", () => ((agreed = true), move(1)));
@@ -63,6 +65,12 @@ function open() {
   element("waiting").remove();
   takeInvitation();
   if (tab.body) resume();
+}
+
+/** The screen of a question. @type {(question: import("./design.mjs").Question, index: number) => HTMLElement} */
+function screenOf(question, index) {
+  const count = fill(texts.count, { number: index + 1, all: design.questions.length });
+  return buildScreen(question, count, odds[question.name], values[question.name], texts);
 }
 
 /** A link may bring the code in its fragment, which no server sees; it does not stay in the address. */
@@ -130,14 +138,12 @@ function step(at) {
 /** Every answer, with a way back to its question. */
 function listAnswers() {
   const rows = [...all("[data-question]")].map((question, number) => {
-    const chosen = question.querySelector(":checked + label")?.textContent;
+    const chosen = question.querySelector(":checked")?.parentElement?.textContent;
     const typed = /** @type {HTMLInputElement | null} */ (question.querySelector("[type=text]"))?.value;
-    const button = made("button", texts.change);
-    button.className = "link";
-    button.setAttribute("type", "button");
-    button.append(Object.assign(made("span", ` ${headingOf(question)}`), { className: "unseen" }));
+    const button = made("button", texts.change, { className: "link", type: "button" });
+    button.append(made("span", ` ${headingOf(question)}`, { className: "unseen" }));
     button.addEventListener("click", () => ((changing = true), move(number + 1)));
-    const definition = made("dd", chosen ?? `${typed} ${element(`${question.id.slice(0, -9)}-unit`).dataset.unit}`);
+    const definition = made("dd", chosen ?? `${typed} ${design.questions[number].unit ?? ""}`);
     definition.append(button);
     return row(headingOf(question), definition);
   });
@@ -182,9 +188,10 @@ function lock() {
   if (!element("bytes")) return;
   element("bytes").textContent = tab.body;
   const rows = [...all("[data-question]")].map((question) => {
-    const [words, odds] = explained[question.dataset.question ?? ""][codes[question.dataset.question ?? ""]];
-    const definition = made("dd", texts.sent.replace("{answer}", () => words));
-    definition.append(made("p", odds));
+    const name = question.dataset.question ?? "";
+    const [answer, base, shares] = explained[name][codes[name]];
+    const definition = made("dd", fill(texts.sent, { answer }));
+    definition.append(made("p", shares ? codeOdds(shares, base, values[name], texts) : texts["as-is"]));
     return row(headingOf(question), definition);
   });
   element("codes").replaceChildren(...rows);

@@ -29,13 +29,18 @@ export function checkTexts(text, languages, place, table = place) {
 
 /** @type {(fields: Fields, languages: readonly string[]) => void} */
 export function checkStudy(fields, languages) {
+  const study = fields.read({
+    who: "table?",
+    why: "table?",
+    contact: "table?",
+    ethics: "table?",
+    minutes: "integer?",
+    until: "text?",
+  });
   for (const key of ["who", "why", "contact", "ethics"]) {
-    const text = fields.takeOptional(key, "table");
-    if (text !== null) checkTexts(text, languages, fields.within(key));
+    if (study[key]) checkTexts(study[key], languages, fields.within(key));
   }
-  const minutes = fields.takeOptional("minutes", "integer") ?? 1;
-  const until = fields.takeOptional("until", "text") ?? "2000-01-01";
-  fields.finish();
+  const { minutes, until } = { ...study, minutes: study.minutes ?? 1, until: study.until ?? "2000-01-01" };
   check(minutes >= 1 && minutes <= MOST_MINUTES, "study, minutes");
   const day = /^(?!0000)\d{4}-\d\d-\d\d$/.test(until) ? new Date(until) : new Date(NaN);
   check(!Number.isNaN(day.valueOf()) && day.toISOString().startsWith(until), "study, until");

@@ -51,7 +51,7 @@ def give(page: Page, survey: Survey, name: str) -> None:
     if survey.question(name).kind == "number":
         page.fill(control(survey, name), "850,5")
     else:
-        page.click(f"label[for={control(survey, name)[1:]}]")
+        page.click(f"label:has({control(survey, name)})")
 
 
 def start(page: Page) -> None:

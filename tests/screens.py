@@ -88,13 +88,14 @@ def shown_by_the_code() -> set[str]:
     sections = [*re.findall(r'<section id="(\w+)"', survey), "summary", "waiting", "bytes"]
     said = {key for key, text in script_texts(interface("en")).items() if text.endswith(".")} | {"broken"}
     told_at_questions, told_below = {"missing", "number", "minimum"}, {"kept"}
+    told_of_codes = {"as-is", "never", "code"}
     return (
         pages - {"survey.html", "by_hand.html", "error.html"}
         | {f"survey.html #{section}" for section in sections}
         | {"survey.html radios", "survey.html number", "survey.html noscript", "survey.html data-broken"}
         | {f"by_hand.html {part}" for part in ("form", "#invitation", "obstacle")}
         | {f"error.html {reason}" for reason in REFUSALS}
-        | {f"failure {key}" for key in said - told_at_questions - told_below - set(STATUSES)}
+        | {f"failure {key}" for key in said - told_at_questions - told_below - told_of_codes - set(STATUSES)}
         | {f"status {key}" for key in STATUSES}
     )
 

@@ -69,10 +69,11 @@ def test_without_javascript_nothing_can_be_sent(served: Served, visit: Callable[
     loaded = here.paths()
     here.page.evaluate("""() => {
       for (const control of document.querySelectorAll("input, button")) control.disabled = false;
-      for (const radio of document.querySelectorAll("input[type=radio]")) radio.checked = true;
-      document.forms[0].hidden = document.querySelector("#q-income-question").hidden = false;
-      document.querySelector("#q-income").value = "850";
-      document.querySelector("#q-income").focus();
+      const number = document.querySelector("#number").content.querySelector("input");
+      document.forms[0].hidden = number.disabled = false;
+      document.forms[0].prepend(number);
+      number.value = "850";
+      number.focus();
     }""")
     tries: list[Callable[[], object]] = [
         lambda: here.page.keyboard.press("Enter"),

@@ -66,7 +66,7 @@ def test_radios_behave_as_one_group(served: Served, visit: Callable[..., Visit],
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
     assert state() == ([True, False, False, False], [0, -1, -1, -1], "q-year-0")
-    page.click("label[for=q-year-2]")
+    page.click("label:has(#q-year-2)")
     assert state()[:2] == ([False, False, True, False], [-1, -1, 0, -1])
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
@@ -101,7 +101,7 @@ def tree(page: Page) -> list[dict[str, Any]]:
     return nodes
 
 
-TARGETS = ".choice label, input[type=text], button, summary, header a, #summary a"
+TARGETS = ".choice, input[type=text], button, summary, header a, #summary a"
 
 
 def test_on_a_small_phone_everything_can_be_hit(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
@@ -203,7 +203,7 @@ groups = {{ g = {{ truth = 1 }} }}
     here = visit().open(served.page(survey))
     start(here.page)
     for name in names:
-        here.page.click(f"label[for=q-{name}-1]")
+        here.page.click(f"label:has(#q-{name}-1)")
         proceed(here.page)
     here.send()
     assert thanked(here)

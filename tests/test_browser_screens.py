@@ -154,6 +154,11 @@ def test_every_failure_pleases_axe_and_fits(
         gallery.look(page, "failure-broken")
 
 
+def by_hand(name: str, code: int) -> str:
+    """The label of a code on the form to fill in by hand."""
+    return f"label:has([name=q-{name}][value='{code}'])"
+
+
 def refusing(reason: str) -> Callable[[Route], None]:
     """What a server answers that refuses with this reason."""
     return lambda route: route.fulfill(status=409, json={"reason": reason})
@@ -241,7 +246,7 @@ def test_every_other_page_pleases_axe_and_fits(
             gallery.look(page, screen)
         page.goto(f"{served.page(bilingual)}/by-hand")
         for question in bilingual.questions:
-            page.click(f"label[for=q-{question.name}-{question.codes[0]}]")
+            page.click(by_hand(question.name, question.codes[0]))
         page.click("form button")
         page.wait_for_selector("form", state="detached")
         gallery.look(page, "thanks-by-hand")
@@ -376,10 +381,10 @@ def test_exit_clears_the_screen_whatever_the_network_does(
 
 
 def reach(page: Page, prefix: str) -> None:
-    """Press Tab until an element whose id begins so has the focus."""
+    """Press Tab until an element whose id, or name where it has none, begins so has the focus."""
     for _ in range(25):
         page.keyboard.press("Tab")
-        if str(page.evaluate("document.activeElement.id")).startswith(prefix):
+        if str(page.evaluate("document.activeElement.id || document.activeElement.name")).startswith(prefix):
             return
     pytest.fail(f"{prefix} cannot be reached")
 
@@ -462,6 +467,8 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     told = page.locator("#codes dd").nth(1).inner_text().splitlines()
     odds = "Sent for 1 of 3 people whose answer is Yes and 2 of 3 people whose answer is No."
     assert [line for line in told if line] == ["Sent: No", odds]
+    assert page.locator("#codes dd p").first.inner_text() == "Sent as it is."
+    assert "people with any other answer." in page.locator("#codes dd p").nth(3).inner_text()
     proceed(page)
     assert thanked(here)
     (post,) = here.posts
@@ -489,7 +496,7 @@ def test_an_answer_can_be_changed_until_it_is_sent(
     assert rows.nth(0).inner_text().startswith("third")
     assert rows.nth(3).inner_text().startswith("850,5 EUR")
     page.get_by_role("button", name="Change Which year are you in?").click()
-    page.click("label[for=q-year-0]")
+    page.click("label:has(#q-year-0)")
     proceed(page)
     assert page.is_visible("#check"), "the questions in between are asked again"
     assert rows.nth(0).inner_text().startswith("first")
@@ -503,7 +510,7 @@ def test_changing_an_answer_moves_no_coin(served: Served, visit: Callable[..., V
     here = visit(WORDS).open(served.page(wellbeing))
     answer(here.page, wellbeing)
     here.page.get_by_role("button", name="Change How often do you have six or more drinks").click()
-    here.page.click("label[for=q-drinking-2]")
+    here.page.click("label:has(#q-drinking-2)")
     proceed(here.page)
     proceed(here.page)
     assert thanked(here)
@@ -622,7 +629,7 @@ def test_by_hand_without_javascript(
     assert page.get_attribute("html", "lang") == language
     chosen = {question.name: question.codes[-1] for question in bilingual.questions}
     for name, code in chosen.items():
-        page.click(f"label[for=q-{name}-{code}]")
+        page.click(by_hand(name, code))
     assert here.posts == []
     page.click("form button")
     page.wait_for_selector("h1")
@@ -640,7 +647,7 @@ def test_by_hand_a_form_that_is_sent_twice_counts_once(
     here = visit(java_script_enabled=False)
     here.page.goto(f"{served.page(bilingual)}/by-hand")
     for question in bilingual.questions:
-        here.page.click(f"label[for=q-{question.name}-{question.codes[0]}]")
+        here.page.click(by_hand(question.name, question.codes[0]))
     here.page.click("form button")
     here.page.wait_for_selector("h1:has-text('Thank you')")
     here.page.reload()

@@ -100,6 +100,7 @@ EXPECTED = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
+    "x-robots-tag": "noindex",
 }
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
@@ -131,7 +132,7 @@ def test_a_crawl_stays_at_home_and_finds_the_exact_headers_everywhere(
             ]
             assert all(link.startswith(f"{served.address}/") for link in links), url
             waiting += links
-        waiting += [urljoin(url, link) for link in re.findall(r'from "(\./[^"]+)"', reply.text())]
+        waiting += [urljoin(url, link) for link in re.findall(r'from ?"(\./[^"]+)"', reply.text())]
     paths = {urlsplit(url).path for url in seen}
     assert {"/", "/exit", "/s/wellbeing", "/s/wellbeing/by-hand", "/static/survey.mjs", "/static/coins.mjs"} <= paths
     assert sorted(status for status in seen.values() if status != 200) == [404, 405]

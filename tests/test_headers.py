@@ -59,6 +59,7 @@ def test_every_answer_carries_the_headers_and_no_cookie(app: Flask, method: str,
         assert answer.headers["Referrer-Policy"] == "no-referrer"
         assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
         assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert answer.headers["X-Robots-Tag"] == "noindex"
         assert "geolocation=()" in answer.headers["Permissions-Policy"]
         kept = path.startswith("/static/") and status == 200
         assert answer.headers["Cache-Control"] == ("no-cache" if kept else "no-store")

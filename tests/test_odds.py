@@ -10,7 +10,7 @@ import pytest
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from respondent.languages import interface
-from respondent.odds import Odds, code_odds, code_words, question_odds, sent_values, value_words
+from respondent.odds import CodeOdds, Odds, code_odds, code_words, question_odds, sent_values, value_words
 
 ENGLISH = interface("en")
 THIRDS = "prior = { x = 0.5, y = 0.25, z = 0.25 }"
@@ -146,23 +146,23 @@ def test_a_language_without_a_catalogue_is_told_in_english(wellbeing: Survey) ->
 
 def test_each_code_is_explained_by_those_for_whom_it_is_sent(wellbeing: Survey) -> None:
     assert code_odds(wellbeing, wellbeing.question("cannabis"), ENGLISH) == {
-        0: "Sent for 80 of 100 people whose answer is Yes and 20 of 100 people whose answer is No.",
-        1: "Sent for 20 of 100 people whose answer is Yes and 80 of 100 people whose answer is No.",
+        0: CodeOdds(100, (("80", 0), ("20", 1))),
+        1: CodeOdds(100, (("20", 0), ("80", 1))),
     }
-    assert set(code_odds(wellbeing, wellbeing.question("year"), ENGLISH).values()) == {"Sent as it is."}
+    assert code_odds(wellbeing, wellbeing.question("year"), ENGLISH) == {}
 
 
 def test_under_uniform_every_other_answer_is_told_at_once(wellbeing: Survey) -> None:
     told = code_odds(wellbeing, wellbeing.question("income"), ENGLISH)
-    assert told[0] == "Sent for 9 of 12 people whose answer is under 400 EUR and 1 of 12 people with any other answer."
+    assert told[1] == CodeOdds(12, (("9", 1), ("1", None)))
 
 
 def test_what_is_told_of_all_codes_of_a_value_adds_up(wellbeing: Survey) -> None:
     drinking = wellbeing.question("drinking")
-    told = code_odds(wellbeing, drinking, ENGLISH)
-    for value in drinking.values:
-        shares = [re.findall(rf"(\d+) of (\d+) people whose answer is {value}\b", line) for line in told.values()]
-        assert sum(Fraction(int(count), int(base)) for found in shares for count, base in found) == 1
+    told = code_odds(wellbeing, drinking, ENGLISH).values()
+    for value in range(len(drinking.values)):
+        shares = [Fraction(int(count), each.base) for each in told for count, meant in each.shares if meant == value]
+        assert sum(shares) == 1
 
 
 def test_codes_of_one_value_are_told_apart_and_one_that_stands_for_nothing_is_a_number() -> None:

@@ -171,28 +171,36 @@ def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Surv
 
 
 def test_every_text_of_the_script_is_there(root: Path) -> None:
-    script = "".join((root / "static" / f"{name}.mjs").read_text(encoding="utf-8") for name in ("survey", "questions"))
-    direct = set(re.findall(r"texts\.(\w+)", script)) | set(re.findall(r'fail\("([\w-]+)"\)', script))
+    names = ("survey", "questions", "sections")
+    script = "".join((root / "static" / f"{name}.mjs").read_text(encoding="utf-8") for name in names)
+    direct = (
+        set(re.findall(r"texts\.(\w+)", script))
+        | set(re.findall(r'texts\["([\w-]+)"\]', script))
+        | set(re.findall(r'fail\("([\w-]+)"\)', script))
+    )
     by_outcome = {"offline", "refused", "outdated", "closed", "unknown-invitation", "used-invitation"}
     by_problem = {"missing", "number", "minimum"}
     assert direct | by_outcome | by_problem == {*script_texts(interface("en")), "broken"}
 
 
-def test_each_question_has_its_heading_in_its_legend_or_label(document: Document, wellbeing: Survey) -> None:
-    headings = [attributes for attributes in document.all("h1") if "id" in attributes]
-    assert [heading["id"] for heading in headings] == [
-        f"q-{question.name}-title" for question in wellbeing.questions if question.kind != "number"
-    ]
-    assert [label["for"] for label in document.all("label") if label["for"] == "q-income"] == ["q-income"]
+def test_each_kind_of_question_has_its_heading_in_its_legend_or_label(document: Document) -> None:
+    assert [template["id"] for template in document.all("template")] == ["choice", "number"]
+    assert [heading["id"] for heading in document.all("h1") if "id" in heading] == ["q-NAME-title"]
+    assert {"for": "q-NAME"} in document.all("label")
     assert all("checked" not in attributes for attributes in document.all("input"))
 
 
-def test_every_reference_leads_to_an_element(document: Document) -> None:
-    ids = [attributes["id"] for _, attributes in document.elements if "id" in attributes]
-    assert len(set(ids)) == len(ids)
-    for _, attributes in document.elements:
-        for name in ("for", "aria-labelledby", "aria-describedby"):
-            assert set(str(attributes.get(name) or "").split()) <= set(ids)
+def test_every_reference_leads_to_an_element(client: FlaskClient) -> None:
+    page = client.get("/s/wellbeing").text
+    templates = re.findall(r"<template.*?</template>", page, re.DOTALL)
+    assert len(templates) == 2
+    for part in (re.sub(r"(?s)<template.*?</template>", "", page), *templates):  # a tree each
+        document = Document(part)
+        ids = [attributes["id"] for _, attributes in document.elements if "id" in attributes]
+        assert len(set(ids)) == len(ids)
+        for _, attributes in document.elements:
+            for name in ("for", "aria-labelledby", "aria-describedby"):
+                assert set(str(attributes.get(name) or "").split()) <= set(ids)
 
 
 @pytest.mark.parametrize("address", ["/s/wellbeing_two_languages", "/s/wellbeing_two_languages/by-hand"])

@@ -1,0 +1,82 @@
+// @ts-check
+/** Building the screens of questions from the published design, with texts as texts: nothing in them is ever markup. */
+
+import { element, fill, made } from "./questions.mjs";
+import { groupRadios } from "./radios.mjs";
+
+/**
+ * @typedef {import("./design.mjs").Question} Question
+ * @typedef {import("./questions.mjs").Texts} Texts
+ */
+
+const language = document.documentElement.lang;
+
+/**
+ * The screen of one question, hidden and with every control disabled.
+ *
+ * @param {Question} question
+ * @param {string} count - "Question 3 of 8"
+ * @param {readonly string[]} odds - The headline, and what it does not say.
+ * @param {readonly string[]} values - As they read.
+ * @param {Texts} texts
+ * @returns {HTMLElement}
+ */
+export function buildScreen(question, count, odds, values, texts) {
+  const isNumber = question.kind === "number";
+  const section = copyOf(isNumber ? "number" : "choice", question.name);
+  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (section.querySelector(selector));
+  part(".count").textContent = count;
+  (part("label") ?? part("h1")).textContent = question.label[language];
+  part(".hint").textContent = question.hint?.[language] ?? "";
+  part("p.odds").textContent = odds[0];
+  part("ul").append(...odds.slice(1).map((line) => made("li", line)));
+  if (odds.length === 1) part("details").remove();
+  if (isNumber) part("span:last-child").textContent = unitOf(question, texts);
+  else addChoices(part("fieldset"), question, values);
+  return section;
+}
+
+/** @type {(question: Question, texts: Texts) => string} */
+function unitOf({ unit, minimum }, texts) {
+  const least = fill(texts.least, { number: minimum });
+  return (unit ?? "") + (minimum === null ? "" : ` (${least})`);
+}
+
+/** One radio for each value. @type {(fieldset: HTMLElement, question: Question, words: readonly string[]) => void} */
+function addChoices(fieldset, question, words) {
+  question.values.forEach((value, index) => {
+    const choice = made("label", words[index], { className: "choice" });
+    choice.prepend(made("input", "", { type: "radio", id: `q-${question.name}-${index}`, value, disabled: true }));
+    fieldset.append(choice);
+  });
+  groupRadios(fieldset);
+}
+
+/**
+ * How often a code is sent, in words.
+ *
+ * @param {readonly [string, number | null][]} shares - How many people, and with which answer; null for any other.
+ * @param {number} base - Out of how many.
+ * @param {readonly string[]} values - As they read.
+ * @param {Texts} texts
+ * @returns {string}
+ */
+export function codeOdds(shares, base, values, texts) {
+  if (!shares.length) return texts.never;
+  const people = shares.map(([count, value]) =>
+    fill(value === null ? texts.others : texts.people, { count, base, answer: values[value ?? 0] }),
+  );
+  const last = people.pop();
+  const first = people.join(texts.comma);
+  return fill(texts.code, { people: first ? fill(texts.and, { first, last }) : last });
+}
+
+/** What is in a template, with the question's name put in. @type {(id: string, name: string) => HTMLElement} */
+function copyOf(id, name) {
+  const template = /** @type {HTMLTemplateElement} */ (element(id));
+  const copy = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+  for (const part of [copy, ...copy.querySelectorAll("*")]) {
+    for (const attribute of part.attributes) attribute.value = attribute.value.replaceAll("NAME", name);
+  }
+  return copy;
+}
