@@ -58,6 +58,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.splits
 	$(BIN)/python -m benchmarks.weight
 	$(BIN)/python -m benchmarks.releases
+	$(BIN)/python -m benchmarks.release_forms
+	$(BIN)/python -m benchmarks.release_speed
 	$(BIN)/python -m benchmarks.jagannathan
 	$(BIN)/python -m benchmarks.fletcher
 	$(BIN)/python -m benchmarks.waseda
@@ -68,12 +70,16 @@ results: $(READY)
 	$(BIN)/python -m benchmarks.du_zhan
 	$(BIN)/python -m benchmarks.szucs
 	$(BIN)/python -m benchmarks.uniform
+	$(BIN)/python -m benchmarks.ldp
 	$(BIN)/python -m benchmarks.differences
 	$(BIN)/python -m benchmarks.plots
 
 # The long runs of what `make test` runs short: coverage, coins, load, faults, fuzz.
 soak: browser
 	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.coverage --real
+	$(BIN)/python -m benchmarks.coverage --new
+	$(BIN)/python -m benchmarks.coverage_sampled
 	$(BIN)/python -m benchmarks.coverage_grid
 	$(BIN)/python -m benchmarks.coins
 	$(BIN)/python -m benchmarks.load

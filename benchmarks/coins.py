@@ -2,10 +2,11 @@
 
     python -m benchmarks.coins [--quick] [--json]
 
-A real browser disguises 1,000,000 times with the modules that respondents get and its own secure randomness, half of
-them one answer and half another. For each thing that may be sent, the share of it among the ones is bounded from below
-and among the others from above (Clopper and Pearson 1934). The logarithm of their ratio is an epsilon that the coins
-exceed for all but certain, and must not be above the design's (Jagielski, Ullman and Oprea 2020, section 3).
+A real browser makes 1,000,000 responses with the modules that respondents get and its own secure randomness, the draw
+of the questions included, half of them of one person's answers and half of another's. For each response that may be
+sent, the share of it among the ones is bounded from below and among the others from above (Clopper and Pearson 1934).
+The logarithm of their ratio is an epsilon that the coins exceed for all but certain, and must not be above the design's
+(Jagielski, Ullman and Oprea 2020, section 3).
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from __future__ import annotations
 import math
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
@@ -28,34 +30,59 @@ from scipy.stats import beta  # type: ignore[import-untyped] # scipy brings no t
 
 from benchmarks.record import record
 from collector.command import print_json, print_table
+from collector.group import Group
 from collector.survey import Survey
 from collector.survey_file import parse_survey
+from collector.value_channel import value_transition
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 CHANCE_OF_FAILING = 1e-6  # of an audit as a whole, if the coins are what they should be
-ONE_QUESTION = '[{ name = "a", label = "A", kind = "yes_no", group = "g" }]'
-THREE_VALUES = '[{ name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" }]'
+ONE_QUESTION = "[{ name = 'a', label = 'A', kind = 'yes_no', group = 'g' }]"
+THREE_VALUES = "[{ name = 'a', label = 'A', kind = 'choice', values = ['x', 'y', 'z'], group = 'g' }]"
+FORCED = "[{ name = 'a', label = 'A', kind = 'yes_no', group = 'g', replacement = { yes = '3/4', no = '1/4' } }]"
+SEVEN_VALUES = """[{ name = 'a', label = 'A', kind = 'choice', group = 'g', coding = 'projective-2', \
+values = ['t', 'u', 'v', 'w', 'x', 'y', 'z'] }]"""
+FOUR_VALUES = """[{ name = 'a', label = 'A', kind = 'choice', group = 'g', coding = 'subsets-2', \
+values = ['w', 'x', 'y', 'z'] }]"""
 TWO_QUESTIONS = """[
   { name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" },
   { name = "b", label = "B", kind = "yes_no", group = "g" },
 ]"""
+FOUR_QUESTIONS = """[
+  { name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" },
+  { name = "b", label = "B", kind = "yes_no", group = "g" },
+  { name = "c", label = "C", kind = "yes_no", group = "g" },
+  { name = "d", label = "D", kind = "yes_no", group = "h" },
+]"""
+COMPLEMENT, UNIFORM = (
+    "groups = {{ g = {{ truth = '{}' }} }}",
+    "groups = {{ g = {{ truth = '{}', channel = 'uniform' }} }}",
+)
+SPLIT = """groups = { g = { odds = "7/2" }, h = { truth = "3/5" } }
+sampling = { ask = 3, always = ["d"] }"""
 DESIGNS = {
-    "complement, one question, 3/4": ("complement", "3/4", ONE_QUESTION),
-    "complement, one question, 1/5": ("complement", "1/5", ONE_QUESTION),
-    "uniform, one question of two, 1/3": ("uniform", "1/3", ONE_QUESTION),
-    "uniform, one question of three, 2/3": ("uniform", "2/3", THREE_VALUES),
-    "uniform, two questions, 3/5": ("uniform", "3/5", TWO_QUESTIONS),
+    "complement, one question, 3/4": (ONE_QUESTION, COMPLEMENT.format("3/4")),
+    "complement, one question, 1/5": (ONE_QUESTION, COMPLEMENT.format("1/5")),
+    "uniform, one question of two, 1/3": (ONE_QUESTION, UNIFORM.format("1/3")),
+    "uniform, one question of three, 2/3": (THREE_VALUES, UNIFORM.format("2/3")),
+    "uniform, two questions, 3/5": (TWO_QUESTIONS, UNIFORM.format("3/5")),
+    "forced response, three to one, 1/2": (FORCED, UNIFORM.format("1/2")),
+    "projective-2, seven values, 1/2": (SEVEN_VALUES, UNIFORM.format("1/2")),
+    "subsets-2, four values, 3/5": (FOUR_VALUES, UNIFORM.format("3/5")),
+    "split, three of four asked, odds 7/2": (FOUR_QUESTIONS, SPLIT),
 }
+"""Questions and groups of each."""
 TOSS = """async ([design, answers, times]) => {
-  const [designs, coding, disguise] = await Promise.all(
-    ["design", "coding", "disguise"].map((name) => import(`/static/${name}.mjs`)),
+  const [designs, coding, disguise, sampling] = await Promise.all(
+    ["design", "coding", "disguise", "sampling"].map((name) => import(`/static/${name}.mjs`)),
   );
   const survey = designs.readDesign(design);
   const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
   const counts = {};
   for (let time = 0; time < times; time += 1) {
-    const sent = disguise.disguise(survey, coding.codeAnswers(survey, answers, words), words);
-    const key = Object.values(sent).join(" ");
+    const part = sampling.partOf(survey, sampling.drawQuestions(survey, words));
+    const sent = disguise.disguise(part, coding.codeAnswers(part, answers, words), words);
+    const key = Object.values(sampling.whole(survey, sent)).join(" ");
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
@@ -111,17 +138,28 @@ def browser_page() -> Iterator[Page]:
         server.server_close()
 
 
-def survey_of(channel: str, truth: str, questions: str) -> Survey:
-    """A survey of one group."""
-    groups = f'groups = {{ g = {{ truth = "{truth}", channel = "{channel}" }} }}'
+def survey_of(questions: str, groups: str) -> Survey:
+    """A survey of these questions and groups."""
     return parse_survey(f'name = "coins"\ntitle = "Coins"\nlanguages = ["en"]\nquestions = {questions}\n{groups}\n')
 
 
 def design_epsilon(survey: Survey) -> float:
-    """The largest log ratio of two chances of one thing to be sent, over all pairs of answers, from the design."""
-    (group,) = survey.groups
-    rows = group.channel.transition([question.coding for question in survey.questions])
-    return max(math.log(one / other) for a, b in product(rows, rows) for one, other in zip(a, b, strict=True))
+    """The largest log ratio of two chances of one response, over all pairs of answers and all draws of questions."""
+    names = [question.name for question in survey.questions]
+    draws = [tuple(names)] if survey.sampling is None else survey.sampling.draws(names)
+    return max(sum(_group_epsilon(survey, group, asked) for group in survey.groups) for asked in draws)
+
+
+def _group_epsilon(survey: Survey, group: Group, asked: Collection[str]) -> float:
+    """By enumeration of all values and all codes of a group's questions that are asked."""
+    members = [question for question in survey.members(group) if question.name in asked]
+    if not members:
+        return 0.0
+    channel, codings = survey.channel_at(group, asked), [question.coding for question in members]
+    columns: list[tuple[Fraction, ...]] = list(value_transition(codings[0], channel).values())
+    if len(codings) > 1:
+        columns = list(zip(*channel.transition(codings), strict=True))
+    return max(math.log(one / other) for column in columns for one, other in product(column, repeat=2))
 
 
 def audit(name: str, page: Page, coins: int) -> Audit:
@@ -147,12 +185,12 @@ def lower_log_ratio(high: int, low: int, times: int, chance: float) -> float:
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="20,000 coins for each design instead of 1,000,000.")
+@click.option("--quick", is_flag=True, help="100,000 coins for each design instead of 1,000,000.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def main(*, quick: bool, as_json: bool) -> None:
     """Audit every design, print, and exit with 1 if one is broken."""
     with browser_page() as page:
-        found = [audit(name, page, 20_000 if quick else 1_000_000) for name in DESIGNS]
+        found = [audit(name, page, 100_000 if quick else 1_000_000) for name in DESIGNS]
     if as_json:
         command = f"python -m benchmarks.coins{' --quick' if quick else ''}"
         print_json(record(command, audits=[asdict(each) | {"holds": each.holds} for each in found]))

@@ -1,9 +1,12 @@
 """How often a 95 % interval holds the truth: every measure and supports, over fresh samples disguised afresh.
 
     python -m benchmarks.coverage            # six settings, 1,000 disguises each: some ten minutes
+    python -m benchmarks.coverage --real     # six others, of real tables
+    python -m benchmarks.coverage --new      # six more, with which nothing was chosen
     python -m benchmarks.coverage --quick    # 100 disguises each: under a minute
 
-Each repetition draws respondents from a large made-up population and disguises them; the truth is the population's.
+Each repetition draws respondents from a population and disguises them; the truth is the population's. It is made up and
+large, or a real table, from which respondents are drawn with replacement.
 For out-of-bag accuracy each repetition (500, of the quick run 10) grows a robust forest on them, with its own truth:
 how often it is right about the population.
 A right interval is seen to cover 95 % with a standard error of 0.7 % in 1,000 repetitions, of 2.2 % in 100.
@@ -12,14 +15,16 @@ A right interval is seen to cover 95 % with a standard error of 0.7 % in 1,000 r
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
+from benchmarks.coded import Table, adult_14, breast_cancer, votes
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from miner.estimate import Estimate, estimate
@@ -32,6 +37,9 @@ FRESH = 100  # seeds that nothing in the miner was fitted with
 POPULATION = 400_000
 QUESTIONS = 5  # besides the class
 TOLD = 0.4  # how often an answer is what the class says
+MADE_UP = "made up"
+KINDS = (3,) * QUESTIONS + (2,)  # values of each made-up question, and of the class
+TABLES: dict[str, Callable[[], Table]] = {"votes": votes, "adult-14": adult_14, "breast-cancer": breast_cancer}
 
 
 @dataclass(frozen=True)
@@ -43,12 +51,14 @@ class Setting:
         truth: Truth probability of every group.
         channel: Of every group; "both" for one after the other.
         n: Respondents.
+        data: The population: made up, or the name of a real table.
     """
 
     groups: int
     truth: str
     channel: str
     n: int
+    data: str = MADE_UP
 
 
 SETTINGS = (
@@ -61,13 +71,66 @@ SETTINGS = (
 )
 
 
-def survey_of(setting: Setting) -> Survey:
-    """Five choices of three values and a class of two."""
+REAL_SETTINGS = (
+    Setting(2, "7/10", "complement", 290, "votes"),
+    Setting(3, "7/10", "complement", 1500, "adult-14"),
+    Setting(1, "3/4", "complement", 500, "adult-14"),
+    Setting(2, "17/20", "complement", 460, "breast-cancer"),
+    Setting(5, "9/10", "uniform", 800, "adult-14"),
+    Setting(3, "17/20", "both", 400, "votes"),
+)
+NEW_SETTINGS = (
+    Setting(2, "13/20", "complement", 3000, "adult-14"),
+    Setting(1, "4/5", "complement", 250, "votes"),
+    Setting(3, "4/5", "complement", 600, "breast-cancer"),
+    Setting(1, "9/10", "complement", 400, "adult-14"),
+    Setting(3, "3/4", "uniform", 800),
+    Setting(2, "4/5", "both", 600, "breast-cancer"),
+)
+
+
+class Source(NamedTuple):
+    """Where respondents come from.
+
+    Attributes:
+        people: True values, the class last.
+        kinds: How many values each question has.
+        scores: The classifier that is measured: from rows to class shares.
+    """
+
+    people: Values
+    kinds: tuple[int, ...]
+    scores: Callable[[Values], NDArray[np.float64]]
+
+
+def source_of(setting: Setting, rng: np.random.Generator) -> Source:
+    """The setting's population."""
+    if setting.data == MADE_UP:
+        return Source(population(rng), KINDS, scores)
+    people = TABLES[setting.data]().values
+    return Source(people, (2,) * people.shape[1], naive_bayes(people))
+
+
+def naive_bayes(people: Values) -> Callable[[Values], NDArray[np.float64]]:
+    """The classifier of a table of bits: naive Bayes of the table itself."""
+    classes = people[:, -1]
+    ones = np.stack([(people[classes == cls, :-1].sum(axis=0) + 1) / ((classes == cls).sum() + 2) for cls in (0, 1)])
+    base = np.log(ones[1] / ones[0]), np.log((1 - ones[1]) / (1 - ones[0]))
+
+    def shares(rows: Values) -> NDArray[np.float64]:
+        odds = np.where(rows[:, :-1] == 1, *base).sum(axis=1) + np.log(classes.mean() / (1 - classes.mean()))
+        share = 1 / (1 + np.exp(-odds))
+        return np.stack([1 - share, share], axis=1)
+
+    return shares
+
+
+def survey_of(setting: Setting, kinds: tuple[int, ...] = KINDS) -> Survey:
+    """Choices of so many values each, the class last."""
     lines = ['name = "made_up"', 'title = "Made up"', 'languages = ["en"]']
-    for number in range(QUESTIONS + 1):
-        values = '["a", "b"]' if number == QUESTIONS else '["a", "b", "c"]'
-        lines += ["[[questions]]", f'name = "q{number}"', 'label = "Q?"', 'kind = "choice"', f"values = {values}"]
-        lines.append(f'group = "g{number % setting.groups}"')
+    for number, count in enumerate(kinds):
+        lines += ["[[questions]]", f'name = "q{number}"', 'label = "Q?"', 'kind = "choice"']
+        lines += [f"values = {list('abc'[:count])}", f'group = "g{number % setting.groups}"']
     lines.append("[groups]")
     for number in range(setting.groups):
         both = ("complement", "uniform")[number % 2]
@@ -91,14 +154,15 @@ def scores(rows: Values) -> NDArray[np.float64]:
     return np.stack([1 - share, share], axis=1)
 
 
-def true_measures(people: Values) -> dict[str, float]:
+def true_measures(source: Source) -> dict[str, float]:
     """Every measure of the classifier, and a support, among all."""
-    shares, classes = scores(people), people[:, QUESTIONS]
+    people = source.people
+    shares, classes = source.scores(people), people[:, -1]
     predicted = shares.argmax(axis=1)
     return {
         "accuracy": float((predicted == classes).mean()),
         "auc": float(roc_auc_score(classes, shares[:, 1])),
-        "support": float((people[:, [0, 1, QUESTIONS]] == 1).all(axis=1).mean()),
+        "support": float((people[:, [0, 1, -1]] == 1).all(axis=1).mean()),
         "log loss": float(-np.log(shares[np.arange(len(people)), classes]).mean()),
         "Brier score": float(((shares[:, 0] - (classes == 0)) ** 2).mean()),
         "precision of a": float((classes == 0)[predicted == 0].mean()),
@@ -106,11 +170,11 @@ def true_measures(people: Values) -> dict[str, float]:
     }
 
 
-def estimated_measures(sent: Responses, rng: np.random.Generator) -> dict[str, Estimate | None]:
+def estimated_measures(sent: Responses, source: Source, rng: np.random.Generator) -> dict[str, Estimate | None]:
     """The same from disguised responses."""
-    target = f"q{QUESTIONS}"
+    target = sent.survey.questions[-1].name
     event = {name: codes_of_values(sent.survey.question(name), {1}) for name in ("q0", "q1", target)}
-    found = evaluate(sent, scores, target, rng=rng)
+    found = evaluate(sent, source.scores, target, rng=rng)
     return {
         "accuracy": found.accuracy,
         "auc": found.auc,
@@ -125,12 +189,12 @@ def estimated_measures(sent: Responses, rng: np.random.Generator) -> dict[str, E
 def measured(setting: Setting, repetitions: int, seed: int) -> dict[str, Any]:
     """How often each interval held the truth, and how often there was none, what it divides by being lost in noise."""
     rng = np.random.default_rng(seed)
-    survey, people = survey_of(setting), population(rng)
-    truth = true_measures(people)
+    source = source_of(setting, rng)
+    survey, people, truth = survey_of(setting, source.kinds), source.people, true_measures(source)
     held, without = dict.fromkeys(truth, 0), dict.fromkeys(truth, 0)
     for _ in range(repetitions):
         sent = simulate(survey, people[rng.integers(len(people), size=setting.n)], rng)
-        for name, found in estimated_measures(sent, rng).items():
+        for name, found in estimated_measures(sent, source, rng).items():
             if found is None or found.interval is None:
                 without[name] += 1
             else:
@@ -143,29 +207,41 @@ def measured(setting: Setting, repetitions: int, seed: int) -> dict[str, Any]:
 def out_of_bag(setting: Setting, repetitions: int, seed: int) -> dict[str, Any]:
     """How often the interval of the out-of-bag accuracy held the forest's own true accuracy."""
     rng = np.random.default_rng(seed)
-    survey, people = survey_of(setting), population(rng)
+    source = source_of(setting, rng)
+    survey, people = survey_of(setting, source.kinds), source.people
     rows, frequency = np.unique(people, axis=0, return_counts=True)
-    held, gaps = 0, []
+    held, gaps, variances = 0, [], []
     for repetition in range(repetitions):
         sent = simulate(survey, people[rng.integers(len(people), size=setting.n)], rng)
-        model = ForestClassifier(survey, f"q{QUESTIONS}", mode="robust", oob_score=True, random_state=repetition)
+        model = ForestClassifier(
+            survey, survey.questions[-1].name, mode="robust", oob_score=True, random_state=repetition
+        )
         found = model.fit(sent.frame).oob_estimate_
-        truth = frequency @ (model.probabilities(rows).argmax(axis=1) == rows[:, QUESTIONS]) / len(people)
+        truth = frequency @ (model.probabilities(rows).argmax(axis=1) == rows[:, -1]) / len(people)
         gaps.append(found.estimate - truth)
+        variances.append((found.standard_error or 0.0) ** 2)
         held += found.interval is not None and bool(found.interval[0] <= truth <= found.interval[1])
-    error = float(np.std(gaps) / np.sqrt(repetitions))
-    return {"repetitions": repetitions, "covered": held / repetitions, "bias": float(np.mean(gaps)), "error": error}
+    return {
+        "repetitions": repetitions,
+        "covered": held / repetitions,
+        "bias": float(np.mean(gaps)),
+        "error": float(np.std(gaps) / np.sqrt(repetitions)),
+        "squared_gap_in_variances": float(np.mean(np.square(gaps)) / np.mean(variances)),
+    }
 
 
 @click.command()
 @click.option("--quick", is_flag=True, help="100 disguises in place of 1,000.")
+@click.option("--real", is_flag=True, help="Six other settings, of real tables.")
+@click.option("--new", is_flag=True, help="Six more, with which nothing was chosen.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def main(*, quick: bool, as_json: bool) -> None:
+def main(*, quick: bool, real: bool, new: bool, as_json: bool) -> None:
     """Measure how often 95 % intervals hold the truth."""
     times, forests = (100, 10) if quick else (1000, 500)
+    settings = NEW_SETTINGS if new else REAL_SETTINGS if real else SETTINGS
     results = [
         measured(setting, times, seed) | {"out_of_bag": out_of_bag(setting, forests, FRESH + seed)}
-        for seed, setting in enumerate(SETTINGS, start=1)
+        for seed, setting in enumerate(settings, start=1)
     ]
     if as_json:
         click.echo(json.dumps(results, indent=2))

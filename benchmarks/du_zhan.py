@@ -3,7 +3,8 @@
     python -m benchmarks.du_zhan [--quick] [--json]
 
 Writes `docs/results/du_zhan.csv`: mean and variance over the repetitions of each table, design and learner. Runs are
-kept in `build/results/`: started again, it goes on where it was.
+kept in `build/results/`: started again, it goes on where it was. The designs of `benchmarks.prototype` come first, then
+one repetition of everything after the other, so that every stop leaves balanced figures.
 
 A design with 1 - theta in place of theta is the same design with every code complemented, and gives the same models but
 for the luck of a bootstrap (`tests/test_protocol.py`): thetas below 1/2 are copied from those above.
@@ -12,12 +13,14 @@ for the luck of a bootstrap (`tests/test_protocol.py`): thetas below 1/2 are cop
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
 
 from benchmarks.coded import Table, adult_14, breast_cancer, votes
 from benchmarks.protocol import LEARNERS, Cell, disguised_split
+from benchmarks.prototype import first_designs
 from benchmarks.runs import Runs, line
 
 MIRRORED = {"1": "0", "9/10": "1/10", "4/5": "1/5", "7/10": "3/10", "3/5": "2/5", "11/20": "9/20"}
@@ -38,17 +41,25 @@ def with_mirrors(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table.assign(copy_of=""), below])
 
 
-def run(runs: Runs, tables: list[Table], truths: list[str], most: int) -> None:
-    """All repetitions of all tables in turn, so that every stop leaves balanced figures."""
-    for repetition in range(most):
+def plan(tables: list[Table]) -> Iterator[tuple[Table, Cell, int]]:
+    """Everything to run, in turn: table, design and repetition; some come twice."""
+    most = range(max(REPETITIONS.values()))
+    for repetition in most:
         for table in tables:
-            if repetition >= REPETITIONS[table.name]:
-                continue
-            for cell in cells(truths):
-                found = runs.add(table.name, cell, LEARNERS, repetition, partial(disguised_split, table))
-                if found:
-                    print(line(found), flush=True)
-        runs.write_summary("du_zhan", with_mirrors(runs.summary()))
+            yield from ((table, cell, repetition) for cell, times in first_designs(table.name) if repetition < times)
+    for repetition in most:
+        for table in tables:
+            if repetition < REPETITIONS[table.name]:
+                yield from ((table, cell, repetition) for cell in cells(TRUTHS))
+
+
+def run(runs: Runs, tables: list[Table]) -> None:
+    """All repetitions of all tables."""
+    for table, cell, repetition in plan(tables):
+        found = runs.add(table.name, cell, LEARNERS, repetition, partial(disguised_split, table))
+        if found:
+            print(line(found), flush=True)
+            runs.write_summary("du_zhan", with_mirrors(runs.summary()))
 
 
 def main() -> None:
@@ -60,7 +71,7 @@ def main() -> None:
         for cell in cells(QUICK_TRUTHS):
             print(line(Runs("quick").add("votes", cell, LEARNERS, 0, partial(disguised_split, votes()))))
         return
-    run(Runs("du_zhan"), [votes(), breast_cancer(), adult_14()], TRUTHS, max(REPETITIONS.values()))
+    run(Runs("du_zhan"), [votes(), breast_cancer(), adult_14()])
 
 
 if __name__ == "__main__":

@@ -87,8 +87,8 @@ def sound_families() -> list[Family]:
         DiffPID3(EPSILON, ROWS, score="gain", depth=1),
         DPDF(EPSILON, ROWS, trees=1, levels=2, least=1),
         KAnonymousRDT(EPSILON, ROWS, delta=Fraction(1, 100), trees=1, depth=1),
-        GreedyTree(EPSILON, ROWS, depth=1, splits="multiway", score="max"),
-        GreedyTree(EPSILON, ROWS, depth=1, splits="binary", score="gini"),
+        GreedyTree(EPSILON, ROWS, form="tree", depth=1, splits="multiway", score="max"),
+        GreedyTree(EPSILON, ROWS, form="tree", depth=1, splits="binary", score="gini"),
     ]
 
 

@@ -39,22 +39,25 @@ def accuracy(table: TrustedTable, method: str, epsilon: Fraction, parts: int, se
     return float(np.mean(found))
 
 
-def peer_accuracy(table: TrustedTable, python: str) -> dict[str, float]:
-    """The accuracy of diffprivlib's forest at each epsilon, of its best depth."""
-    features = features_of(table.survey, table.target)
+def peer_accuracy(table: TrustedTable, python: str, parts: int) -> dict[str, float]:
+    """The accuracy of diffprivlib's forest at each epsilon, of its best depth, on the test parts of the first deal."""
+    features, part = features_of(table.survey, table.target), np.zeros(len(table), np.int16)
+    for number, test in enumerate(folds(len(table), parts, 0)):
+        part[test] = number
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table.npz")
         np.savez(
             path,
             features=table.values[:, features].astype(np.float64),
             labels=table.labels,
+            parts=part,
             kinds=np.array([len(table.survey.questions[each].values) for each in features], np.float64),
             classes=len(table.survey.question(table.target).values),
         )
         script = Path(__file__).with_name("peer_forest.py")
         command = [python, str(script), str(path), *(str(float(Fraction(each))) for each in EPSILONS)]
         printed = subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603 - our script
-    return dict(zip(EPSILONS, json.loads(printed).values(), strict=True))
+    return dict(zip(EPSILONS, (round(each, 4) for each in json.loads(printed).values()), strict=True))
 
 
 def main() -> None:
@@ -84,7 +87,7 @@ def main() -> None:
                 for epsilon in EPSILONS
             }
         if given.peer:
-            row["diffprivlib forest"] = peer_accuracy(table, given.peer)
+            row["diffprivlib forest"] = peer_accuracy(table, given.peer, given.parts)
         print(json.dumps(row), flush=True)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.coded import Bits
-from benchmarks.protocol import STREAM, Cell, Contest, Scores
+from benchmarks.protocol import KINDS, STREAM, Cell, Contest, Scores
+from miner.modes import AUTO, MODES
 from miner.responses import Responses
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -76,6 +77,7 @@ class Runs:
         contest = Contest(*disguised(cell, repetition), repetition)
         found = [Run(*key, name, repetition, *_rounded(contest.scores(name))) for name in missing]
         self._append([list(astuple(run)) for run in found])
+        self._done.update((*key, name, repetition) for name in missing)
         return found
 
     def summary(self) -> pd.DataFrame:
@@ -91,7 +93,7 @@ class Runs:
         ).reset_index()
         for name in ("accuracy", "auc"):
             table[f"{name}_error"] = np.sqrt(table[f"{name}_variance"] / table["repetitions"])
-        return table
+        return table.merge(behind_best(self._read()), on=KEY, how="left")
 
     def write_summary(self, name: str, table: pd.DataFrame | None = None) -> None:
         """Write the summary to the results, whole or not at all."""
@@ -104,6 +106,31 @@ class Runs:
     def _append(self, rows: list[list[object]]) -> None:
         with self._path.open("a", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def behind_best(runs: pd.DataFrame) -> pd.DataFrame:
+    """How far the default mode is behind the best mode of the same kind of model, in accuracy.
+
+    Args:
+        runs: A row for each run.
+
+    Returns:
+        A row for each design and kind of model, learner and design in `KEY`: `best_mode` is that of the largest mean,
+        `behind` that mean less the default mode's, `behind_error` the standard error of this difference, the
+        repetitions being the same for both. Designs that were not run in every mode are left out.
+    """
+    rows = []
+    for design, some in runs.groupby(KEY[:-1], sort=False):
+        scores = some.pivot_table(index="repetition", columns="learner", values="accuracy")
+        for kind in KINDS:
+            default, modes = f"{kind} {AUTO}", [f"{kind} {mode}" for mode in MODES if mode != AUTO]
+            if {default, *modes} <= set(scores.columns):
+                both = scores[[default, *modes]].dropna()
+                best = both[modes].mean().idxmax()
+                lost = both[best] - both[default]
+                error = lost.std() / np.sqrt(len(lost))
+                rows.append((*design, default, str(best).removeprefix(f"{kind} "), lost.mean(), error))
+    return pd.DataFrame(rows, columns=[*KEY, "best_mode", "behind", "behind_error"])
 
 
 def _rounded(scores: Scores) -> Scores:

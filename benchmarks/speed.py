@@ -1,7 +1,8 @@
 """Speed and memory of the forest against scikit-learn's on the same bits, in pairs in the same run.
 
-    python -m benchmarks.speed            # some four minutes
-    python -m benchmarks.speed --quick    # fewer trees and pairs: under a minute
+    python -m benchmarks.speed                        # some ten minutes; every part is kept as it ends
+    python -m benchmarks.speed --only prediction      # one part, or several: each takes less than five minutes
+    python -m benchmarks.speed --quick                # fewer trees and pairs, nothing kept: under a minute
 
 Each pair times both, one after the other; printed is the median over the pairs of the ratio of their times, by the
 clock and by the processor (which other work on the machine disturbs less). Peak memory is that of a fresh process for
@@ -14,12 +15,15 @@ import json
 import multiprocessing
 import os
 import platform
-import resource
+import re
 import statistics
-import threading
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -29,7 +33,11 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.coded import Table, adult_36, bit_survey, dealt
+from benchmarks.real import DESIGNS, SEED, STORE, run
+from benchmarks.tables import congressional_votes
+from collector.cli import main as collector
 from collector.survey import Survey
+from miner.cli import main as miner
 from miner.forest.classifier import ForestClassifier
 from miner.responses import Codes
 from miner.simulation import simulate
@@ -37,6 +45,9 @@ from miner.simulation import simulate
 THREADS = 2
 CANDIDATES = 6
 TEST_ROWS = 16_000
+PAIRS, RUNS = 5, 3
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+RESULTS = Path("docs/results/speed.json")
 FLIPPED = 0.02  # share of bits changed where more rows are made up than there are
 UNLIMITED, LIMITED = None, 12
 
@@ -53,13 +64,15 @@ class Case:
     truth: str = "4/5"
 
 
-FULL = [
-    Case("unlimited depth", None, 100, UNLIMITED, 0),
-    Case("depth 12", None, 100, LIMITED, 0),
-    Case("disguised, 1 group", None, 100, UNLIMITED, 1),
-    Case("disguised, 3 groups", None, 100, UNLIMITED, 3),
-    Case("1,000,000 rows, depth 12", 1_000_000, 20, LIMITED, 0),
-]
+UNLIMITED_CASE = Case("unlimited depth", None, 100, UNLIMITED, 0)
+LARGE_CASE = Case("1,000,000 rows, depth 12", 1_000_000, 20, LIMITED, 0)
+CASES = {
+    "unlimited": UNLIMITED_CASE,
+    "depth_12": Case("depth 12", None, 100, LIMITED, 0),
+    "one_group": Case("disguised, 1 group", None, 100, UNLIMITED, 1),
+    "three_groups": Case("disguised, 3 groups", None, 100, UNLIMITED, 3),
+    "million": LARGE_CASE,
+}
 QUICK = [
     Case("unlimited depth", None, 20, UNLIMITED, 0),
     Case("depth 12", None, 20, LIMITED, 0),
@@ -165,78 +178,110 @@ def _peak(case: Case, which: int) -> float:
     table = rows_of(case, adult_36())
     fitter = fitters(case, table)[which]
     fitters(Case("warm", None, 1, 1, 0), Table("warm", table.bits[:100], table.labels[:100]))[which]()
-    before, seen, done = resident(), [0.0], threading.Event()
-
-    def watch() -> None:
-        while not done.wait(0.002):
-            seen[0] = max(seen[0], resident())
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak begins anew
+    before = held("VmRSS")
     fitter()
-    done.set()
-    watcher.join()
-    return seen[0] - before
+    return held("VmHWM") - before
 
 
-def resident() -> float:
-    """Megabytes this process holds."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * resource.getpagesize() / 2**20
+def held(what: str) -> float:
+    """Megabytes that this process holds or has held at most."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(re.findall(rf"{what}:\s+(\d+) kB", status)[0]) / 2**10
 
 
-def scaling(table: Table, sizes: list[int]) -> list[dict[str, float]]:
-    """Seconds for each million rows, 10 trees of depth 12, disguise off."""
+def memory() -> dict[str, Any]:
+    """Peak memory of both, on the table itself and on a million rows."""
+    return {case.name: {"ours": peak(case, 0), "scikit_learn": peak(case, 1)} for case in (UNLIMITED_CASE, LARGE_CASE)}
+
+
+def scaling(table: Table) -> list[dict[str, float]]:
+    """Seconds for each million rows, 10 trees of depth 12, disguise off: medians."""
     figures = []
-    for size in sizes:
-        case = Case("scaling", size, 10, LIMITED, 0)
-        ours, _ = fitters(case, rows_of(case, table))
-        seconds = min(timed(ours)[0] for _ in range(2))
+    for size in SIZES:
+        ours, _ = fitters(Case("scaling", size, 10, LIMITED, 0), rows_of(Case("", size, 0, None, 0), table))
+        ours()
+        seconds = statistics.median(timed(ours)[0] for _ in range(RUNS))
         figures.append({"rows": size, "seconds": seconds, "seconds_per_million": seconds / size * 1e6})
     return figures
+
+
+def training() -> dict[str, list[float]]:
+    """Seconds of `miner train` on the votes in a fresh process, by kind of model: every run, the first one first."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(Path(sys.executable).parent / "miner"), "train", collected(Path(folder))]
+        command += ["--store", f"{folder}/{STORE}", "--seed", str(SEED), "-o", f"{folder}/model.json", "--model"]
+        return {model: [launched([*command, model]) for _ in range(RUNS)] for model in ("id3", "forest")}
+
+
+def collected(folder: Path) -> str:
+    """Put the votes into a store there, disguised in three groups. Returns the survey's name."""
+    table, design, store = congressional_votes(), DESIGNS[1], folder / STORE
+    groups = table.dealt(design.groups or 1, np.random.default_rng(SEED))
+    (folder / "survey.toml").write_text(table.survey_toml(groups, design.truth, design.channel), encoding="utf-8")
+    table.answers.to_csv(folder / "answers.csv", index=False)
+    run(collector, "publish", folder / "survey.toml", "--store", store)
+    answers, responses = folder / "answers.csv", folder / "responses.csv"
+    run(miner, "simulate", folder / "survey.toml", answers, "--seed", SEED, "-o", responses)
+    run(collector, "import", table.name, responses, "--store", store)
+    return table.name
+
+
+def launched(command: list[str]) -> float:
+    """Seconds that a command takes."""
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
+    return time.perf_counter() - start
 
 
 def about() -> dict[str, Any]:
     """What the figures were measured with."""
     names = ("numpy", "numba", "scikit-learn")
     return {
-        "command": "python -m benchmarks.speed --json",
+        "command": "python -m benchmarks.speed",
         "processors": os.cpu_count(),
         "threads": THREADS,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in names},
     }
 
 
+def parts(table: Table) -> dict[str, Callable[[], Any]]:
+    """What there is to measure, by name."""
+    found: dict[str, Callable[[], Any]] = {name: partial(compare, case, table, PAIRS) for name, case in CASES.items()}
+    return found | {
+        "prediction": lambda: compare_prediction(table, PAIRS, 100),
+        "memory": memory,
+        "scaling": lambda: scaling(table),
+        "train": training,
+    }
+
+
+def kept(results: Path, name: str, found: Any) -> None:  # noqa: ANN401 - JSON
+    """Write a part into the file of results, beside the other parts."""
+    before = json.loads(results.read_text(encoding="utf-8")) if results.exists() else {}
+    document = about() | {"parts": before.get("parts", {}) | {name: found}}
+    results.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+
+
 @click.command()
-@click.option("--quick", is_flag=True, help="Fewer trees and pairs: under a minute.")
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def main(*, quick: bool, as_json: bool) -> None:
+@click.option("--only", multiple=True, metavar="PART", help="This part; may be given more than once.")
+@click.option("--results", type=click.Path(path_type=Path), default=RESULTS, help="Where the parts are kept.")
+@click.option("--quick", is_flag=True, help="Fewer trees and pairs, nothing kept: under a minute.")
+def main(*, only: tuple[str, ...], results: Path, quick: bool) -> None:
     """Measure speed and memory beside scikit-learn's forest."""
-    table, pairs = adult_36(), 3 if quick else 5
-    found = [compare(case, table, pairs) for case in (QUICK if quick else FULL)]
-    found.append(compare_prediction(table, pairs, 20 if quick else 100))
-    result: dict[str, Any] = about() | {"cases": found}
-    if not quick:
-        case = FULL[0]
-        result["peak_megabytes"] = {"ours": peak(case, 0), "scikit_learn": peak(case, 1)}
-        result["scaling"] = scaling(table, [10_000, 100_000, 1_000_000, 10_000_000])
-    click.echo(json.dumps(result, indent=2) if as_json else _text(result))
-
-
-def _text(result: dict[str, Any]) -> str:
-    lines = [f"{'case':40} {'ours':>9} {'scikit-learn':>13} {'ratio':>6} {'processor':>10}"]
-    lines += [
-        f"{case['name']:40} {case['seconds']:8.3f}s {case['scikit_learn_seconds']:12.3f}s "
-        f"{case['ratio']:6.1f} {case['processor_ratio']:10.1f}"
-        for case in result["cases"]
-    ]
-    if "scaling" in result:
-        memory = result["peak_megabytes"]
-        lines.append(f"peak memory: {memory['ours']:.0f} MB against {memory['scikit_learn']:.0f} MB")
-        lines += [
-            f"{each['rows']:>10} rows: {each['seconds_per_million']:.3f} s a million" for each in result["scaling"]
-        ]
-    return "\n".join(lines)
+    table = adult_36()
+    if quick:
+        for case in QUICK:
+            click.echo(json.dumps(compare(case, table, 3)))
+        click.echo(json.dumps(compare_prediction(table, 3, 20)))
+        return
+    every = parts(table)
+    if unknown := set(only) - set(every):
+        raise click.BadParameter(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(every)}")
+    for name in only or every:
+        found = every[name]()
+        kept(results, name, found)
+        click.echo(json.dumps({name: found}))
 
 
 if __name__ == "__main__":

@@ -72,8 +72,9 @@ class Bench:
         self.path = folder / "faults.db"
         with Store(self.path, create=True) as store:
             store.publish(SURVEY)
-        self.responses = [Sent(any_codes(SURVEY), secrets.token_bytes(32)) for _ in range(count)]
-        self.requests = [request(ADDRESS, body(SURVEY, each.codes, each.receipt or b"")) for each in self.responses]
+        drawn = [(any_codes(SURVEY), secrets.token_bytes(32)) for _ in range(count)]
+        self.responses = [Sent(codes, receipt) for codes, receipt in drawn]
+        self.requests = [request(ADDRESS, body(SURVEY, codes, receipt)) for codes, receipt in drawn]
         self.acknowledged: set[int] = set()
         self.statuses: Counter[int] = Counter()
 

@@ -1,8 +1,8 @@
 """What the pages weigh, uncompressed and without headers, in bytes: ``python -m benchmarks.weight``.
 
-Under 60,000 must stay what we wrote: all code, style, markup and interface texts of every page that a respondent can
-meet, measured on a survey of one question whose own texts are one letter each. What a question adds, and what the
-example surveys weigh with all their own texts, is told beside it.
+Under 60,000 must stay everything that a respondent can meet of an example survey, in any of our languages, with all
+its own texts. A survey of one question whose texts are one letter each tells what of it we wrote; one of many, what a
+question adds.
 """
 
 from __future__ import annotations

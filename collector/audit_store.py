@@ -19,6 +19,7 @@ from collector.ledger_schema import LEDGER_SQL
 from collector.schema import TABLES_SQL, table_sql, view_sql
 from collector.sqlite import Database
 from collector.store import Store
+from collector.survey import Survey
 
 TIDY = "run collector tidy"
 OWNER_ONLY = stat.S_IRWXU
@@ -145,14 +146,20 @@ def _log(path: Path) -> Check:
 
 
 def _columns(database: Database, versions: list[Published]) -> Iterator[Column]:
-    questions = {each.table: {question.name for question in each.survey.questions} for each in versions}
+    surveys = {each.table: each.survey for each in versions}
     for table in database.tables:
         for column in table.columns:
             holds = HOLDS.get((table.name, column.name))
-            if table.name in questions:
-                answer = "a disguised code" if column.name in questions[table.name] else None
-                holds = OWN.get(column.name, answer)
+            if table.name in surveys:
+                holds = OWN.get(column.name) or _answer(surveys[table.name], column.name)
             yield Column(table.name, column.name, holds or "NOT KNOWN TO THIS PROJECT")
+
+
+def _answer(survey: Survey, column: str) -> str | None:
+    """What a question's column holds; None if there is no such question."""
+    if all(column != question.name for question in survey.questions):
+        return None
+    return "a disguised code, or nothing: not asked" if survey.may_miss(column) else "a disguised code"
 
 
 def _schema(database: Database, versions: list[Published]) -> Check:

@@ -20,8 +20,8 @@ from fractions import Fraction
 from typing import Any
 
 from collector.errors import BudgetError
+from collector.fields import FRACTION
 from collector.question import check_name
-from collector.survey_file import FRACTION
 
 ADD_REMOVE, REPLACE_ONE = NEIGHBOURS = ("add/remove", "replace-one")
 REPLACING = 2  # steps: one record out, another in

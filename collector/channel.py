@@ -19,6 +19,7 @@ from collector.coding import HALF, WORD, Coding
 from collector.errors import SurveyError
 
 PAIR = 2  # a code and its complement
+LARGEST_FLOAT = 2**1000
 Codes = tuple[int, ...]
 """One code for each question of a group, in the group's order."""
 Matrix = list[list[Fraction]]
@@ -36,12 +37,24 @@ def matches(codes: Codes, event: Event) -> bool:
     return all(wanted is None or code in wanted for code, wanted in zip(codes, event, strict=True))
 
 
-@dataclass(frozen=True)
+def check_truth(truth: Fraction) -> None:
+    """Refuse what is no truth probability, or none that one word can draw.
+
+    Raises:
+        SurveyError: If it is not.
+    """
+    if not 0 <= truth <= 1:
+        raise SurveyError("truth", f"{truth} is not a probability", "give a fraction from 0 to 1")
+    if truth.denominator > WORD:
+        raise SurveyError("truth", "the denominator exceeds 2^32", "give a simpler fraction, such as 3/4")
+
+
 class Channel(ABC):
-    """The disguise of one group.
+    """The disguise of one group. Where a method takes codings, these are of the group's questions that were asked.
 
     Attributes:
-        truth: theta, the chance that the group is sent as it is.
+        truth: theta, the chance that the group is sent as it is. `collector.odds_channel` has none before it is known
+            which questions were asked: take the channel that `at` gives.
 
     Raises:
         SurveyError: If no estimate could be made from what is sent, or the coin cannot be drawn from one word.
@@ -50,11 +63,10 @@ class Channel(ABC):
     truth: Fraction
     name: ClassVar[str]
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.truth <= 1:
-            raise SurveyError("truth", f"{self.truth} is not a probability", "give a fraction from 0 to 1")
-        if self.truth.denominator > WORD:
-            raise SurveyError("truth", "the denominator exceeds 2^32", "give a simpler fraction, such as 3/4")
+    def at(self, codings: Sequence[Coding]) -> Channel:
+        """The same channel, with the truth probability that it has where these questions are asked."""
+        del codings
+        return self
 
     @abstractmethod
     def replacements(self, codes: Codes, codings: Sequence[Coding]) -> Iterator[tuple[Codes, Fraction]]:
@@ -74,8 +86,16 @@ class Channel(ABC):
         """The chance that the replacement of these codes falls in the event."""
 
     @abstractmethod
+    def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
+        """e^epsilon, exactly: how many times as likely a response may be under one truth as under another.
+
+        None if there is no bound: a response is possible under one truth and impossible under another.
+        """
+
     def epsilon(self, codings: Sequence[Coding]) -> float:
         """The smallest epsilon for which the disguise is epsilon-locally differentially private; inf if none is."""
+        ratio = self.ratio(codings)
+        return inf if ratio is None else natural_log(ratio)
 
     @abstractmethod
     def disguise_variance(self, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
@@ -116,10 +136,11 @@ class Channel(ABC):
 class ComplementChannel(Channel):
     """Multi-group randomized response (Du & Zhan 2003, section 3): the truth, or every code complemented."""
 
+    truth: Fraction
     name: ClassVar[str] = "complement"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        check_truth(self.truth)
         if self.truth == HALF:
             raise SurveyError("truth", "at 1/2 the responses say nothing at all", "move it away from 1/2, such as 3/4")
 
@@ -141,11 +162,11 @@ class ComplementChannel(Channel):
         """1 if the complement is in the event, else 0."""
         return Fraction(matches(self.complement(codes, codings), event))
 
-    def epsilon(self, codings: Sequence[Coding]) -> float:
-        """``|ln(theta / (1 - theta))|`` for one two-code question; otherwise inf: two candidates, all else excluded."""
+    def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
+        """Of one two-code question theta / (1 - theta), or its inverse; else None: two candidates, no other."""
         if len(codings) != 1 or len(codings[0].codes) > PAIR or self.truth in {0, 1}:
-            return inf
-        return abs(log(self.truth / (1 - self.truth)))
+            return None
+        return max(self.truth, 1 - self.truth) / min(self.truth, 1 - self.truth)
 
     def disguise_variance(self, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
         """The noise lambda (P(E) + P(comp E) - 2 P(both)), lambda = theta (1 - theta) / (2 theta - 1)^2."""
@@ -155,20 +176,26 @@ class ComplementChannel(Channel):
 
 @dataclass(frozen=True)
 class UniformChannel(Channel):
-    """k-ary randomized response: the truth, or every question of the group uniform over its codes, independently."""
+    """The truth, or every question of the group by chance, independently and whatever the truth.
 
+    By chance is uniform over the question's codes (k-ary randomized response), or as its coding's published replacement
+    says: forced response (Boruch 1971) and the unrelated question whose answers are known (Greenberg and others 1969).
+    """
+
+    truth: Fraction
     name: ClassVar[str] = "uniform"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        check_truth(self.truth)
         if self.truth == 0:
             raise SurveyError("truth", "at 0 the responses say nothing at all", "give a fraction above 0, such as 1/2")
 
     def replacements(self, codes: Codes, codings: Sequence[Coding]) -> Iterator[tuple[Codes, Fraction]]:
-        """Every state, equally likely, whatever the truth."""
+        """Every state with the product of its codes' replacement probabilities, whatever the truth."""
         del codes
-        every = states(codings)
-        return ((sent, Fraction(1, len(every))) for sent in every)
+        chances = [coding.replacement_probabilities for coding in codings]
+        for sent in states(codings):
+            yield sent, prod((each[code] for each, code in zip(chances, sent, strict=True)), start=Fraction(1))
 
     @property
     def weights(self) -> tuple[Fraction, Fraction]:
@@ -176,23 +203,17 @@ class UniformChannel(Channel):
         return 1 / self.truth, (self.truth - 1) / self.truth
 
     def replacement_share(self, codes: Codes, event: Event, codings: Sequence[Coding]) -> Fraction:
-        """u(E): the product over touched questions of the share of their codes that is in the event."""
+        """u(E): the product over touched questions of the chance that a replacement is in the event."""
         del codes
-        return prod(
-            (
-                Fraction(len(wanted), len(coding.codes))
-                for wanted, coding in zip(event, codings, strict=True)
-                if wanted is not None
-            ),
-            start=Fraction(1),
-        )
+        touched = [(wanted, coding) for wanted, coding in zip(event, codings, strict=True) if wanted is not None]
+        return prod((coding.replacement_share(wanted) for wanted, coding in touched), start=Fraction(1))
 
-    def epsilon(self, codings: Sequence[Coding]) -> float:
-        """ln(1 + theta K / (1 - theta)), K the number of states of the group."""
-        if self.truth == 1:
-            return inf
-        size = prod(len(coding.codes) for coding in codings)
-        return log(1 + self.truth * size / (1 - self.truth))
+    def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
+        """1 + theta / (1 - theta) times each coding's `sharpness`; with K states, 1 + theta K / (1 - theta)."""
+        sharpness = [coding.sharpness for coding in codings]
+        if self.truth == 1 or None in sharpness:
+            return None
+        return 1 + self.truth / (1 - self.truth) * prod((each for each in sharpness if each), start=Fraction(1))
 
     def disguise_variance(self, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
         """(q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E), q = theta P(E) + (1 - theta) u."""
@@ -202,7 +223,14 @@ class UniformChannel(Channel):
         return (sent - 2 * lie * replacement * sent + (lie * replacement) ** 2) / self.truth**2 - event
 
 
-CHANNELS: dict[str, type[Channel]] = {kind.name: kind for kind in (ComplementChannel, UniformChannel)}
+def natural_log(ratio: Fraction) -> float:
+    """The natural logarithm of a number of any size."""
+    return log(ratio) if ratio < LARGEST_FLOAT else log(ratio.numerator) - log(ratio.denominator)
+
+
+CHANNELS: dict[str, type[ComplementChannel | UniformChannel]] = {
+    kind.name: kind for kind in (ComplementChannel, UniformChannel)
+}
 
 
 def channel(name: str, truth: Fraction) -> Channel:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,14 +61,18 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
     """
     from collector.lints import by_gravity, precision_lints
     from collector.privacy import SurveyPrivacy
-    from collector.survey_file import read_survey_file
+    from collector.survey_file import read_compiled
 
-    privacy = SurveyPrivacy(read_survey_file(survey_path))
+    compiled = read_compiled(survey_path)
+    privacy, plan = SurveyPrivacy(compiled.survey), compiled.plan
     untold = [] if respondents is None else precision_lints(privacy.survey, respondents)
     lints = by_gravity([*privacy.lints, *untold])
     if as_json:
-        print_json(privacy.as_dict | {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)})
+        more = {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)}
+        print_json(privacy.as_dict | more | {"plan": None if plan is None else plan.as_dict})
     else:
+        for line in () if plan is None else (*plan.lines, ""):
+            click.echo(line)
         _print_privacy(privacy, lints)
     return REFUSED if privacy.refusals else 0
 
@@ -75,13 +80,15 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
 def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
     from collector.privacy import rises
 
-    columns = ("question", "group", "bits unknown", "of", "likelier at most")
+    every = isfinite(privacy.epsilon)  # an epsilon of some questions only would be taken for one of the response
+    columns = ("question", "group", *(["epsilon"] if every else []), "bits unknown", "of", "likelier at most")
     print_table(
         columns,
         [
             (
                 each.question.name,
                 each.group.name if each.group else "sent as it is",
+                *([_epsilon(privacy.question_epsilon(each.question))] if every else []),
                 f"{each.anonymity:.3f}",
                 f"{each.entropy:.3f}",
                 rises(each) if each.group else "known",
@@ -96,6 +103,10 @@ def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
     for lint in lints:
         click.echo(lint)
     click.echo("refused" if privacy.refusals else "accepted")
+
+
+def _epsilon(epsilon: float) -> str:
+    return f"{epsilon:.3f}" if isfinite(epsilon) else "none"
 
 
 @main.command()

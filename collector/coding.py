@@ -1,25 +1,30 @@
 """Answers to codes: which small integers stand for a value, and which code is a value's partner under disguise.
 
 A *paired* coding has an involution, the complement, that flips all bits of a code: it is what the complement channel
-sends in place of the truth. A *plain* coding numbers the values and has no complement.
+sends in place of the truth. A *plain* coding numbers the values and has no complement. In a *block* coding
+(`collector.block_design`) a code stands for several values at once: it is what the uniform channel sends less noisily
+where there are many of them.
 
 Everything is exact: priors are fractions, and the draw among several codes of one value has integer weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from math import gcd, lcm, log2
+from math import gcd, lcm
+from typing import Any
 
+from collector.block_design import BLOCK_SCHEMES, block_reading, projective_blocks, subset_blocks
+from collector.coding_check import WORD, contradiction
 from collector.errors import SurveyError
+from collector.pairing import antipodal_pairs, neighbours
+
+__all__ = ["HALF", "WORD", "Coding", "Draw", "balanced_coding", "block_coding", "plain_coding", "szucs_coding"]
 
 HALF = Fraction(1, 2)
-WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
-LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
 
 Draw = tuple[int, int]
 """A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
@@ -30,10 +35,12 @@ class Coding:
     """How the values of one question become codes. Checked when built; frozen and hashable.
 
     Attributes:
-        scheme: ``plain``, ``szucs`` or ``balanced``.
+        scheme: ``plain``, ``szucs`` or ``balanced``, or one of the block codings, ``projective`` or ``subsets``.
         codes: Every code that may be sent, ascending.
-        complements: The partner of each code, in the order of `codes`; None for a plain coding.
+        complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
         draws: For each value the codes that stand for it, with positive integer weights.
+        replacement: Of a plain coding: the integer weights with which the uniform channel sends each code in place of
+            the truth, in the order of `codes`; None where all are alike.
 
     Raises:
         SurveyError: If the parts contradict each other.
@@ -43,47 +50,17 @@ class Coding:
     codes: tuple[int, ...]
     complements: tuple[int, ...] | None
     draws: tuple[tuple[Draw, ...], ...]
+    replacement: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        problem = self._contradiction()
+        problem = contradiction(self)
         if problem:
             raise SurveyError("coding", problem, "publish the survey file again instead of editing the design")
 
-    def _contradiction(self) -> str | None:
-        used = [code for draws in self.draws for code, _ in draws]
-        partners = self.complements or ()
-        mask = max(self.codes, default=0)
-        checks = {
-            "the codes are not ascending non-negative integers": list(self.codes) == sorted(set(self.codes))
-            and min(self.codes, default=-1) >= 0,
-            "a code is larger than 2^15 - 1": mask <= LARGEST_CODE,
-            "a value has no code": all(self.draws) and len(self.draws) > 1,
-            "a code stands for two values": len(used) == len(set(used)),
-            "a value has a code that is not among the codes": set(used) <= set(self.codes),
-            "a weight is not positive, or the weights of a value add up to more than 2^32": all(
-                min(weight for _, weight in draws) > 0 and sum(weight for _, weight in draws) <= WORD
-                for draws in self.draws
-                if draws
-            ),
-        }
-        if self.scheme == "plain":
-            checks["a plain coding numbers its values from 0"] = (
-                self.complements is None
-                and used == list(self.codes) == list(range(len(self.draws)))
-                and all(len(draws) == 1 for draws in self.draws)
-            )
-        else:
-            checks["the scheme is not plain, szucs or balanced"] = self.scheme in {"szucs", "balanced"}
-            checks["a complement does not flip all bits of its code"] = (
-                (mask & (mask + 1)) == 0
-                and list(partners) == [mask ^ code for code in self.codes]
-                and set(partners) == set(self.codes)
-            )
-        return next((problem for problem, holds in checks.items() if not holds), None)
-
-    @cached_property
-    def _value_of(self) -> dict[int, int]:
-        return {code: value for value, draws in enumerate(self.draws) for code, _ in draws}
+    @property
+    def shared(self) -> bool:
+        """Whether a code may stand for several values."""
+        return self.scheme in BLOCK_SCHEMES
 
     def complement(self, code: int) -> int:
         """The partner of a code: all its bits flipped. Only a paired coding has one.
@@ -96,8 +73,26 @@ class Coding:
         return self.complements[self.codes.index(code)]
 
     def value_of(self, code: int) -> int | None:
-        """The index of the value a code stands for; None for the partner of a value that szucs coding left alone."""
-        return self._value_of.get(code)
+        """The index of the value a code stands for; None for the partner of a value that szucs coding left alone.
+
+        Raises:
+            ValueError: If codes stand for several values: `values_of` tells which.
+        """
+        if self.shared:
+            raise ValueError("a code of a block coding stands for several values")
+        return next(iter(self.values_of(code)), None)
+
+    def values_of(self, code: int) -> tuple[int, ...]:
+        """The indices of the values a code stands for, ascending; none for a code that is never the truth's."""
+        return self._values_of.get(code, ())
+
+    @cached_property
+    def _values_of(self) -> dict[int, tuple[int, ...]]:
+        owners: dict[int, tuple[int, ...]] = {}
+        for value, draws in enumerate(self.draws):
+            for code, _ in draws:
+                owners[code] = (*owners.get(code, ()), value)
+        return owners
 
     def codes_of(self, value: int) -> tuple[int, ...]:
         """The codes that stand for the value with this index."""
@@ -108,19 +103,110 @@ class Coding:
         total = sum(weight for _, weight in self.draws[value])
         return {code: Fraction(weight, total) for code, weight in self.draws[value]}
 
+    @cached_property
+    def replacement_probabilities(self) -> dict[int, Fraction]:
+        """For each code, the exact chance that the uniform channel sends it in place of the truth."""
+        weights = self.replacement or (1,) * len(self.codes)
+        return {code: Fraction(weight, sum(weights)) for code, weight in zip(self.codes, weights, strict=True)}
 
-def plain_coding(values: int) -> Coding:
-    """Number the values 0, 1, 2, ...: for questions sent as they are and for the uniform channel."""
+    @property
+    def written(self) -> str:
+        """As a survey file asks for it: a block coding with its order, or the size of its subsets."""
+        if not self.shared:
+            return self.scheme
+        size = len(self.draws[0])
+        order = (
+            (len(self.codes) - 1) // size if self.scheme == "projective" else size * len(self.draws) // len(self.codes)
+        )
+        return f"{self.scheme}-{order}"
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The coding as plain JSON values; `replacement` stands there only where there is one."""
+        replacement = {} if self.replacement is None else {"replacement": list(self.replacement)}
+        return replacement | {
+            "scheme": self.scheme,
+            "codes": list(self.codes),
+            "complements": None if self.complements is None else list(self.complements),
+            "draws": [[list(draw) for draw in draws] for draws in self.draws],
+        }
+
+    def replacement_share(self, codes: Collection[int]) -> Fraction:
+        """The chance that the uniform channel sends one of these codes in place of the truth."""
+        chances = self.replacement_probabilities
+        return sum((chances[code] for code in codes), start=Fraction(0))
+
+    @cached_property
+    def sharpness(self) -> Fraction | None:
+        """How many times as likely the truth's draw makes a code, at most, as the replacement does; None: no bound.
+
+        K for k-ary randomized response, K / s for a block coding.
+        """
+        chances = self.replacement_probabilities
+        drawn = [pair for value in range(len(self.draws)) for pair in self.draw_probabilities(value).items()]
+        if any(chances[code] == 0 for code, _ in drawn):
+            return None
+        return max(probability / chances[code] for code, probability in drawn)
+
+    @cached_property
+    def reading(self) -> dict[int, tuple[Fraction, ...]]:
+        """How to read each code if it is the truth's: signed weights of the values, adding up to 1.
+
+        Over the draw of a value's code, the mean weight of the value itself is 1 and that of any other 0, so that
+        counting weights instead of values is unbiased. A code that stands for one value gives it all; the partner of a
+        value that szucs coding left alone, which is sent for no other, is read as that value.
+
+        A code that stands for several values is read as `collector.block_design.block_reading` says.
+        """
+        if self.shared:
+            return block_reading(self.blocks, self.codes)
+        whole = {}
+        for code in self.codes:
+            value = self.value_of(code)
+            owner = self.value_of(self.complement(code)) if value is None else value
+            whole[code] = tuple(Fraction(owner == each) for each in range(len(self.draws)))
+        return whole
+
+    @property
+    def blocks(self) -> list[frozenset[int]]:
+        """For each value its codes."""
+        return [frozenset(code for code, _ in draws) for draws in self.draws]
+
+
+def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> Coding:
+    """Number the values 0, 1, 2, ...: for questions sent as they are and for the uniform channel.
+
+    Args:
+        values: How many there are.
+        replacement: With what probability the uniform channel sends each in place of the truth; evenly unless given.
+
+    Raises:
+        SurveyError: If the probabilities need a coin finer than one in 2^32.
+    """
     codes = tuple(range(values))
-    return Coding("plain", codes, None, tuple(((code, 1),) for code in codes))
+    weights = None
+    if replacement is not None and len(set(replacement)) > 1:
+        weights = _whole_weights(replacement, "replacement")
+    return Coding("plain", codes, None, tuple(((code, 1),) for code in codes), weights)
+
+
+def block_coding(scheme: str, values: int, order: int) -> Coding:
+    """A coding in which a code stands for several values, for a question alone in a group of the uniform channel.
+
+    Args:
+        scheme: ``projective`` or ``subsets``.
+        values: How many there are.
+        order: Of the projective geometry (a prime power), or the size of the subsets.
+
+    Raises:
+        SurveyError: If there is no such design, or it has too many codes.
+    """
+    blocks, codes = (projective_blocks if scheme == "projective" else subset_blocks)(values, order)
+    return Coding(scheme, tuple(range(codes)), None, tuple(tuple((code, 1) for code in block) for block in blocks))
 
 
 def balanced_coding(prior: Sequence[Fraction]) -> Coding:
     """The coding that leaves a collector as unsure of every value as any coding can (DESIGN section 4).
-
-    The values lie around a circle of circumference 1, each on an arc as long as its prior; antipodal arcs become
-    complementary codes. Values of like frequency are laid opposite each other, so that few arcs need splitting.
-    A value that holds more than half of the prior is split among all others in proportion.
 
     Args:
         prior: Expected frequency of each value: positive, adding up to 1.
@@ -129,31 +215,7 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
         A paired coding in which the two codes of a pair stand for different values. docs/guarantee.md has the proof
         that its binary anonymity is the largest possible.
     """
-    top = max(range(len(prior)), key=lambda value: prior[value])
-    if prior[top] > HALF:
-        pairs = {(value, top): prior[value] for value in range(len(prior)) if value != top}
-    else:
-        pairs = _antipodal_pairs(prior)
-    return _paired_coding("balanced", len(prior), pairs)
-
-
-def _antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction]:
-    """Which values face each other on the circle, and along how long an arc."""
-    ranked = _by_frequency(prior)
-    order = ranked[::2] + ranked[1::2]
-    ends: list[Fraction] = []
-    for value in order:
-        ends.append((ends[-1] if ends else Fraction(0)) + prior[value])
-
-    def value_at(point: Fraction) -> int:
-        return next(value for value, end in zip(order, ends, strict=True) if point < end)
-
-    cuts = [*sorted({end % HALF for end in ends} | {Fraction(0)}), HALF]
-    pairs: dict[tuple[int, int], Fraction] = {}
-    for start, end in pairwise(cuts):
-        first, second = sorted((value_at(start), value_at(start + HALF)))
-        pairs[first, second] = pairs.get((first, second), Fraction(0)) + end - start
-    return pairs
+    return _paired_coding("balanced", len(prior), antipodal_pairs(prior))
 
 
 def szucs_coding(prior: Sequence[Fraction], truth: Fraction) -> Coding:
@@ -166,21 +228,9 @@ def szucs_coding(prior: Sequence[Fraction], truth: Fraction) -> Coding:
         prior: Expected frequency of each value: positive, adding up to 1.
         truth: The truth probability of the question's group.
     """
-    ranked = _by_frequency(prior)
-    if len(ranked) % 2 == 0:
-        alone, paired = None, ranked
-    else:
-        without_last, without_first = ranked[:-1], ranked[1:]
-        if _neighbours_anonymity(prior, without_last, truth) >= _neighbours_anonymity(prior, without_first, truth):
-            alone, paired = ranked[-1], without_last
-        else:
-            alone, paired = ranked[0], without_first
-    pairs = {(first, second): Fraction(1) for first, second in zip(paired[::2], paired[1::2], strict=True)}
+    paired, alone = neighbours(prior, truth)
+    pairs = {pair: Fraction(1) for pair in zip(paired[::2], paired[1::2], strict=True)}
     return _paired_coding("szucs", len(prior), pairs, alone)
-
-
-def _by_frequency(prior: Sequence[Fraction]) -> list[int]:
-    return sorted(range(len(prior)), key=lambda value: -prior[value])
 
 
 def _paired_coding(
@@ -201,42 +251,15 @@ def _paired_coding(
 
 
 def _integer_weights(share: list[tuple[int, Fraction]]) -> tuple[Draw, ...]:
-    scale = lcm(*(length.denominator for _, length in share))
-    weights = [int(length * scale) for _, length in share]
+    weights = _whole_weights([length for _, length in share], "prior")
+    return tuple((code, weight) for (code, _), weight in zip(share, weights, strict=True))
+
+
+def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
+    """Whole numbers in the same proportions, in lowest terms."""
+    scale = lcm(*(share.denominator for share in shares))
+    weights = [int(share * scale) for share in shares]
     divisor = gcd(*weights)
     if sum(weights) // divisor > WORD:
-        raise SurveyError("prior", "its decimals need a coin finer than one in 2^32", "write it with fewer decimals")
-    return tuple((code, weight // divisor) for (code, _), weight in zip(share, weights, strict=True))
-
-
-def binary_entropy(probability: float | Fraction) -> float:
-    """h(p) in bits, with h(0) = h(1) = 0."""
-    p = float(probability)
-    return 0.0 if p in {0.0, 1.0} else -p * log2(p) - (1 - p) * log2(1 - p)
-
-
-def pair_anonymity(share: Fraction, truth: Fraction) -> float:
-    """H(value | response) in bits within one complementary pair, of which one value holds `share`.
-
-    Szucs 2013: h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)). Concave in `share` and largest at 1/2,
-    where it is h(theta).
-    """
-    sent = truth * share + (1 - truth) * (1 - share)
-    return binary_entropy(share) + binary_entropy(truth) - binary_entropy(sent)
-
-
-def anonymity_bound(prior: Sequence[Fraction], truth: Fraction) -> float:
-    """The largest H(value | response), in bits, that any coding gives one question of a complement group.
-
-    h(theta) where no value holds more than half of the prior, else `pair_anonymity` of the largest. docs/guarantee.md
-    has the proof.
-    """
-    return pair_anonymity(max(HALF, *prior), truth)
-
-
-def _neighbours_anonymity(prior: Sequence[Fraction], paired: Sequence[int], truth: Fraction) -> float:
-    anonymity = 0.0
-    for first, second in zip(paired[::2], paired[1::2], strict=True):
-        mass = prior[first] + prior[second]
-        anonymity += float(mass) * pair_anonymity(prior[first] / mass, truth)
-    return anonymity
+        raise SurveyError(place, "its decimals need a coin finer than one in 2^32", "write it with fewer decimals")
+    return tuple(weight // divisor for weight in weights)

@@ -16,25 +16,29 @@ from typing import Any, TypeVar
 
 import click
 
+from collector.completion import STORE, files, survey_names
 from collector.errors import DeniableError, OutputError
-from collector.interruption import Interruption
+from collector.interruption import INTERRUPTED, Interruption
 
 BAD_INPUT = 2
-INTERRUPTED = 130  # as shells report it
 PRINTED_WIDTH = 120  # of a table that goes to a file or another program
+GAP = 2  # between columns
+LONGEST_WORD = 24  # that is not cut: a number must not be, a long path may
 F = TypeVar("F", bound=Callable[..., Any])
 
 store_option = click.option(
     "--store",
     "store_path",
     type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("deniable.db"),
+    default=STORE,
     show_default=True,
     help="The SQLite file that holds published surveys and disguised responses.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-name_argument = click.argument("name")
-survey_argument = click.argument("survey_path", metavar="SURVEY.toml", type=click.Path(path_type=Path))
+name_argument = click.argument("name", shell_complete=survey_names)
+survey_argument = click.argument(
+    "survey_path", metavar="SURVEY.toml", type=click.Path(path_type=Path), shell_complete=files(".toml")
+)
 
 
 class Command(click.Group):
@@ -87,7 +91,7 @@ def usage_line(error: click.ClickException) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of text as a table, on the whole width of the terminal."""
+    """Print rows of text as a table, on the whole width of the terminal; on a wider one if words would be cut."""
     from rich.console import Console  # here, since --help draws no table and need not wait for it
     from rich.table import Table
     from rich.text import Text
@@ -95,15 +99,34 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     console = Console(highlight=False, color_system=None if _is_plain() else "auto")
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PRINTED_WIDTH
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
+    cells, table = list(rows), Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    widths = _widths(list(zip(columns, *cells, strict=True)), console.width)
+    console.width = max(console.width, sum(widths) + GAP * len(widths))
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(column, overflow="fold", width=width)
+    for row in cells:
         table.add_row(*(Text(cell) for cell in row))
     with console.capture() as printed:
         console.print(table)
     for line in printed.get().splitlines():
         click.echo(line.rstrip())
+
+
+def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Of columns: never so narrow that a word is cut, and as wide as their cells where there is room; least first."""
+    from rich.cells import cell_len
+
+    widths = [
+        max(min(cell_len(word), LONGEST_WORD) for cell in column for word in cell.split() or [" "])
+        for column in columns
+    ]
+    wanted = [max(map(cell_len, column)) - width for column, width in zip(columns, widths, strict=True)]
+    spare, order = max(room - sum(widths) - GAP * len(widths), 0), sorted(range(len(widths)), key=wanted.__getitem__)
+    for place, column in enumerate(order):
+        more = min(wanted[column], spare // (len(order) - place))
+        widths[column] += more
+        spare -= more
+    return widths
 
 
 @contextmanager

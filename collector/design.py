@@ -8,7 +8,9 @@ from collector.channel import Channel, channel
 from collector.coding import Coding
 from collector.errors import SurveyError
 from collector.fields import Fields
+from collector.odds_channel import OddsChannel
 from collector.question import Question
+from collector.sampling import Sampling
 from collector.study import study_from_design
 from collector.survey import FORMAT, Group, Survey
 from collector.text import Text, text_table
@@ -45,9 +47,19 @@ def survey_from_design(design: object) -> Survey:
         target=fields.take_optional("target", str),
         study=study_from_design(fields.take_optional("study", dict)),
         preview=fields.take("preview", str),
+        sampling=_sampling(fields.take_optional("sampling", dict)),
     )
     fields.finish()
     return survey
+
+
+def _sampling(table: dict[str, object] | None) -> Sampling | None:
+    if table is None:
+        return None
+    fields = Fields(table, "sampling")
+    sampling = Sampling(fields.take("ask", int), tuple(fields.take_list("always", str)))
+    fields.finish()
+    return sampling
 
 
 def _question(fields: Fields) -> Question:
@@ -79,9 +91,11 @@ def _coding(fields: Fields) -> Coding:
         tuple(fields.integer_pair(draw) for draw in fields.all_of("draws", each, list))
         for each in fields.take_list("draws", list)
     )
+    weights = fields.take_optional("replacement", list)
+    replacement = None if weights is None else tuple(fields.all_of("replacement", weights, int))
     fields.finish()
     try:
-        return Coding(scheme, codes, complements, draws)
+        return Coding(scheme, codes, complements, draws, replacement)
     except SurveyError as error:  # a coding does not know whose it is
         raise SurveyError(fields.place, error.problem, error.remedy) from None
 
@@ -101,8 +115,10 @@ def _group(fields: Fields) -> Group:
 
 
 def _channel(fields: Fields) -> Channel:
-    name, truth = fields.take("channel", str), fields.fraction_pair(fields.take("truth", list))
+    name = fields.take("channel", str)
+    odds = fields.take_optional("odds", list) if name == OddsChannel.name else None
+    given = fields.fraction_pair(fields.take("truth", list) if odds is None else odds)
     try:
-        return channel(name, truth)
+        return channel(name, given) if odds is None else OddsChannel(given)
     except SurveyError as error:  # a channel does not know whose it is
         raise SurveyError(fields.within(error.place), error.problem, error.remedy) from None

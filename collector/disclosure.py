@@ -6,17 +6,19 @@ prior, coding and channel. It is exact until the entropies. docs/guarantee.md st
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import inf, isfinite, log2, prod
+from math import isfinite, log2, prod
 from typing import Any
 
+from collector.anonymity import anonymity_bound
 from collector.channel import PAIR, Channel
-from collector.coding import Coding, anonymity_bound
+from collector.coding import Coding
+from collector.odds_channel import OddsChannel
 from collector.question import Question
 from collector.survey import Group
+from collector.value_channel import value_transition
 
 SURELY = Fraction(1)
 
@@ -31,22 +33,8 @@ def joint_distribution(question: Question, channel: Channel | None) -> Joint:
         question: Whose prior and coding are used.
         channel: Of its group; None for a question sent as it is.
     """
-    coding = question.coding
-    joint: Joint = {code: [Fraction(0)] * len(question.values) for code in coding.codes}
-    for value, share in enumerate(question.prior):
-        for code, chance in coding.draw_probabilities(value).items():
-            for sent, probability in _sent(code, coding, channel):
-                joint[sent][value] += share * chance * probability
-    return joint
-
-
-def _sent(code: int, coding: Coding, channel: Channel | None) -> Iterator[tuple[int, Fraction]]:
-    if channel is None:
-        yield code, SURELY
-        return
-    yield code, channel.truth
-    for (replaced,), probability in channel.replacements((code,), (coding,)):
-        yield replaced, (1 - channel.truth) * probability
+    sent = value_transition(question.coding, channel)
+    return {code: [share * each for share, each in zip(question.prior, row, strict=True)] for code, row in sent.items()}
 
 
 def conditional_entropy(joint: Joint) -> float:
@@ -93,15 +81,24 @@ class QuestionDisclosure:
     Attributes:
         question: The question.
         group: Its group; None if it is sent as it is.
+        asked: The questions of its group that are asked, where that makes a difference: those of the draw that
+            discloses most. Without them, the question alone, which discloses at least as much.
     """
 
     question: Question
     group: Group | None
+    asked: tuple[Question, ...] = ()
+
+    @cached_property
+    def channel(self) -> Channel | None:
+        """Of its group, where these questions are asked."""
+        asked = self.asked or (self.question,)
+        return None if self.group is None else self.group.channel.at([each.coding for each in asked])
 
     @cached_property
     def joint(self) -> Joint:
         """P(value, code sent), exactly."""
-        return joint_distribution(self.question, None if self.group is None else self.group.channel)
+        return joint_distribution(self.question, self.channel)
 
     @cached_property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
@@ -130,9 +127,9 @@ class QuestionDisclosure:
     @property
     def bound(self) -> float | None:
         """The most bits any coding could keep; None where the channel does not send complements."""
-        if self.group is None or self.group.channel.name != "complement":
+        if self.channel is None or self.channel.name != "complement":
             return None
-        return anonymity_bound(self.question.prior, self.group.channel.truth)
+        return anonymity_bound(self.question.prior, self.channel.truth)
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -161,11 +158,16 @@ class GroupDisclosure:
 
     Attributes:
         group: The group.
-        questions: Its questions, in survey order.
+        questions: Its questions, in survey order; in a sampled survey, those of the draw that discloses most.
     """
 
     group: Group
     questions: tuple[Question, ...]
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The group's, where these questions are asked."""
+        return self.group.channel.at([question.coding for question in self.questions])
 
     @property
     def states(self) -> int:
@@ -175,14 +177,14 @@ class GroupDisclosure:
     @property
     def epsilon(self) -> float:
         """Of local differential privacy, between any two answers to the whole group; inf if there is none."""
-        return self.group.channel.epsilon([question.coding for question in self.questions])
+        return self.channel.epsilon([question.coding for question in self.questions])
 
     @property
     def candidates(self) -> int:
         """How many states of the truth a response leaves possible: the size of its anonymity set."""
-        if self.group.channel.truth in {0, 1}:
+        if self.channel.truth in {0, 1}:
             return 1
-        return PAIR if self.group.channel.name == "complement" else self.states
+        return PAIR if self.channel.name == "complement" else self.states
 
     @cached_property
     def belief(self) -> Rise:
@@ -192,8 +194,11 @@ class GroupDisclosure:
         """
         if self.candidates == 1:
             return Rise(SURELY, SURELY)
-        truth = self.group.channel.truth
-        if self.group.channel.name != "complement":
+        truth = self.channel.truth
+        if len(self.questions) == 1 and self.channel.name != "complement":
+            risks = QuestionDisclosure(self.questions[0], self.group, self.questions).risks
+            return max((risk.rise for risk in risks), key=lambda rise: (rise.after, rise.before))
+        if self.channel.name != "complement":
             mode = prod((max(question.prior) for question in self.questions), start=SURELY)
             return Rise(mode, self._uniform_belief(mode))
         pairs = [_most_uneven_pair(question) for question in self.questions]
@@ -207,7 +212,7 @@ class GroupDisclosure:
         """The same of the other answers once one is known from elsewhere; None in a group of one question."""
         if len(self.questions) == 1:
             return None
-        if self.group.channel.name == "complement":
+        if self.channel.name == "complement":
             return SURELY
         shares = [max(question.prior) for question in self.questions]
         whole = prod(shares, start=SURELY)
@@ -215,7 +220,7 @@ class GroupDisclosure:
 
     def _uniform_belief(self, before: Fraction) -> Fraction:
         """P(state | response) where the state's prior is `before` and it is what was sent."""
-        truth = self.group.channel.truth
+        truth = self.channel.truth
         stray = (1 - truth) / self.states
         return before * (truth + stray) / (truth * before + stray)
 
@@ -226,19 +231,15 @@ class GroupDisclosure:
         return {
             "group": self.group.name,
             "questions": list(self.group.questions),
-            "channel": self.group.channel.name,
-            "truth": str(self.group.channel.truth),
+            "channel": self.channel.name,
+            "truth": None if isinstance(self.group.channel, OddsChannel) else str(self.channel.truth),
+            "odds": str(self.group.channel.odds) if isinstance(self.group.channel, OddsChannel) else None,
             "states": self.states,
             "candidates": self.candidates,
             "epsilon": self.epsilon if isfinite(self.epsilon) else None,
             "belief": float(self.belief.after),
             "belief_with_outside_fact": None if outside is None else float(outside),
         }
-
-
-def total_epsilon(groups: tuple[GroupDisclosure, ...]) -> float:
-    """The epsilons of one respondent's groups add up. inf if a group has none, or there is no group."""
-    return sum(group.epsilon for group in groups) if groups else inf
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
@@ -11,6 +12,7 @@ from typing import Any, TypeVar, cast
 from collector.errors import SurveyError
 
 T = TypeVar("T")
+FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE]-?[0-9]{1,2})?)")
 LARGEST_NUMBER = 2**53  # beyond it the browser's numbers are not exact
 LONGEST_PLACE = 63
 
@@ -129,3 +131,17 @@ class Fields:
             raise SurveyError(place, "the number is beyond 2^53", "choose a larger unit")
         number = float(cast("float", value))
         return int(number) if number.is_integer() else number
+
+
+def read_fraction(value: object, place: str) -> Fraction:
+    """Exactly what is written: "3/4", "0.75", 0.75 or 1.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    try:
+        if type(value) in {str, int, Decimal} and FRACTION.fullmatch(str(value)):
+            return Fraction(str(value))
+    except ZeroDivisionError:
+        pass
+    raise SurveyError(place, "it is not a fraction of at most 20 digits", 'write one, such as "3/4" or 0.75')

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from types import FrameType, TracebackType
 
+INTERRUPTED = 130  # as shells report it
 AGAIN = 0.01  # seconds
 
 
@@ -49,3 +51,16 @@ class Interruption:
     def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if not issubclass(kind, KeyboardInterrupt):  # Python exits as interrupted, all the same
             sys.__excepthook__(kind, error, trace)
+
+
+def begun(program: Callable[[], object]) -> None:
+    """Run a program that has yet to import all it needs: an interruption while it does so ends it quietly, too."""
+    interruption = Interruption()
+    interruption.take_over()
+    try:
+        program()
+    except BaseException:
+        if not interruption.came:
+            raise
+        interruption.ignore()
+        sys.exit(INTERRUPTED)

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, isfinite, prod
 
+from collector.accounting import epsilon_of, person_ratio
 from collector.channel import PAIR, ComplementChannel
 from collector.disclosure import SURELY, GroupDisclosure, QuestionDisclosure, Rise, code_distribution
-from collector.precision import interval_width, respondents_for, strongest_disguise, worst_variance
+from collector.odds_channel import OddsChannel
+from collector.precision import interval_width, respondents_for, response_variance, strongest_disguise
 from collector.question import Question
 from collector.survey import Survey
 
@@ -76,7 +78,8 @@ def design_lints(
     """
     remarks = [lint for group in groups for lint in _group_lints(group)]
     remarks += [lint for question in questions for lint in _question_lints(question)]
-    remarks += _epsilon_lints(groups)
+    remarks += _epsilon_lints(survey, groups)
+    remarks += _sampling_lints(survey)
     remarks += _open_lints([question for question in survey.questions if not question.sensitive])
     return by_gravity(remarks)
 
@@ -95,22 +98,25 @@ def precision_lints(survey: Survey, respondents: int) -> Iterator[Lint]:
     """
     for group in survey.groups:
         for question in survey.members(group):
-            variance = worst_variance(question, group.channel)
+            values = range(len(question.values))
+            variance = max(response_variance(survey, question, value) for value in values)
             width = interval_width(variance, respondents)
             if width < NOTHING_TOLD:
                 continue
+            fixed = not isinstance(group.channel, OddsChannel)
+            at = f"truth {group.channel.truth}" if fixed else "these odds"
             problem = (
-                f"at truth {group.channel.truth} {respondents} respondents tell next to nothing: "
-                f"its 95 % intervals will be {width:.2f} wide"
+                f"at {at} {respondents} respondents tell next to nothing: its 95 % intervals will be {width:.2f} wide"
             )
             remedy = f"ask {respondents_for(variance, SOMETHING_TOLD)} people for {SOMETHING_TOLD}"
-            other = strongest_disguise(group, (question,), respondents, SOMETHING_TOLD)
+            alone = survey.sampling is None
+            other = strongest_disguise(group, (question,), respondents, SOMETHING_TOLD) if alone else None
             remedy += "" if other is None else f", or give its group the truth {other.channel.truth}"
             yield Lint(WARN, f'question "{question.name}"', problem, remedy)
 
 
 def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
-    place, truth = f'group "{disclosure.group.name}"', disclosure.group.channel.truth
+    place, truth = f'group "{disclosure.group.name}"', disclosure.channel.truth
     if disclosure.candidates == 1:
         yield Lint(REFUSE, place, f"at truth {truth} every answer is certain", "move it away from there, such as 3/4")
         return
@@ -133,7 +139,7 @@ def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
 
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
     """A question that nearly everybody answers alike gives away the coin that the others share."""
-    channel = disclosure.group.channel
+    channel = disclosure.channel
     straight = max(channel.truth, 1 - channel.truth)
     chance = code_distribution(question.coding, question.prior)
     certainty = max(
@@ -158,22 +164,29 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction) -> Iterator[Lin
                 f'others may know the answer to "{question.name}" (it asks about {known[0].lower()}), and the other '
                 f"{len(disclosure.questions) - 1} with {_certainty(outside)} certainty from it"
             )
-            remedy = "give it its own group, or say sensitive = false and send it as it is"
+            own = "lower its odds" if isinstance(disclosure.group.channel, OddsChannel) else "give it its own group"
+            remedy = f"{own}, or say sensitive = false and send it as it is"
             yield Lint(WARN, f'group "{disclosure.group.name}"', problem, remedy)
 
 
 def _question_lints(disclosure: QuestionDisclosure) -> Iterator[Lint]:
     group, question = disclosure.group, disclosure.question
-    if group is None or group.channel.truth in {0, 1}:  # the group's own lint says it
+    if group is None or disclosure.channel is None or disclosure.channel.truth in {0, 1}:  # the group's lint says it
         return
     place = f'question "{question.name}"'
     towards = "1/2" if isinstance(group.channel, ComplementChannel) else "0"
     move = f'move the truth of group "{group.name}" towards {towards}'
-    for risk in disclosure.risks:
+    risks = disclosure.risks
+    if isinstance(group.channel, OddsChannel):
+        move = f'lower the odds of group "{group.name}", or its epsilon'
+        risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
+    for risk in risks:
         sent, value, rise = question.word_of(risk.sent), question.values[risk.value], risk.rise
         problem = f'"{value}" goes from {percent(rise)} once {sent} is sent'
         if rise.after == SURELY:
-            yield Lint(REFUSE, place, problem, 'say coding = "balanced", which leaves no value alone')
+            balanced = 'say coding = "balanced", which leaves no value alone'
+            replaced = "give every value a chance in its replacement"
+            yield Lint(REFUSE, place, problem, replaced if question.coding.replacement else balanced)
         elif _nearly_certain(rise):
             yield Lint(WARN, place, problem, move)
         elif rise.before <= RARE and rise.after >= LIKELY:
@@ -192,8 +205,25 @@ def _nearly_certain(rise: Rise) -> bool:
     return rise.after >= NEARLY_CERTAIN and rise.before <= COMMON
 
 
-def _epsilon_lints(groups: Sequence[GroupDisclosure]) -> Iterator[Lint]:
-    total = sum(group.epsilon for group in groups if isfinite(group.epsilon))
+def _sampling_lints(survey: Survey) -> Iterator[Lint]:
+    """A split questionnaire that hardly asks what it is about, or never two things of the same person."""
+    sampling, questions = survey.sampling, len(survey.questions)
+    if sampling is None:
+        return
+    if survey.target is not None and survey.may_miss(survey.target):
+        share = float(survey.asking_probability([survey.target]))
+        problem = f'the target "{survey.target}" is asked of {share:.0%} of respondents only; no other can teach it'
+        yield Lint(WARN, "sampling", problem, "add it to always")
+    if sampling.ask - len(sampling.always) == 1 and questions - len(sampling.always) > 1:
+        problem = (
+            "no two of the questions drawn are ever asked of the same person: how they go together cannot be learnt"
+        )
+        yield Lint(WARN, "sampling", problem, f"ask {sampling.ask + 1} or more")
+
+
+def _epsilon_lints(survey: Survey, groups: Sequence[GroupDisclosure]) -> Iterator[Lint]:
+    whole = epsilon_of(person_ratio(survey))
+    total = whole if isfinite(whole) else sum(group.epsilon for group in groups if isfinite(group.epsilon))
     if total > LARGE_EPSILON:
         problem = (
             f"the epsilons of its groups add up to {total:.3f}, over {LARGE_EPSILON:g}: "

@@ -12,11 +12,14 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, sqrt
 
-from collector.channel import Channel, ComplementChannel
+from collector.accounting import states_sum
+from collector.channel import Channel, ComplementChannel, channel
 from collector.coding import HALF
 from collector.disclosure import code_distribution
+from collector.odds_channel import OddsChannel
 from collector.question import Question
-from collector.survey import Group
+from collector.survey import Group, Survey
+from collector.value_channel import value_transition, value_weights
 
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
@@ -35,14 +38,48 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
     direct = share * (1 - share)
     if channel is None:
         return direct
-    codes = _codes_read_as(question, value)
+    codes = set() if question.coding.shared else _codes_read_as(question, value)
+    if question.coding.shared:
+        return _mean_square(question, channel, value) - share**2
     if not isinstance(channel, ComplementChannel):
-        return direct + channel.disguise_variance(share, Fraction(len(codes), len(question.codes)), Fraction(0))
+        return direct + channel.disguise_variance(share, question.coding.replacement_share(codes), Fraction(0))
     chance = code_distribution(question.coding, question.prior)
     partners = {question.coding.complement(code) for code in codes}
     replaced = sum((chance[code] for code in partners), start=Fraction(0))
     both = sum((chance[code] for code in codes & partners), start=Fraction(0))
     return direct + channel.disguise_variance(share, replaced, both)
+
+
+def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
+    """Of what one response counts for a value, whatever the coding."""
+    weights, sent = value_weights(question.coding, channel), value_transition(question.coding, channel)
+    return sum(
+        (
+            share * chance * weights[code][value] ** 2
+            for code in question.codes
+            for share, chance in zip(question.prior, sent[code], strict=True)
+        ),
+        start=Fraction(0),
+    )
+
+
+def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
+    """Variance of what one response counts for a value's frequency, those that were not asked included.
+
+    A response counts 1 / P(asked) times its weight, and nothing if it was not asked. With odds o and K states asked,
+    the mean square of the weight is p + (p + u - 2 p u) K/o + u (1 - u) (K/o)^2, u the value's share of the codes.
+    """
+    group, share = survey.group_of(question.name), question.prior[value]
+    asked = survey.asking_probability([question.name])
+    if group is None or not isinstance(group.channel, OddsChannel):
+        square = term_variance(question, None if group is None else group.channel, value) + share**2
+        return square / asked - share**2
+    uniform = question.coding.replacement_share(question.coding.codes_of(value))
+    states, squares = (states_sum(survey, group, [question.name], power) for power in (1, 2))
+    odds = group.channel.odds
+    square = share * asked + (share + uniform - 2 * share * uniform) * states / odds
+    square += uniform * (1 - uniform) * squares / odds**2
+    return square / asked**2 - share**2
 
 
 def _codes_read_as(question: Question, value: int) -> set[int]:
@@ -70,7 +107,7 @@ def respondents_for(variance: Fraction, width: float) -> int:
 
 def with_truth(group: Group, truth: Fraction) -> Group:
     """The same group with another truth probability; the coding stays."""
-    return replace(group, channel=type(group.channel)(truth))
+    return replace(group, channel=channel(group.channel.name, truth))
 
 
 def other_truths(group: Group) -> Iterator[Fraction]:

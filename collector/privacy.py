@@ -9,15 +9,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
-from math import isfinite
+from math import exp, inf, isfinite
 from typing import Any
 
-from collector.disclosure import GroupDisclosure, QuestionDisclosure, total_epsilon
+from collector.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio
+from collector.disclosure import GroupDisclosure, QuestionDisclosure
+from collector.group import Group, most_asked
 from collector.lints import REFUSE, Lint, design_lints, percent
+from collector.odds_channel import OddsChannel
 from collector.question import Question
 from collector.survey import Survey
 
 SHOWN = 4
+MANY = 100
 COVERAGE = (
     "Bits and percentages are for a collector that knows the design and its priors, one question at a time. How "
     "answers go together, or a fact known from elsewhere, may tell it more wherever no epsilon is given."
@@ -37,17 +41,35 @@ class SurveyPrivacy:
     @cached_property
     def questions(self) -> tuple[QuestionDisclosure, ...]:
         """One for each question, in survey order."""
-        return tuple(QuestionDisclosure(each, self.survey.group_of(each.name)) for each in self.survey.questions)
+        return tuple(self._question(each) for each in self.survey.questions)
 
     @cached_property
     def groups(self) -> tuple[GroupDisclosure, ...]:
         """One for each group, in file order."""
-        return tuple(GroupDisclosure(each, self.survey.members(each)) for each in self.survey.groups)
+        return tuple(GroupDisclosure(each, self._telling(each)) for each in self.survey.groups)
 
-    @property
+    def _question(self, question: Question) -> QuestionDisclosure:
+        group = self.survey.group_of(question.name)
+        return QuestionDisclosure(
+            question, group, () if group is None else fewest_asked(self.survey, group, question.name)
+        )
+
+    def _telling(self, group: Group) -> tuple[Question, ...]:
+        """The questions of a group in the draw that discloses most of it, or more than any draw asks."""
+        if self.survey.sampling is None or group.channel.name != "complement":
+            return fewest_asked(self.survey, group)
+        most = most_asked(self.survey.members(group), self.survey.sampling)
+        return tuple(most) if len(most) == 1 else self.survey.members(group)
+
+    @cached_property
     def epsilon(self) -> float:
-        """Of all disguised questions together; inf if there is none. It says nothing of questions sent as they are."""
-        return total_epsilon(self.groups)
+        """Of one person's response; inf if there is none. It says nothing of questions sent as they are."""
+        return epsilon_of(person_ratio(self.survey)) if self.groups else inf
+
+    def question_epsilon(self, question: Question) -> float:
+        """Between any two answers to one question, whatever the others are: its group's; inf if there is none."""
+        group = self.survey.group_of(question.name)
+        return inf if group is None else epsilon_of(group_ratio(self.survey, group))
 
     @cached_property
     def lints(self) -> tuple[Lint, ...]:
@@ -72,7 +94,7 @@ class SurveyPrivacy:
     @property
     def closing_lines(self) -> tuple[str, ...]:
         """What holds for the whole response, and what is taken for granted."""
-        return self._whole_line, COVERAGE
+        return self._whole_line, *(accounting_lines(self.epsilon) if isfinite(self.epsilon) else ()), COVERAGE
 
     def _repr_html_(self) -> str:
         """For notebooks."""
@@ -84,9 +106,11 @@ class SurveyPrivacy:
         return {
             "survey": self.survey.name,
             "fingerprint": self.survey.fingerprint,
-            "epsilon": self.epsilon if isfinite(self.epsilon) else None,
+            "epsilon": _or_none(self.epsilon),
             "groups": [group.as_dict for group in self.groups],
-            "questions": [question.as_dict for question in self.questions],
+            "questions": [
+                each.as_dict | {"epsilon": _or_none(self.question_epsilon(each.question))} for each in self.questions
+            ],
             "lints": [asdict(lint) for lint in self.lints],
             "lines": list(self.lines),
         }
@@ -103,26 +127,64 @@ class SurveyPrivacy:
         if without:
             return f"Whole response: no epsilon holds, because of group {', '.join(without)}."
         names = ", ".join(question.name for question in self._sent_as_they_are)
+        most, asked = (" at most", " asked") if self.survey.sampling else ("", "")
+        drawn = ", whatever is drawn; the draw itself is public" if self.survey.sampling else ""
+        covered = f"{drawn}{f'; {names} not covered' if names else ''}"
         return (
-            f"Whole response: local differential privacy, epsilon {self.epsilon:.3f}, between any two sets of answers "
-            f"of one respondent to the disguised questions{f'; {names} not covered' if names else ''}."
+            f"Whole response: local differential privacy, epsilon {self.epsilon:.3f}{most}, between any two sets of "
+            f"answers of one respondent to the disguised questions{asked}{covered}."
         )
+
+
+def accounting_lines(epsilon: float) -> tuple[str, str]:
+    """What an epsilon means as odds, and how it adds up."""
+    odds = exp(epsilon)
+    in_odds = (
+        f"In odds: no response is more than {_odds(odds)} times as likely under one set of these answers as under "
+        f"another; a guess between two that was even before is still wrong at least 1 time in {_odds(odds + 1)}."
+    )
+    person = (
+        "Accounting per person: each further response of the same person, to another wave or version too, adds its "
+        f"own epsilon; two like this make {2 * epsilon:.3f}. The same response sent again adds nothing. One that is "
+        "withdrawn was received, and its epsilon stays spent."
+    )
+    return in_odds, person
+
+
+def _odds(odds: float) -> str:
+    return f"{odds:,.1f}" if odds < MANY else f"{odds:,.0f}"
+
+
+def _or_none(epsilon: float) -> float | None:
+    return epsilon if isfinite(epsilon) else None
 
 
 def group_line(disclosure: GroupDisclosure) -> str:
     """What holds for a group, between which neighbours, and what does not."""
-    group, others = disclosure.group, len(disclosure.questions) - 1
-    place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, truth {group.channel.truth})'
+    group, others = disclosure.group, len(disclosure.group.questions) - 1
+    coin = (
+        f"odds {group.channel.odds}" if isinstance(group.channel, OddsChannel) else f"truth {disclosure.channel.truth}"
+    )
+    place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, {coin})'
     if isfinite(disclosure.epsilon):
         scope = "all of its questions" if others else "its question"
+        scope = "those of its questions that are asked" if isinstance(group.channel, OddsChannel) else scope
         return (
             f"{place}: local differential privacy, epsilon {disclosure.epsilon:.3f}, between any two sets of answers "
             f"of one respondent to {scope}."
         )
+    if never_replaced(disclosure):
+        return f"{place}: no epsilon holds; an answer that is never a replacement is certain once it is sent."
     if disclosure.candidates == 1:
         return f"{place}: no privacy at all; every answer is certain."
     line = f"{place}: no epsilon holds; a response leaves two candidates, what was sent and its complement"
     return f"{line}; one answer known from elsewhere tells the other {others}." if others else f"{line}."
+
+
+def never_replaced(disclosure: GroupDisclosure) -> bool:
+    """Whether a value is never sent in place of another, though others are."""
+    weights = disclosure.questions[0].coding.replacement
+    return weights is not None and 0 in weights and disclosure.channel.truth < 1
 
 
 def question_line(disclosure: QuestionDisclosure) -> str:

@@ -189,11 +189,11 @@ class Question:
         return sum(cut <= number for cut in self.cuts)
 
     def word_of(self, code: int) -> str:
-        """A code as tables show it: the value it alone stands for, or the code itself as ``#5``."""
-        value = self.coding.value_of(code)
-        if value is None or len(self.coding.codes_of(value)) > 1:
+        """A code as tables show it: the value it alone stands for, and that for it alone; else the code as ``#5``."""
+        values = self.coding.values_of(code)
+        if len(values) != 1 or len(self.coding.codes_of(values[0])) > 1:
             return f"{CODE_MARK}{code}"
-        return self.values[value]
+        return self.values[values[0]]
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -222,10 +222,5 @@ class Question:
             "unit": self.unit,
             "minimum": self.minimum,
             "cuts": list(self.cuts),
-            "coding": {
-                "scheme": coding.scheme,
-                "codes": list(coding.codes),
-                "complements": None if coding.complements is None else list(coding.complements),
-                "draws": [[list(draw) for draw in draws] for draws in coding.draws],
-            },
+            "coding": coding.design,
         }

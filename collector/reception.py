@@ -33,6 +33,7 @@ from collector.schema import (
     withdraw_sql,
 )
 from collector.sqlite import Database
+from collector.survey import Row
 
 INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
 
@@ -62,7 +63,7 @@ class Sent:
         by_hand: Whether a person disguised it with dice or coins.
     """
 
-    codes: tuple[int, ...]
+    codes: Row
     receipt: bytes | None
     invitation: str | None = None
     by_hand: bool = False

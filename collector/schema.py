@@ -79,10 +79,26 @@ INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHER
 
 
 def table_sql(table: str, survey: Survey) -> str:
-    """The table of the responses to one published version: a random id, and a column of codes for each question."""
-    columns = [f'"{each.name}" INTEGER NOT NULL CHECK ({_codes_sql(each)})' for each in survey.questions]
+    """The table of the responses to one published version: a random id, and a column of codes for each question.
+
+    A question that not everybody is asked may be NULL; each row has as many codes as one respondent is asked for.
+    """
+    columns = [_column_sql(each, may_miss=survey.may_miss(each.name)) for each in survey.questions]
     own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
-    return f'CREATE TABLE "{table}" (\n  {_listed("id INTEGER PRIMARY KEY", *columns, *own)}\n) STRICT'
+    checks = [] if survey.sampling is None else [f"CHECK ({_asked_sql(survey)} = {survey.sampling.ask})"]
+    return f'CREATE TABLE "{table}" (\n  {_listed("id INTEGER PRIMARY KEY", *columns, *own, *checks)}\n) STRICT'
+
+
+def _column_sql(question: Question, *, may_miss: bool) -> str:
+    return f'"{question.name}" INTEGER {"" if may_miss else "NOT NULL "}CHECK ({_codes_sql(question)})'
+
+
+def _asked_sql(survey: Survey) -> str:
+    """How many questions a row answers, as a balanced sum: SQLite's expressions may nest 1000 deep only."""
+    terms = [f'("{question.name}" IS NOT NULL)' for question in survey.questions]
+    while len(terms) > 1:
+        terms = ["(" + " + ".join(terms[start : start + 2]) + ")" for start in range(0, len(terms), 2)]
+    return terms[0]
 
 
 def insert_sql(table: str, survey: Survey) -> str:
@@ -149,6 +165,8 @@ def view_sql(view: str, table: str, survey: Survey) -> str:
 
 
 def _words_sql(question: Question) -> str:
+    if question.coding.shared:
+        return f"'#' || \"{question.name}\""
     cases = [f"WHEN {code} THEN {_text_sql(question.word_of(code))}" for code in question.codes]
     return f'CASE "{question.name}" {" ".join(cases)} END'
 

@@ -1,13 +1,12 @@
 """Where published designs and disguised responses rest: one SQLite file.
 
 Nothing in it says when a response came, from where or in which order (`collector.schema` has the tables). This module
-and its parts alone read and write it: `connections`, `catalogue` (what is published), `reception` (what is sent) and
-`registry` (what was trained).
+and its parts alone read and write it: `store_file`, `connections`, `catalogue` (what is published), `reception` (what
+is sent) and `registry` (what was trained).
 """
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,17 +18,16 @@ from typing import Self
 from collector.catalogue import Catalogue, Published, State
 from collector.connections import Connections, fitting
 from collector.errors import StoreError
-from collector.invitation import Purpose, create_pepper, draw_code, keyed_hash, normalised, read_pepper
+from collector.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
 from collector.reception import Outcome, Reception, Sent
 from collector.registry import Registry
-from collector.schema import INVITATIONS_SQL, INVITE_SQL, TABLES_SQL, dealing_sql, insert_sql, select_sql
-from collector.survey import Survey
+from collector.schema import INVITATIONS_SQL, INVITE_SQL, dealing_sql, insert_sql, select_sql
+from collector.store_file import check_format, create_file
+from collector.survey import Row, Survey
 
 __all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store", "random_ids"]
 
-APPLICATION = 0x44454E49  # "DENI" in the file's header: this SQLite file is one of ours
 WORD = 8  # bytes
-FORMAT = 2
 HASHES = 2**256  # that a keyed hash may be
 
 
@@ -68,7 +66,7 @@ class Store:
         self.path = path
         self._draw_ids = draw_ids
         if create:
-            self._create_file()
+            create_file(path)
         elif not path.is_file():
             raise StoreError(str(path), "there is no such file", "give --store, or publish a survey first")
         self._connections = Connections(path)
@@ -76,47 +74,10 @@ class Store:
         self.registry = Registry(self._connections)
         self._reception = Reception(self._connections, self._hashed, draw_ids, path.parent)
         try:
-            self._check_format(create=create)
+            check_format(path, self._connections, create=create)
         except BaseException:
             self.close()
             raise
-
-    def _create_file(self) -> None:
-        try:
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        except OSError as error:
-            raise StoreError(
-                str(self.path), f"it cannot be made or written ({error.strerror})", "check the path and its permissions"
-            ) from None
-
-    def _check_format(self, *, create: bool) -> None:
-        with self._connections.reading() as database:
-            empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if create and empty:
-            self._create_tables()
-        with self._connections.reading() as database:
-            application = database.execute("PRAGMA application_id").fetchone()[0]
-            version = database.execute("PRAGMA user_version").fetchone()[0]
-        if application != APPLICATION:
-            raise StoreError(str(self.path), "it is not a store of this project", "give the path of a store")
-        if version != FORMAT:
-            raise StoreError(str(self.path), "another version of this project made it", "use that version to read it")
-
-    def _create_tables(self) -> None:
-        try:
-            create_pepper(self.path)
-        except OSError as error:
-            raise StoreError(
-                str(self.path), f"its pepper cannot be made ({error.strerror})", "check the folder's permissions"
-            ) from None
-        with self._connections.reading() as database:
-            database.execute("PRAGMA journal_mode = WAL")
-        with self._connections.writing() as database:
-            if not database["surveys"].exists():  # another process may have been faster
-                for sql in TABLES_SQL:
-                    database.execute(sql)
-                database.execute(f"PRAGMA application_id = {APPLICATION}")
-                database.execute(f"PRAGMA user_version = {FORMAT}")
 
     def check_pepper(self) -> None:
         """Make sure that responses can be taken: without the pepper a receipt or an invitation means nothing.
@@ -195,7 +156,7 @@ class Store:
         """
         self._catalogue.open_survey(name)
 
-    def add(self, survey: Survey, rows: Iterable[Sequence[int]]) -> int:
+    def add(self, survey: Survey, rows: Iterable[Sequence[int | None]]) -> int:
         """Store disguised responses collected elsewhere, all of them or none. They have no receipts.
 
         Args:
@@ -238,13 +199,13 @@ class Store:
         """
         return self._reception.withdraw(self.published_as(survey.fingerprint), receipt)
 
-    def rows(self, survey: Survey) -> list[tuple[int, ...]]:
+    def rows(self, survey: Survey) -> list[Row]:
         """Every response of a published survey: codes in question order, by random id."""
         sql = select_sql(self.published_as(survey.fingerprint).table, survey)
         with self._connections.reading() as database:
             return database.execute(sql).fetchall()
 
-    def dealt(self, survey: Survey, share: Fraction) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    def dealt(self, survey: Survey, share: Fraction) -> tuple[list[Row], list[Row]]:
         """Every response, as for `rows`, in two parts: to learn from, and held out.
 
         A keyed hash of its random id deals a response, so that it never moves from one part to the other, whatever
@@ -258,7 +219,7 @@ class Store:
         with self._connections.reading() as database:
             found = database.execute(dealing_sql(published.table, survey)).fetchall()
         below = share.numerator * HASHES // share.denominator
-        parts: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = ([], [])
+        parts: tuple[list[Row], list[Row]] = ([], [])
         for number, *codes in found:
             hashed = self._hashed("hold-out", survey.name, number.to_bytes(8, "big"))
             parts[int.from_bytes(hashed, "big") < below].append(tuple(codes))

@@ -9,22 +9,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from collector.channel import Channel
 from collector.errors import QueryError, ResponseError, SurveyError
-from collector.question import Question, check_name, fraction_design
+from collector.group import Group, check_groups
+from collector.question import Question, check_name
+from collector.sampling import Sampling
 from collector.study import Study
 from collector.text import Text
+
+__all__ = ["Group", "Row", "Survey", "check_languages"]
 
 FORMAT = 1
 MOST_QUESTIONS = 1000  # a table of the store has room for 2000 columns
 RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and SQLite's
 PREVIEWS = ("before", "after", "off")
+Row = tuple[int | None, ...]
+"""The codes of one response in question order; None for a question that was not asked."""
 LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 
 
@@ -41,31 +48,6 @@ def check_languages(languages: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Questions disguised by one shared coin.
-
-    Attributes:
-        name: Of the group.
-        channel: How it is disguised, with its truth probability.
-        questions: Names, in survey order.
-    """
-
-    name: str
-    channel: Channel
-    questions: tuple[str, ...]
-
-    @property
-    def design(self) -> dict[str, Any]:
-        """The group as plain JSON values."""
-        return {
-            "name": self.name,
-            "channel": self.channel.name,
-            "truth": fraction_design(self.channel.truth),
-            "questions": list(self.questions),
-        }
-
-
-@dataclass(frozen=True)
 class Survey:
     """The published design.
 
@@ -78,6 +60,7 @@ class Survey:
         target: The class question, or None.
         study: What respondents read before they consent, or None.
         preview: When they may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
+        sampling: How many questions each respondent is asked; None if all.
     """
 
     name: str
@@ -88,6 +71,7 @@ class Survey:
     target: str | None = None
     study: Study | None = None
     preview: str = "after"
+    sampling: Sampling | None = None
 
     def __post_init__(self) -> None:
         check_name(self.name, "name")
@@ -106,7 +90,9 @@ class Survey:
         for name in names:
             if names.count(name) > 1:
                 raise SurveyError(f'question "{name}"', "the name is used twice", "rename one")
-        self._check_groups()
+        if self.sampling is not None:
+            self.sampling.check(names)
+        check_groups(self.groups, self.questions, self.sampling)
         if self.target is not None and self.target not in self._by_name:
             raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
 
@@ -118,48 +104,6 @@ class Survey:
         for question in self.questions:
             for key, text in question.texts():
                 text.check_languages(self.languages, f'question "{question.name}", {key}')
-
-    def _check_groups(self) -> None:
-        if len({group.name for group in self.groups}) < len(self.groups):
-            raise SurveyError("groups", "a name is used twice", "rename one")
-        homes: dict[str, str] = {}
-        for group in self.groups:
-            self._check_group(group, homes)
-        for question in self.questions:
-            if question.sensitive and question.name not in homes:
-                raise SurveyError(
-                    f'question "{question.name}"',
-                    "it is sensitive and in no group",
-                    "give it a group, or say sensitive = false to have it sent as it is",
-                )
-            if not question.sensitive and question.coding.scheme != "plain":
-                raise SurveyError(f'question "{question.name}"', "it is not disguised", "drop its coding")
-
-    def _check_group(self, group: Group, homes: dict[str, str]) -> None:
-        """Refuse a group that does not fit; note down where its questions live."""
-        place = f'group "{group.name}"'
-        check_name(group.name, place)
-        if not group.questions:
-            raise SurveyError(place, "it is empty", f'give a question group = "{group.name}", or drop the group')
-        for name in group.questions:
-            if name in homes or name not in self._by_name:
-                raise SurveyError(place, "it shares or misses a question", "publish the survey file again")
-            homes[name] = group.name
-            self._check_member(self._by_name[name], group)
-        if list(group.questions) != [name for name in self._by_name if homes.get(name) == group.name]:
-            raise SurveyError(place, "its questions are not in survey order", "publish the survey file again")
-
-    @staticmethod
-    def _check_member(question: Question, group: Group) -> None:
-        place = f'question "{question.name}"'
-        if not question.sensitive:
-            raise SurveyError(place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
-        if (question.coding.scheme == "plain") != (group.channel.name == "uniform"):
-            raise SurveyError(
-                f"{place}, coding",
-                f"{question.coding.scheme} does not go with the {group.channel.name} channel",
-                "drop the coding under uniform; use balanced or szucs under complement",
-            )
 
     @cached_property
     def _by_name(self) -> Mapping[str, Question]:
@@ -185,8 +129,23 @@ class Survey:
         """The group a question is in; None if it is sent as it is."""
         return next((group for group in self.groups if name in group.questions), None)
 
-    def checked_codes(self, codes: Mapping[str, object]) -> tuple[int, ...]:
+    def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
+        """A group's channel where these questions are asked (it may name others too), with its truth probability."""
+        return group.channel.at([each.coding for each in self.members(group) if each.name in asked])
+
+    def may_miss(self, name: str) -> bool:
+        """Whether a response may lack this question by design."""
+        return self.sampling is not None and name not in self.sampling.always
+
+    def asking_probability(self, names: Collection[str]) -> Fraction:
+        """The chance that one respondent is asked all of these questions; 1 where nothing is sampled."""
+        return Fraction(1) if self.sampling is None else self.sampling.probability(names, len(self.questions))
+
+    def checked_codes(self, codes: Mapping[str, object]) -> Row:
         """The codes of one response in question order, once they are known to fit.
+
+        Args:
+            codes: By question; in a sampled survey None, or no entry, for a question that was not asked.
 
         Raises:
             ResponseError: Naming the question, never the code: it might be somebody's truth sent by mistake.
@@ -194,22 +153,36 @@ class Survey:
         for name in codes:
             if name not in self._by_name:
                 raise ResponseError("codes", "there is a key that is no question", "send the questions' names only")
-        row = []
-        for question in self.questions:
-            code = codes.get(question.name)
-            if type(code) is not int or code not in question.codes:
-                raise ResponseError(
-                    f'question "{question.name}"',
-                    "the code is missing or not one of its codes",
-                    f"send one of: {', '.join(map(str, question.codes))}",
-                )
-            row.append(code)
-        return tuple(row)
+        row = tuple(self._checked_code(question, codes.get(question.name)) for question in self.questions)
+        self.check_asked(row)
+        return row
+
+    def _checked_code(self, question: Question, code: object) -> int | None:
+        if code is None and self.may_miss(question.name):
+            return None
+        if type(code) is not int or code not in question.codes:
+            raise ResponseError(
+                f'question "{question.name}"',
+                "the code is missing or not one of its codes",
+                f"send one of: {', '.join(map(str, question.codes))}",
+            )
+        return code
+
+    def check_asked(self, row: Row) -> None:
+        """Refuse a response to more or fewer questions than one respondent is asked.
+
+        Raises:
+            ResponseError: If it is one; it does not say which questions it has.
+        """
+        if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
+            remedy = f"send {self.sampling.ask} codes, and nothing for the others"
+            raise ResponseError("codes", "they are not as many as one respondent is asked for", remedy)
 
     @cached_property
     def design(self) -> dict[str, Any]:
-        """The whole design as plain JSON values."""
-        return {
+        """The whole design as plain JSON values; `sampling` stands there only where there is one."""
+        sampling = {} if self.sampling is None else {"sampling": self.sampling.design}
+        return sampling | {
             "format": FORMAT,
             "name": self.name,
             "title": self.title.design,

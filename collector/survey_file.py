@@ -5,26 +5,45 @@ Decimals are read as they are written (0.2 is exactly 1/5); codings are computed
 
 from __future__ import annotations
 
-import re
 import tomllib
+from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
-from collector.channel import Channel, channel
-from collector.coding import Coding, balanced_coding, plain_coding, szucs_coding
 from collector.errors import SurveyError
 from collector.fields import Fields
-from collector.question import KINDS, YES_NO, Question, check_name, check_prior, check_values, interval_labels
+from collector.group_file import disguised, read_wishes
+from collector.privacy_file import EpsilonPlan, SamplingWish, planned, read_promise
+from collector.question_file import read_question
+from collector.sampling import Sampling
 from collector.study import read_study
-from collector.survey import Group, Survey, check_languages
-from collector.text import Text, read_optional_text, read_text
+from collector.survey import Survey, check_languages
+from collector.text import read_text
 
-CODINGS = ("balanced", "szucs")
-FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE]-?[0-9]{1,2})?)")
+
+@dataclass(frozen=True)
+class Compiled:
+    """What a survey file says.
+
+    Attributes:
+        survey: The design.
+        plan: How the epsilon of its ``[privacy]`` is spent; None without one.
+    """
+
+    survey: Survey
+    plan: EpsilonPlan | None
 
 
 def read_survey_file(path: Path) -> Survey:
+    """The survey of a survey file.
+
+    Raises:
+        SurveyError: Naming the file, the place in it and the remedy.
+    """
+    return read_compiled(path).survey
+
+
+def read_compiled(path: Path) -> Compiled:
     """Read and compile a survey file.
 
     Raises:
@@ -37,12 +56,21 @@ def read_survey_file(path: Path) -> Survey:
     except UnicodeDecodeError:
         raise SurveyError(str(path), "it is not UTF-8 text", "save it as UTF-8") from None
     try:
-        return parse_survey(text)
+        return compiled(text)
     except SurveyError as error:
         raise error.within(str(path)) from None
 
 
 def parse_survey(text: str) -> Survey:
+    """The survey of a survey file's text.
+
+    Raises:
+        SurveyError: Naming the place in the file and the remedy.
+    """
+    return compiled(text).survey
+
+
+def compiled(text: str) -> Compiled:
     """Compile the text of a survey file.
 
     Raises:
@@ -57,19 +85,22 @@ def parse_survey(text: str) -> Survey:
     name, languages = fields.take("name", str), tuple(fields.take_list("languages", str))
     check_languages(languages)
     title = read_text(fields, "title", languages)
-    tables = fields.tables("questions")
-    channels = _channels(fields.take_optional("groups", dict) or {})
-    homes = [table.take_optional("group", str) for table in tables]
-    questions = tuple(_question(table, home, channels, languages) for table, home in zip(tables, homes, strict=True))
-    groups = tuple(
-        Group(group, how, tuple(q.name for q, home in zip(questions, homes, strict=True) if home == group))
-        for group, how in channels.items()
-    )
+    tables, groups = fields.tables("questions"), fields.take_optional("groups", dict)
+    promise = read_promise(fields.take_optional("privacy", dict), groups)
+    wishes = read_wishes(groups or {})
+    drafts = [read_question(table, languages) for table in tables]
     target = _target(fields.take_optional("mining", dict))
+    wish = _sampling(fields.take_optional("sampling", dict), [draft.question.name for draft in drafts])
+    plan, sampling = None, None
+    if promise is not None:
+        drafts, wishes, sampling, plan = planned(promise, drafts, wish, target)
+    elif wish is not None:
+        sampling = _said(wish)
+    questions, homes = disguised(drafts, wishes, sampling)
     study = read_study(fields.take_optional("study", dict), languages)
     preview = fields.take_optional("preview", str) or "after"
     fields.finish()
-    return Survey(name, title, languages, questions, groups, target, study, preview)
+    return Compiled(Survey(name, title, languages, questions, homes, target, study, preview, sampling), plan)
 
 
 def _target(mining: dict[str, object] | None) -> str | None:
@@ -81,144 +112,30 @@ def _target(mining: dict[str, object] | None) -> str | None:
     return target
 
 
-def _channels(groups: dict[str, object]) -> dict[str, Channel]:
-    channels = {}
-    for name, table in groups.items():
-        place = f'group "{name}"'
-        check_name(name, place)
-        fields = Fields(table, place)
-        truth = _fraction(fields.take_any("truth", 'such as "3/4"'), fields.within("truth"))
-        kind = fields.take_optional("channel", str) or "complement"
-        try:
-            channels[name] = channel(kind, truth)
-        except SurveyError as error:
-            raise error.within(place) from None
-        fields.finish()
-    return channels
-
-
-def _fraction(value: object, place: str) -> Fraction:
-    """Exactly what is written: "3/4", "0.75", 0.75 or 1."""
-    try:
-        if type(value) in {str, int, Decimal} and FRACTION.fullmatch(str(value)):
-            return Fraction(str(value))
-    except ZeroDivisionError:
-        pass
-    raise SurveyError(place, "it is not a fraction of at most 20 digits", 'write one, such as "3/4" or 0.75')
-
-
-def _question(fields: Fields, home: str | None, channels: dict[str, Channel], languages: tuple[str, ...]) -> Question:
-    name = fields.take("name", str)
-    check_name(name, fields.place)
-    kind = fields.take("kind", str)
-    if kind not in KINDS:
-        raise SurveyError(fields.within("kind"), "there is no such kind", f"use one of: {', '.join(KINDS)}")
-    _refuse_unconfirmed(fields)
-    sensitive = fields.take_optional("sensitive", bool) is not False
-    how = _home_channel(fields.place, home, channels, sensitive=sensitive)
-    cuts = _cuts(fields) if kind == "number" else ()
-    values = _values(fields, kind, cuts)
-    check_values(values, fields.within("values"))  # before a prior and a coding are drawn up for them
-    prior = _prior(fields, values)
-    question = Question(
-        name=name,
-        label=read_text(fields, "label", languages),
-        kind=kind,
-        values=values,
-        prior=prior,
-        coding=_coding(fields, prior, how),
-        sensitive=sensitive,
-        unit=fields.take_optional("unit", str),
-        minimum=fields.take_number("minimum"),
-        cuts=cuts,
-        shown=() if kind == "number" else _shown(fields, values, languages),
-        hint=read_optional_text(fields, "hint", languages),
-    )
-    fields.finish()
-    return question
-
-
-def _refuse_unconfirmed(fields: Fields) -> None:
-    """Values that `collector draft` read off a table may be used once somebody has said that they are public."""
-    if fields.take_optional("confirmed", bool) is False:
-        raise SurveyError(
-            fields.within("confirmed"),
-            "its values were read off data, and nobody has confirmed them",
-            "compare them with what is publicly known, mend them, and say confirmed = true",
-        )
-
-
-def _home_channel(place: str, home: str | None, channels: dict[str, Channel], *, sensitive: bool) -> Channel | None:
-    if home is None:
-        if sensitive:
-            raise SurveyError(
-                place, "it is sensitive and in no group", 'add group = "...", or sensitive = false to send it as it is'
-            )
-        return None
-    if not sensitive:
-        raise SurveyError(place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
-    if home not in channels:
-        raise SurveyError(f"{place}, group", f'there is no group "{home}"', "declare it under [groups]")
-    return channels[home]
-
-
-def _cuts(fields: Fields) -> tuple[float, ...]:
-    cuts = tuple(fields.take_numbers("cuts"))
-    if not cuts or list(cuts) != sorted(set(cuts)):
-        raise SurveyError(fields.within("cuts"), "they are not one or more ascending numbers", "sort them, each once")
-    return cuts
-
-
-def _values(fields: Fields, kind: str, cuts: tuple[float, ...]) -> tuple[str, ...]:
-    if kind == "yes_no":
-        return YES_NO
-    if kind == "number":
-        return interval_labels(cuts)
-    return tuple(fields.take_list("values", str))
-
-
-def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
-    """The words for values, in order; a language without a table shows the values as they are."""
-    tables = fields.take_optional("words", dict)
-    if tables is None:
-        return ()
-    place = fields.within("words")
-    for language, words in tables.items():
-        if language not in languages:
-            raise SurveyError(place, f'"{language}" is no language of the survey', f"use: {', '.join(languages)}")
-        if not isinstance(words, dict) or set(words) != set(values):
-            raise SurveyError(place, "a language does not name every value, and only these", "give each its words")
-        if not all(isinstance(word, str) for word in words.values()):
-            raise SurveyError(place, "it is not text", "write text")
-    return tuple(Text.of({each: tables.get(each, {}).get(value, value) for each in languages}) for value in values)
-
-
-def _prior(fields: Fields, values: tuple[str, ...]) -> tuple[Fraction, ...]:
-    table = fields.take_optional("prior", dict)
+def _sampling(table: dict[str, object] | None, names: list[str]) -> SamplingWish | None:
+    """The ``[sampling]`` table; what is always asked may be listed in any order."""
     if table is None:
-        return tuple(Fraction(1, len(values)) for _ in values)
-    place = fields.within("prior")
-    for value in table:
-        if value not in values:
-            raise SurveyError(place, f'"{value}" is no value of the question', f"use: {', '.join(values)}")
-    missing = [value for value in values if value not in table]
-    if missing:
-        raise SurveyError(place, f'the value "{missing[0]}" is missing', "give every value its frequency")
-    prior = tuple(_fraction(table[value], place) for value in values)
-    check_prior(prior, len(values), place)
-    return prior
+        return None
+    fields = Fields(table, "sampling")
+    ask, listed = fields.take_optional_any("ask"), fields.take_optional("always", list)
+    if ask not in {None, "auto"} and type(ask) is not int:
+        raise SurveyError(fields.within("ask"), "it is not a whole number", 'write one, or "auto" under [privacy]')
+    always = None if listed is None else fields.all_of("always", listed, str)
+    fields.finish()
+    number = ask if isinstance(ask, int) else None
+    if always is None:
+        return SamplingWish(number, None)
+    unknown = [name for name in always if name not in names]
+    return SamplingWish(number, (*sorted(set(names) & set(always), key=names.index), *unknown, *_twice(always)))
 
 
-def _coding(fields: Fields, prior: tuple[Fraction, ...], how: Channel | None) -> Coding:
-    wish = fields.take_optional("coding", str)
-    place = fields.within("coding")
-    if how is None or how.name == "uniform":
-        if wish is not None:
-            raise SurveyError(place, "only complement groups are coded in pairs", "drop the coding")
-        return plain_coding(len(prior))
-    if wish not in {None, *CODINGS}:
-        raise SurveyError(place, "there is no such coding", f"use one of: {', '.join(CODINGS)}")
-    try:
-        return szucs_coding(prior, how.truth) if wish == "szucs" else balanced_coding(prior)
-    except SurveyError as error:
-        raise error.within(fields.place) from None
+def _twice(names: list[str]) -> list[str]:
+    """What is named again, for the check of the sampling to find."""
+    return [name for place, name in enumerate(names) if name in names[:place]]
+
+
+def _said(wish: SamplingWish) -> Sampling:
+    """The sampling of a survey file without an epsilon for the whole response."""
+    if wish.ask is None:
+        raise SurveyError("sampling", "how many questions to ask is not said", "say ask = 3, or give [privacy] epsilon")
+    return Sampling(wish.ask, wish.always or ())

@@ -11,9 +11,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from collector.odds_channel import OddsChannel
 from collector.question import Question
 from collector.study import Study
-from collector.survey import Survey
+from collector.survey import Group, Survey
 from collector.survey_toml import table_lines, written
 from collector.text import Text
 
@@ -41,10 +42,19 @@ def _lines(survey: Survey) -> Iterator[str]:
         yield from table_lines(_table(question, survey), "questions")
     yield from ("", "[groups]")
     for group in survey.groups:
-        yield f"{group.name} = {written({'truth': str(group.channel.truth), 'channel': group.channel.name})}"
+        yield f"{group.name} = {written(_group(group))}"
+    if survey.sampling is not None:
+        yield from ("", "[sampling]")
+        yield from table_lines(survey.sampling.design)
     if survey.target is not None:
         yield from ("", "[mining]")
         yield from table_lines({"target": survey.target})
+
+
+def _group(group: Group) -> dict[str, str]:
+    if isinstance(group.channel, OddsChannel):
+        return {"odds": str(group.channel.odds), "channel": group.channel.name}
+    return {"truth": str(group.channel.truth), "channel": group.channel.name}
 
 
 def _study_lines(study: Study) -> Iterator[str]:
@@ -69,8 +79,11 @@ def _table(question: Question, survey: Survey) -> dict[str, Any]:
         table["prior"] = dict(zip(question.values, map(_share, question.prior), strict=True))
     group = survey.group_of(question.name)
     table |= {"sensitive": False} if group is None else {"group": group.name}
-    if question.coding.scheme == "szucs":
-        table["coding"] = "szucs"
+    if question.coding.scheme not in {"plain", "balanced"}:
+        table["coding"] = question.coding.written
+    if question.coding.replacement is not None:
+        chances = question.coding.replacement_probabilities.values()
+        table["replacement"] = dict(zip(question.values, map(_share, chances), strict=True))
     if question.shown:
         table["words"] = _words(question)
     return {key: value for key, value in table.items() if value is not None}

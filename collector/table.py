@@ -1,8 +1,9 @@
 """Disguised responses as tables: CSV and JSON lines, one column per question, values in words (DESIGN section 7).
 
 A cell holds the value that its code stands for, or the code itself, such as ``#5``, where several codes share a value.
-Reading is all or nothing. A message names line and column (line 1 is the header of a CSV file); it never repeats what
-stands there, not even in a header: a file without one has somebody's response in its first line.
+In a sampled survey an empty cell, or null, is a question that was not asked. Reading is all or nothing. A message names
+line and column (line 1 is the header of a CSV file); it never repeats what stands there, not even in a header: a file
+without one has somebody's response in its first line.
 """
 
 from __future__ import annotations
@@ -17,18 +18,17 @@ from typing import Any
 
 from collector.errors import ResponseError
 from collector.question import Question
-from collector.survey import Survey
+from collector.survey import Row, Survey
 
-Codes = tuple[int, ...]
 BYTE_ORDER_MARK = "\ufeff"
 SHOWN = 12
 
 
-def read_table(survey: Survey, path: Path) -> list[Codes]:
+def read_table(survey: Survey, path: Path) -> list[Row]:
     """Read disguised responses; the format follows from the file's suffix.
 
     Returns:
-        Codes in question order, a tuple for each response, in the order of the file.
+        Codes in question order, None where a question was not asked; a tuple for each response, in the file's order.
 
     Raises:
         ResponseError: Naming the file, line and column, and the remedy.
@@ -52,7 +52,7 @@ def format_of(path: Path) -> str:
     return suffix
 
 
-def write_table(survey: Survey, rows: Iterable[Codes], form: str) -> Iterator[str]:
+def write_table(survey: Survey, rows: Iterable[Row], form: str) -> Iterator[str]:
     """Responses as text, line by line. Reading it back gives the same codes.
 
     Args:
@@ -73,7 +73,7 @@ def _text(path: Path) -> str:
         raise ResponseError(f"{path}: line {line}", "it is not UTF-8 text", "save the file as UTF-8") from None
 
 
-def _read_csv(survey: Survey, text: str) -> Iterator[Codes]:
+def _read_csv(survey: Survey, text: str) -> Iterator[Row]:
     lines = _csv_lines(text)
     _, header = next(lines, (1, []))
     columns = _columns(survey, header)
@@ -82,7 +82,9 @@ def _read_csv(survey: Survey, text: str) -> Iterator[Codes]:
             problem = f"it has {len(cells)} cells, not {len(columns)}" if cells else "it is empty"
             raise ResponseError(f"line {line}", problem, "give each question one cell, quoted if it has a comma")
         by_name = dict(zip(columns, cells, strict=True))
-        yield tuple(_code(question, by_name[question.name], line) for question in survey.questions)
+        yield _asked(
+            survey, (_cell(survey, question, by_name[question.name], line) for question in survey.questions), line
+        )
 
 
 def _csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -117,6 +119,20 @@ def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
     return header
 
 
+def _asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
+    """One response, once it has as many codes as one respondent is asked for."""
+    row = tuple(codes)
+    try:
+        survey.check_asked(row)
+    except ResponseError as error:
+        raise error.within(f"line {line}") from None
+    return row
+
+
+def _cell(survey: Survey, question: Question, word: str, line: int) -> int | None:
+    return None if not word and survey.may_miss(question.name) else _code(question, word, line)
+
+
 def _code(question: Question, word: str, line: int) -> int:
     code = question.code_of_word.get(word)
     if code is None:
@@ -149,7 +165,7 @@ def _listed(words: Sequence[str]) -> str:
     return ", ".join(words[:SHOWN]) + (f", ... ({len(words)} in all)" if len(words) > SHOWN else "")
 
 
-def _read_json_lines(survey: Survey, text: str) -> Iterator[Codes]:
+def _read_json_lines(survey: Survey, text: str) -> Iterator[Row]:
     lines = text.split("\n")  # not splitlines: JSON text may hold other separators
     if not lines[-1]:
         lines.pop()
@@ -159,7 +175,7 @@ def _read_json_lines(survey: Survey, text: str) -> Iterator[Codes]:
         if cells.keys() - names:
             remedy = f"use these names only: {', '.join(question.name for question in survey.questions)}"
             raise ResponseError(f"line {line}", "there is a name that is no question", remedy)
-        yield tuple(_json_code(question, cells, line) for question in survey.questions)
+        yield _asked(survey, (_json_cell(survey, question, cells, line) for question in survey.questions), line)
 
 
 def _json_cells(written: str, line: int) -> dict[str, Any]:
@@ -180,6 +196,11 @@ class _Pairs(list[tuple[str, Any]]):
     """The members of a JSON object as they are written, repeated ones included."""
 
 
+def _json_cell(survey: Survey, question: Question, cells: dict[str, Any], line: int) -> int | None:
+    missing = survey.may_miss(question.name) and cells.get(question.name) is None
+    return None if missing else _json_code(question, cells, line)
+
+
 def _json_code(question: Question, cells: dict[str, Any], line: int) -> int:
     place = f'line {line}, column "{question.name}"'
     if question.name not in cells:
@@ -192,28 +213,29 @@ def _json_code(question: Question, cells: dict[str, Any], line: int) -> int:
     raise ResponseError(place, problem, remedy)
 
 
-def _write_csv(survey: Survey, rows: Iterable[Codes]) -> Iterator[str]:
+def _write_csv(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
     line = io.StringIO(newline="")
     writer = csv.writer(line, lineterminator="\n")
     header = [question.name for question in survey.questions]
-    for cells in chain([header], _words(survey, rows)):
+    lines: Iterable[Sequence[str | None]] = chain([header], _words(survey, rows))
+    for cells in lines:
         writer.writerow(cells)
         yield line.getvalue()
         line.seek(0)
         line.truncate()
 
 
-def _write_json_lines(survey: Survey, rows: Iterable[Codes]) -> Iterator[str]:
+def _write_json_lines(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
     names = [question.name for question in survey.questions]
     for words in _words(survey, rows):
         yield json.dumps(dict(zip(names, words, strict=True)), ensure_ascii=False) + "\n"
 
 
-def _words(survey: Survey, rows: Iterable[Codes]) -> Iterator[list[str]]:
+def _words(survey: Survey, rows: Iterable[Row]) -> Iterator[list[str | None]]:
     tables = [dict(zip(question.codes, question.words, strict=True)) for question in survey.questions]
     for row in rows:
-        yield [words[code] for words, code in zip(tables, row, strict=True)]
+        yield [None if code is None else words[code] for words, code in zip(tables, row, strict=True)]
 
 
-READERS: dict[str, Callable[[Survey, str], Iterator[Codes]]] = {"csv": _read_csv, "jsonl": _read_json_lines}
-WRITERS: dict[str, Callable[[Survey, Iterable[Codes]], Iterator[str]]] = {"csv": _write_csv, "jsonl": _write_json_lines}
+READERS: dict[str, Callable[[Survey, str], Iterator[Row]]] = {"csv": _read_csv, "jsonl": _read_json_lines}
+WRITERS: dict[str, Callable[[Survey, Iterable[Row]], Iterator[str]]] = {"csv": _write_csv, "jsonl": _write_json_lines}

@@ -40,8 +40,8 @@ def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: byt
 
 def _text(cells: Iterable[str]) -> bytes:
     """The cells as bytes that no other cells have."""
-    stripped = [cell.strip() for cell in cells]
+    stripped = list(map(str.strip, cells))
     joined = BETWEEN.join(stripped)
-    if joined.count(BETWEEN) > len(stripped) - 1:
+    if joined.count(BETWEEN) >= len(stripped):
         joined = BETWEEN.join(f"{len(cell)}{BETWEEN}{cell}" for cell in stripped)
     return joined.encode("utf-8", "surrogatepass")

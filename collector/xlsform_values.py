@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from collector.fields import LARGEST_NUMBER
+from collector.fields import FRACTION, LARGEST_NUMBER
 from collector.question import CODE_MARK, MOST_VALUES, YES_NO, check_prior, interval_labels
-from collector.survey_file import FRACTION
 from collector.text import Text, check_text
 from collector.xlsform_columns import REFUSED_COLUMNS, close_match
 from collector.xlsform_sheet import Form, Row

@@ -20,6 +20,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.odds_channel import OddsChannel
+from collector.survey import Group
+from miner.disguise import uncountable
 from miner.estimate import Estimate, mean_estimate
 from miner.latent.model import SoftCopies
 from miner.modes import FEWEST_RESPONSES, LATENT, ROBUST, Choice, Labels, gain_terms
@@ -106,11 +109,20 @@ class Trial:
 
 def foregone(responses: Responses) -> Choice | None:
     """The choice where there is nothing to choose; else None."""
+    if responses.survey.sampling is not None:
+        return Choice(LATENT, "not everybody was asked every question, and the other modes count whole responses")
+    if (problem := uncountable(responses.survey)) is not None:
+        return Choice(LATENT, f"{problem}, and the other modes count values")
     if len(responses) < FEWEST_RESPONSES:
         return Choice(ROBUST, f"fewer than {FEWEST_RESPONSES} responses")
-    if all(group.channel.truth in {0, 1} for group in responses.survey.groups):
+    if not any(may_lie(group) for group in responses.survey.groups):
         return Choice(ROBUST, "nothing is disguised")
     return None
+
+
+def may_lie(group: Group) -> bool:
+    """Whether a response need not tell the truth, or its complement, of a group."""
+    return isinstance(group.channel, OddsChannel) or group.channel.truth not in {0, 1}
 
 
 def expected_gain(measured: float, error: float, forecast: float) -> float:

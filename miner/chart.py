@@ -19,6 +19,7 @@ from collector.errors import QueryError
 SIZE = (7.2, 4.6)  # inches
 DOTS = 150  # an inch of PNG
 KEY_COLUMNS = 3
+FAINT = 0.6  # the opacity of bars
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 DASHES = ("-", "--", ":", "-.")
 MARKERS = ("o", "s", "^", "D")
@@ -50,11 +51,13 @@ class Line:
         name: For the key.
         points: At least one.
         marked: Indices of the points that get a marker; all of them if None.
+        path: What is drawn as a line: through the points if None, and no line at all if empty.
     """
 
     name: str
     points: tuple[Point, ...]
     marked: frozenset[int] | None = None
+    path: tuple[Point, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Chart:
         x: The horizontal axis.
         y: The vertical axis.
         lines: At least one.
+        size: Width and height in inches, of text of 10 points: the smaller, the larger words are beside the lines.
 
     Raises:
         QueryError: If there is nothing to draw, or a point has no place on its axis.
@@ -92,6 +96,7 @@ class Chart:
     x: Axis
     y: Axis
     lines: tuple[Line, ...]
+    size: tuple[float, float] = SIZE
 
     def __post_init__(self) -> None:
         points = [point for line in self.lines for point in line.points]
@@ -134,7 +139,7 @@ class Chart:
         from matplotlib.figure import Figure  # noqa: PLC0415
 
         with rc_context(STYLE | {"svg.hashsalt": self._id}):
-            figure = Figure(figsize=SIZE, layout="constrained")
+            figure = Figure(figsize=self.size, layout="constrained")
             axes = figure.add_subplot()
             axes.set_title(self.title, loc="left", fontweight="bold")
             axes.grid(color="#dddddd")
@@ -150,18 +155,24 @@ class Chart:
 def _draw(axes: Any, number: int, line: Line) -> None:  # noqa: ANN401 - matplotlib's own
     """One line, with its bars and markers."""
     colour = COLOURS[number % len(COLOURS)]
-    places = [point.x for point in line.points], [point.y for point in line.points]
+    dash, marker = DASHES[number % len(DASHES)], MARKERS[number % len(MARKERS)]
+    if line.path:
+        axes.plot(*_places(line.path), color=colour, linestyle=dash)
     axes.plot(
-        *places,
+        *_places(line.points),
         label=line.name,
         color=colour,
-        linestyle=DASHES[number % len(DASHES)],
-        marker=None if line.marked == frozenset() else MARKERS[number % len(MARKERS)],
+        linestyle=dash if line.path is None else "",
+        marker=None if line.marked == frozenset() else marker,
         markevery=sorted(line.marked) if line.marked else None,
     )
     barred = [(point.x, *point.interval) for point in line.points if point.interval is not None]
     for x, low, high in barred:
-        axes.plot([x, x], [low, high], color=colour, marker="_", linewidth=1)
+        axes.plot([x, x], [low, high], color=colour, marker="_", linewidth=1, alpha=FAINT)
+
+
+def _places(points: tuple[Point, ...]) -> tuple[list[float], list[float]]:
+    return [point.x for point in points], [point.y for point in points]
 
 
 def _measure(ticks: Any, limit: Any, axis: Axis) -> None:  # noqa: ANN401 - matplotlib's own

@@ -201,7 +201,7 @@ class DisguisedClassifier(SurveyPredictor):
         frame = self._frame(table)
         if labels is not None:
             frame = frame.assign(**{survey_target(self.survey, self.target): labels})
-        return code_matrix(self.survey.questions, frame)
+        return code_matrix(self.survey, frame)
 
     def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
         """The same for whole numbers, a column for each question but the target, without the detour of a frame."""

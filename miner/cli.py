@@ -68,7 +68,7 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
     draws = simulation.SystemDraws() if seed is None else np.random.default_rng(seed)
     with status("disguising"):
         responses = simulation.simulate(survey, read_values(survey, answers_path), draws)
-        write_output(output, write_table(survey, map(tuple, responses.codes.tolist()), form))
+        write_output(output, write_table(survey, responses.rows, form))
 
 
 @main.command()
@@ -100,8 +100,12 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
         ]
         for rule in found
     ]
+    if not rows:
+        click.echo(f"no rule in {len(responses)} responses; ask for less --min-support or --min-confidence")
+        return
     print_table(["rule", "support", "confidence", "lift"], rows)
-    click.echo(f"{len(found)} rules from {len(responses)} responses; in brackets 95 % intervals")
+    many = f"{len(found)} rule{'s' if len(found) > 1 else ''}"
+    click.echo(f"{many} from {len(responses)} responses; in brackets 95 % intervals")
 
 
 for command in (train, evaluate, predict, show, export, audit_survey, report, retrain):

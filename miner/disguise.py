@@ -8,8 +8,33 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.survey import Survey
+from collector.errors import QueryError
+from collector.odds_channel import OddsChannel
+from collector.survey import Group, Survey
 from miner.weights import group_weights
+
+
+def uncountable(survey: Survey) -> str | None:
+    """Why the signed copies of single responses cannot be counted node by node; None if they can."""
+    if survey.sampling is not None:
+        return "not everybody was asked every question"
+    for question in survey.questions:
+        if question.coding.shared:
+            return f'codes of "{question.name}" stand for several values'
+        if question.coding.replacement is not None:
+            return f'"{question.name}" is replaced more often by some values than by others'
+    return None
+
+
+def check_countable(survey: Survey) -> None:
+    """Do nothing, if trees can be grown on the signed copies of single responses.
+
+    Raises:
+        QueryError: If not.
+    """
+    problem = uncountable(survey)
+    if problem is not None:
+        raise QueryError(f'survey "{survey.name}"', problem, 'grow a tree or a forest with mode="latent"')
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +65,7 @@ class Disguise:
             kinds=tuple(len(question.values) for question in survey.questions),
             target=survey.questions.index(survey.question(target)),
             home=tuple(homes.get(question.name, -1) for question in survey.questions),
-            shares=np.array([[group_weights(group), (1.0, 0.0), (0.0, 1.0)] for group in survey.groups]).reshape(
-                -1, 3, 2
-            ),
+            shares=np.array([[_weights(group), (1.0, 0.0), (0.0, 1.0)] for group in survey.groups]).reshape(-1, 3, 2),
             uniform=tuple(group.channel.name == "uniform" for group in survey.groups),
             ordered=tuple(question.ordered for question in survey.questions),
         )
@@ -61,3 +84,8 @@ class Disguise:
     def possible(self) -> NDArray[np.bool_]:
         """Shape (questions, largest number of values): which values there are."""
         return np.arange(max(self.kinds)) < np.array(self.kinds)[:, None]
+
+
+def _weights(group: Group) -> tuple[float, float]:
+    """The signed weights of a group's copies; where they depend on the questions asked, only plain rows are counted."""
+    return (1.0, 0.0) if isinstance(group.channel, OddsChannel) else group_weights(group)

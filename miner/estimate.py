@@ -32,12 +32,15 @@ class Estimate:
         standard_error: Sample deviation / sqrt(n), the respondents being a sample; None for one response.
         interval: 95 %; None for one response, or where what the estimate divides by cannot be told from 0.
         n: Responses.
+        model_based: Whether it is what a model of the answers says: then there is no interval either, for none would
+            cover the model's being wrong (`miner.evaluate.believed`).
     """
 
     estimate: float
     standard_error: float | None
     interval: Range | None
     n: int
+    model_based: bool = False
 
     @property
     def outside_unit_interval(self) -> bool:
@@ -46,8 +49,14 @@ class Estimate:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: the attributes, and `outside_unit_interval`."""
-        return {**asdict(self), "outside_unit_interval": self.outside_unit_interval}
+        """Plain JSON values: `figures`, and `outside_unit_interval`."""
+        return {**self.figures, "outside_unit_interval": self.outside_unit_interval}
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The attributes as plain JSON values; `model_based` only where it is."""
+        attributes = asdict(self)
+        return attributes if self.model_based else {key: attributes[key] for key in attributes if key != "model_based"}
 
     @property
     def line(self) -> str:
@@ -55,6 +64,8 @@ class Estimate:
         outside = "; outside [0, 1]: too few responses for this much disguise" if self.outside_unit_interval else ""
         if self.standard_error is None:
             return f"{self.estimate:.4f} (from one response there is no interval{outside})"
+        if self.model_based:
+            return f"{self.estimate:.4f} (by a model of the answers: no interval would cover its being wrong)"
         if self.interval is None:
             return f"{self.estimate:.4f} (no interval: what it divides by cannot be told from 0{outside})"
         interval = f"95 % interval {self.interval[0]:.4f} to {self.interval[1]:.4f}"
@@ -77,11 +88,14 @@ class Estimate:
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
-        found = cls(mean or 0.0, error, (limits[0], limits[-1]) if limits else None, fields.take("n", int))
+        model_based = fields.take_optional("model_based", bool) or False
+        ends = (limits[0], limits[-1]) if limits else None
+        found = cls(mean or 0.0, error, ends, fields.take("n", int), model_based)
         outside = fields.take("outside_unit_interval", bool)
         fields.finish()
         whole = mean is not None and (error is None) == (found.n < FEWEST) and len(limits) in {0, 2}
         whole = whole and all(map(isfinite, limits)) and (error is not None or not limits)
+        whole = whole and not (limits and model_based)
         if not whole or outside != found.outside_unit_interval:
             raise ModelError(fields.place, "its figures contradict each other", "compute it again")
         return found
@@ -90,14 +104,16 @@ class Estimate:
 def estimate(responses: Responses, event: Event) -> Estimate:
     """The frequency of an event among those whom the respondents stand for (DESIGN section 5).
 
+    Where questions are sampled it is the mean among those who were asked all that the event names; `n` is their number.
+
     Args:
         responses: Disguised responses.
         event: For each question it touches the codes that belong to it, from `miner.condition.event_of`.
 
     Raises:
-        QueryError: If there are no responses, or the event does not fit the survey.
+        QueryError: If there are no responses, or the event does not fit the survey, or nobody was asked all of it.
     """
-    weights = ProductWeights(responses)
+    weights = ProductWeights(responses.among_asked(event))
     return mean_estimate(weights.of(event), weights.range(event))
 
 

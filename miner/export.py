@@ -2,6 +2,7 @@
 
 A rule is a path from the root to a leaf. Its *confidence* is what the leaf predicts for its class; its *support* the
 estimated share of the training responses that come there, which is signed and may be off by noise like any estimate.
+The rules of a released DPDF are those of all its trees with all their sub-rules, the most confident first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from collector.question import Question
 from collector.survey import Survey
 from miner.id3 import ID3Classifier
 from miner.model import Model
+from miner.release.dpdf import DPDF, PublishedDPDF
+from miner.release.dpdf import rules_of as forest_rules
+from miner.release.ensemble import Ensemble
+from miner.release.release import Inherited, Release
 from miner.trees.tree import LEAF, Event, Leaf, Tree, event_text
 
 COLUMNS = ("rule", "condition", "prediction", "confidence", "support")
@@ -40,23 +45,31 @@ class Rule:
     event: Event
 
 
-def tree_of(model: Model) -> Tree:
-    """The one tree of a model.
+def tree_of(model: Model | Release) -> Tree:
+    """The one tree of a model, trained or released.
 
     Raises:
         ModelError: If the model is not one tree.
     """
+    if isinstance(model, Release):
+        if isinstance(model.model, Inherited):
+            return tree_of(model.model.source)
+        if not isinstance(model.model, Ensemble) or len(model.model.trees) > 1:
+            raise ModelError("model", f"this {model.method} is no single tree", "export a release that is one tree")
+        return model.model.trees[0]
     if not isinstance(model.classifier, ID3Classifier):
         raise ModelError("model", f"{model.kind} is no single tree", "export an id3 model")
     return model.classifier.tree_
 
 
-def rules_of(model: Model) -> list[Rule]:
-    """Every rule of a tree, in depth-first order.
+def rules_of(model: Model | Release) -> list[Rule]:
+    """Every rule of a tree, in depth-first order; of a released DPDF with sub-rules, the most confident first.
 
     Raises:
-        ModelError: If the model is not one tree.
+        ModelError: If the model is neither one tree nor DPDF.
     """
+    if isinstance(model, Release) and model.method in {DPDF.method, PublishedDPDF.method}:
+        return _forest_rules(model)
     tree, survey = tree_of(model), model.survey
     classes, whole = survey.question(model.target).values, float(tree.counts[0].sum())
 
@@ -72,7 +85,17 @@ def rules_of(model: Model) -> list[Rule]:
     return [rule(leaf) for leaf in tree.leaves()]
 
 
-def as_text(model: Model) -> str:
+def _forest_rules(model: Release) -> list[Rule]:
+    if not isinstance(model.model, Ensemble):
+        raise ModelError("model", "there is no tree in it", "release the model again")
+    classes = model.survey.question(model.target).values
+    return [
+        Rule(event_text(model.survey, each.event), classes[each.label], each.confidence, each.support, each.event)
+        for each in forest_rules(model.model)
+    ]
+
+
+def as_text(model: Model | Release) -> str:
     """A line for each rule: ``debt = yes -> distress = yes (confidence 0.73, support 0.22)``."""
     lines = [
         f"{rule.condition} -> {model.target} = {rule.prediction} "
@@ -82,7 +105,7 @@ def as_text(model: Model) -> str:
     return "\n".join([*lines, ""])
 
 
-def as_csv(model: Model) -> str:
+def as_csv(model: Model | Release) -> str:
     """The rules as CSV, with a header; figures in full."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -92,29 +115,33 @@ def as_csv(model: Model) -> str:
     return text.getvalue()
 
 
-def as_sql(model: Model) -> str:
+def as_sql(model: Model | Release) -> str:
     """A standard SQL ``CASE`` expression over columns named after the questions.
 
     A column holds the value in words; that of a number question the number. A row with NULL where a rule asks for
     something matches no rule, and the expression is NULL.
+
+    Raises:
+        ModelError: If the model is not one tree.
     """
     survey = model.survey
+    tree_of(model)  # rules of several trees overlap
     lines = [
         f"  WHEN {_sql_condition(survey, rule.event)} THEN {_sql_text(rule.prediction)}" for rule in rules_of(model)
     ]
     return "\n".join(["CASE", *lines, f"END AS {_sql_name(model.target)}", ""])
 
 
-def as_dot(model: Model) -> str:
+def as_dot(model: Model | Release) -> str:
     """The tree in Graphviz's language: ``miner export model.json --format dot | dot -Tsvg > tree.svg``."""
     lines = _dot_lines(model, tree_of(model))
     return "\n".join(["digraph tree {", '  node [shape=box, fontname="sans-serif"];', *lines, "}", ""])
 
 
-FORMATS: dict[str, Callable[[Model], str]] = {"text": as_text, "csv": as_csv, "sql": as_sql, "dot": as_dot}
+FORMATS: dict[str, Callable[[Model | Release], str]] = {"text": as_text, "csv": as_csv, "sql": as_sql, "dot": as_dot}
 
 
-def _dot_lines(model: Model, tree: Tree) -> Iterator[str]:
+def _dot_lines(model: Model | Release, tree: Tree) -> Iterator[str]:
     survey, label = model.survey, tree.label
     classes = survey.question(model.target).values
     for node, question in enumerate(tree.question.tolist()):

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from collector.errors import QueryError
 from collector.survey import Survey
 from miner.condition import ValueSets, event_of
+from miner.disguise import check_countable
 from miner.estimate import Estimate, estimate, mean_estimate
 from miner.responses import Codes, Responses, Values, value_indices
 from miner.trees.counts import Level
@@ -191,7 +192,11 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
         codes: Shape (responses, questions): disguised codes.
         plain: None for the responses alone.
         target: Name of the class question.
+
+    Raises:
+        QueryError: If single responses cannot be counted (`miner.disguise.uncountable`).
     """
+    check_countable(survey)
     first = Level.at_root(survey, codes, target)
     if plain is None:
         return first

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from collector.errors import ModelError
+from collector.errors import ModelError, QueryError
 from miner.advice import Trial, foregone
 from miner.classifier import DisguisedClassifier, survey_target
 from miner.hybrid import PlainRows, Stacked
-from miner.latent.model import SoftCopies, fit_latent, soft_copies
+from miner.latent.conditional import latent_copies
+from miner.latent.model import SoftCopies
 from miner.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, Labels, asked_for
 from miner.responses import Codes, Responses, Values
 
@@ -32,15 +33,18 @@ class ModalClassifier(DisguisedClassifier):
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
         choice = foregone(responses) if self.mode == AUTO else asked_for(self.mode)
+        if choice is not None and choice.mode != LATENT and self.survey.sampling is not None:
+            problem = f"{choice.mode} counts whole responses, and not everybody was asked every question"
+            raise QueryError("mode", problem, "use latent")
         if choice is not None and choice.mode != LATENT:
             self.choice_ = choice
             self._learn_codes(codes, target, plain)
             return
         known = responses if plain is None else Stacked.of(responses, plain, rng)
-        copies = soft_copies(known, fit_latent(known, rng), rng)
+        copies = latent_copies(known, target, rng)
         self.choice_ = choice or Trial(ModalTwins(self, plain), responses, copies, target).choice(rng)
         if self.choice_.mode == LATENT:
-            self._learn_rows(copies.values, copies.weights, len(known), target)
+            self._learn_rows(copies.values, copies.weights * copies.times, len(known) * copies.times, target)
         else:
             self._learn_codes(codes, target, plain)
 
@@ -108,7 +112,8 @@ class ModalTwins:
     def latent(self, copies: SoftCopies, people: int) -> Labels:
         """What a latent twin predicts that learnt from these rows, which stand for so many people."""
         twin = self.model.twin(LATENT)
-        twin._learn_rows(copies.values, copies.weights, people, self._target)  # noqa: SLF001 - rows are checked
+        weights = copies.weights * copies.times
+        twin._learn_rows(copies.values, weights, people * copies.times, self._target)  # noqa: SLF001 - rows are checked
         return _labels(twin)
 
     @property

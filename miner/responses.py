@@ -6,23 +6,28 @@ it never repeats what stands there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from collector.errors import ResponseError
+from collector.errors import QueryError, ResponseError
 from collector.question import Question
 from collector.store import Store
-from collector.survey import Survey
+from collector.survey import Row, Survey
 
 AT_ONCE = 2**13  # rows that fit the cache
+SIDE_BY_SIDE = 64  # of them that are compared at once: a loop over the columns of one row is short
+NOT_ASKED = -1
+"""In place of a code or a value, where a respondent was not asked the question, by design."""
 Codes = NDArray[np.int16]
-"""Codes, a row for each response and a column for each question."""
+"""Codes, a row for each response and a column for each question; `NOT_ASKED` where it was not."""
 Values = NDArray[np.int16]
-"""Indices of values, a row for each respondent and a column for each question."""
+"""Indices of values, a row for each respondent and a column for each question; `NOT_ASKED` where it was not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +36,11 @@ class Responses:
 
     Attributes:
         survey: The published design.
-        codes: Shape (responses, questions), columns in the survey's order. Kept read-only.
+        codes: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
+            by design (`Survey.sampling`). Kept read-only.
 
     Raises:
-        ResponseError: If a code is not one of its question's.
+        ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked.
     """
 
     survey: Survey
@@ -46,7 +52,7 @@ class Responses:
         if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
         for column in _doubtful(codes, questions):
-            _check_codes(codes[:, column], questions[column])
+            _check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
         own = codes.base is None and not codes.flags.writeable  # nobody can change it
         kept = codes.astype(np.int16, copy=not own)
         kept.flags.writeable = False
@@ -63,7 +69,7 @@ class Responses:
             StoreError: If the store has no such survey.
         """
         survey = store.published(name, version).survey
-        rows = sorted(store.rows(survey))
+        rows = sorted(tuple(NOT_ASKED if code is None else code for code in row) for row in store.rows(survey))
         return cls(survey, np.array(rows, dtype=np.int16).reshape(len(rows), len(survey.questions)))
 
     @classmethod
@@ -71,12 +77,68 @@ class Responses:
         """Responses from a frame of codes, a column per question in any order; other columns are ignored.
 
         Raises:
-            ResponseError: If a column is missing, or a code is not one of its question's.
+            ResponseError: If a column is missing, a code is not one of its question's, or a response answers more or
+                fewer questions than one respondent is asked.
         """
-        return cls(survey, code_matrix(survey.questions, frame))
+        codes = code_matrix(survey, frame)
+        if survey.sampling is not None:
+            wrong = (codes != NOT_ASKED).sum(axis=1) != survey.sampling.ask
+            if wrong.any():
+                remedy = f"give {survey.sampling.ask} codes, and {NOT_ASKED} for the others"
+                raise ResponseError(f"row {int(wrong.argmax()) + 1}", "not as many as are asked are answered", remedy)
+        return cls(survey, codes)
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """The codes of each response, as the store and tables have them: None where a question was not asked."""
+        return (tuple(None if code == NOT_ASKED else code for code in row) for row in self.codes.tolist())
+
+    @cached_property
+    def asked(self) -> NDArray[np.bool_]:
+        """Shape (responses, questions): who was asked what."""
+        asked: NDArray[np.bool_] = np.not_equal(self.codes, NOT_ASKED)
+        return asked
+
+    def asked_all(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Shape (responses,): who was asked every one of these questions.
+
+        Raises:
+            QueryError: If a name is no question.
+        """
+        sampled = [name for name in names if self.survey.may_miss(self.survey.question(name).name)]
+        columns = [self.survey.questions.index(self.survey.question(name)) for name in sampled]
+        whole: NDArray[np.bool_] = np.all(self.asked[:, columns], axis=1)
+        return whole
+
+    def among_asked(self, names: Iterable[str]) -> Responses:
+        """The responses of those who were asked every one of these questions.
+
+        Whom the browser asks what does not depend on any answer. So given who was asked, they stand for everybody,
+        and what is unbiased for respondents who are asked everything is unbiased among them. Each of them counts 1 /
+        (the share who were asked), and so DESIGN section 5's factor is met with the share that was drawn in place of
+        the one expected: the same mean, and less noise.
+
+        Raises:
+            QueryError: If a name is no question, or nobody was asked them all.
+        """
+        names = list(names)
+        whole = self.asked_all(names)
+        if whole.all():
+            return self
+        if not whole.any():
+            raise self.never_asked(names)
+        return self.take(np.flatnonzero(whole))
+
+    def never_asked(self, names: Iterable[str]) -> QueryError:
+        """What to say where nobody was asked all of these questions."""
+        wanted = set(names)
+        if self.survey.asking_probability(wanted):
+            return QueryError("sampling", f"nobody was asked all {len(wanted)} questions together", "collect more")
+        remedy = "name fewer questions, or ask for more in the next version"
+        return QueryError("sampling", f"nobody is asked all {len(wanted)} questions together", remedy)
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -89,7 +151,7 @@ class Responses:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The codes, a column for each question."""
+        """The codes, a column for each question; `NOT_ASKED` where it was not asked."""
         return pd.DataFrame(self.codes.copy(), columns=[question.name for question in self.survey.questions])
 
     def impute(self, draws: int, rng: np.random.Generator) -> list[pd.DataFrame]:
@@ -123,12 +185,16 @@ class Responses:
 
 
 def value_table(question: Question) -> NDArray[np.int16]:
-    """The value that each code stands for, as an array to index with codes; -1 where there is no such code.
+    """The value that each code stands for, as an array to index with codes; -1 where it stands for none or several.
+
+    The last entry is no code's: `NOT_ASKED` has no value.
 
     The partner of a value that szucs coding left alone stands for no value, and is sent for that value only: it is
     read as that value, so that every code has one. As no truth has that code, estimates stay unbiased.
     """
-    table = np.full(question.codes[-1] + 1, -1, dtype=np.int16)
+    table = np.full(question.codes[-1] + 2, NOT_ASKED, dtype=np.int16)
+    if question.coding.shared:
+        return table
     for value, draws in enumerate(question.coding.draws):
         for code, _ in draws:
             table[code] = value
@@ -138,10 +204,29 @@ def value_table(question: Question) -> NDArray[np.int16]:
     return table
 
 
+class SharedCodes(frozenset[int]):
+    """The codes that stand for some values, where a code may stand for others too.
+
+    Attributes:
+        reading: What each code of the question counts for these values if it is the truth's (`Coding.reading`).
+    """
+
+    reading: dict[int, float]
+
+
 def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int]:
-    """The codes that stand for any of these values: the values' share of `value_table`, turned round."""
-    table = value_table(question)
-    return frozenset(np.flatnonzero(np.isin(table, list(indices))).tolist())
+    """The codes that stand for any of these values: the values' share of `value_table`, turned round.
+
+    Where codes stand for several values, they come with what each counts for these: `SharedCodes`.
+    """
+    wanted = list(indices)
+    if question.coding.shared:
+        reading = question.coding.reading
+        found = SharedCodes(code for code in question.codes if set(question.coding.values_of(code)) & set(wanted))
+        found.reading = {code: float(sum(reading[code][value] for value in set(wanted))) for code in question.codes}
+        return found
+    table = value_table(question)[:-1]
+    return frozenset(np.flatnonzero(np.isin(table, wanted)).tolist())
 
 
 def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
@@ -152,16 +237,16 @@ def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
     return values
 
 
-def code_matrix(questions: Sequence[Question], frame: pd.DataFrame) -> Codes:
-    """A frame of codes as an array with one column for each of these questions, in their order.
+def code_matrix(survey: Survey, frame: pd.DataFrame) -> Codes:
+    """A frame of codes as an array with one column for each question, in the survey's order.
 
     Raises:
         ResponseError: If a column is missing, or a code is not one of its question's.
     """
-    matrix = np.empty((len(frame), len(questions)), dtype=np.int16)
-    for number, question in enumerate(questions):
+    matrix = np.empty((len(frame), len(survey.questions)), dtype=np.int16)
+    for number, question in enumerate(survey.questions):
         codes = _column(frame, question).to_numpy()
-        _check_codes(codes, question)
+        _check_codes(codes, question, _allowed(survey, question))
         matrix[:, number] = codes
     return matrix
 
@@ -201,9 +286,7 @@ def _doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list
     """Which columns may hold what is not a code: all but those whose codes have no gaps and whose ends are codes."""
     if codes.dtype.kind not in "iu" or not len(codes):
         return list(range(len(questions)))
-    stretches = [codes[start : start + AT_ONCE] for start in range(0, len(codes), AT_ONCE)]
-    least = np.min([stretch.min(axis=0) for stretch in stretches], axis=0).tolist()
-    most = np.max([stretch.max(axis=0) for stretch in stretches], axis=0).tolist()
+    least, most = (each.tolist() for each in _ends(codes))
     return [
         column
         for column, question in enumerate(questions)
@@ -213,11 +296,27 @@ def _doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list
     ]
 
 
-def _check_codes(codes: NDArray[np.generic], question: Question) -> None:
+def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The least and the largest entry of each column of at least one row."""
+    whole = len(codes) // SIDE_BY_SIDE * SIDE_BY_SIDE
+    least, most = [codes[whole:]], [codes[whole:]]
+    for start in range(0, whole, AT_ONCE):
+        wide = codes[start : min(start + AT_ONCE, whole)].reshape(-1, SIDE_BY_SIDE * codes.shape[1])
+        least.append(wide.min(axis=0).reshape(SIDE_BY_SIDE, -1))
+        most.append(wide.max(axis=0).reshape(SIDE_BY_SIDE, -1))
+    return np.concatenate(least).min(axis=0), np.concatenate(most).max(axis=0)
+
+
+def _allowed(survey: Survey, question: Question) -> tuple[int, ...]:
+    """What may stand in a column of codes."""
+    return (NOT_ASKED, *question.codes) if survey.may_miss(question.name) else question.codes
+
+
+def _check_codes(codes: NDArray[np.generic], question: Question, allowed: tuple[int, ...]) -> None:
     if codes.dtype.kind in "iu":
-        wrong = ~np.isin(codes, question.codes)
+        wrong = ~np.isin(codes, allowed)
     else:
-        wrong = np.array([type(code) is not int or code not in question.codes for code in codes.tolist()], dtype=bool)
+        wrong = np.array([type(code) is not int or code not in allowed for code in codes.tolist()], dtype=bool)
     _refuse(wrong, question, "it is not one of the question's codes", f"use one of: {_listed(question.codes)}")
 
 

@@ -1,4 +1,4 @@
-"""One pretend respondent: the Python twin of static/coding.mjs and static/disguise.mjs, word for word of chance.
+"""One pretend respondent: the Python twin of static/coding.mjs, disguise.mjs and sampling.mjs, word for word of chance.
 
 A word source gives uniformly random 32-bit words. The same words give the same codes in both languages; the shared
 vectors in tests/vectors tie them. Plain integers and no arrays: `miner.simulation` does whole tables at once.
@@ -6,15 +6,16 @@ vectors in tests/vectors tie them. Plain integers and no arrays: `miner.simulati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate
-from math import isfinite
+from math import isfinite, prod
 
-from collector.channel import Channel, UniformChannel
 from collector.coding import WORD, Coding, Draw
 from collector.errors import ResponseError
+from collector.group import Group
+from collector.odds_channel import OddsChannel
 from collector.question import Question
-from collector.survey import Survey
+from collector.survey import Row, Survey
 
 Words = Callable[[], int]
 """A source of uniformly random whole numbers, 0 to 2^32 - 1."""
@@ -43,25 +44,43 @@ def draw(bound: int, words: Words) -> int:
             return word % bound
 
 
-def code_answers(survey: Survey, answers: Answers, words: Words) -> tuple[int, ...]:
+def draw_questions(survey: Survey, words: Words) -> tuple[str, ...]:
+    """The names of the questions that one respondent is asked, in survey order.
+
+    Of those that not everybody is asked, one draw for each that is, among those that are left. No word is taken where
+    nothing is sampled.
+    """
+    names = [question.name for question in survey.questions]
+    if survey.sampling is None:
+        return tuple(names)
+    left = [name for name in names if name not in survey.sampling.always]
+    drawn = [left.pop(draw(len(left), words)) for _ in range(survey.sampling.ask - len(survey.sampling.always))]
+    return tuple(name for name in names if name in {*drawn, *survey.sampling.always})
+
+
+def code_answers(survey: Survey, answers: Answers, words: Words, asked: Collection[str] | None = None) -> Row:
     """Code one respondent's answers.
 
     A value with several codes takes one draw, in question order; a value with one code takes none.
 
     Args:
         survey: The published design.
-        answers: The truth, for every question.
+        answers: The truth, for every question that is asked.
         words: Where chance comes from.
+        asked: The names of the questions that are asked; None if all are.
 
     Returns:
-        Codes in question order.
+        Codes in question order; None for a question that is not asked.
 
     Raises:
         ResponseError: Naming the first question whose answer is missing or does not fit, never the answer.
     """
-    values = [_value_of(question, answers.get(question.name)) for question in survey.questions]
+    values = [
+        None if asked is not None and question.name not in asked else _value_of(question, answers.get(question.name))
+        for question in survey.questions
+    ]
     return tuple(
-        _draw_code(question.coding.draws[value], words)
+        None if value is None else _draw_code(question.coding.draws[value], words)
         for question, value in zip(survey.questions, values, strict=True)
     )
 
@@ -87,14 +106,14 @@ def _draw_code(draws: Sequence[Draw], words: Words) -> int:
     return next(code for (code, _), end in zip(draws, ends, strict=True) if point < end)
 
 
-def disguise(survey: Survey, codes: Sequence[int], words: Words) -> tuple[int, ...]:
+def disguise(survey: Survey, codes: Sequence[int | None], words: Words) -> Row:
     """Disguise one respondent's codes, group by group, in survey order.
 
     Args:
         survey: The published design.
-        codes: The true codes, in question order.
-        words: Where chance comes from: one coin for each group; in a uniform group that is not sent as it is also one
-            draw for each question.
+        codes: The true codes, in question order; None for a question that was not asked.
+        words: Where chance comes from: one coin for each group of which something was asked; in a uniform group that is
+            not sent as it is also one draw for each question asked.
 
     Returns:
         The codes that are sent, in question order.
@@ -107,14 +126,27 @@ def disguise(survey: Survey, codes: Sequence[int], words: Words) -> tuple[int, .
     sent = {question.name: code for question, code in zip(survey.questions, codes, strict=True)}
     survey.checked_codes(sent)
     for group in survey.groups:
-        truth = group.channel.truth
-        if draw(truth.denominator, words) >= truth.numerator:
-            for question in survey.members(group):
-                sent[question.name] = _replacement(group.channel, question.coding, sent[question.name], words)
+        asked = {each.name: code for each in survey.members(group) if (code := sent[each.name]) is not None}
+        if not asked:
+            continue
+        codings = [survey.question(name).coding for name in asked]
+        if _lies(group, codings, words):
+            for (name, code), coding in zip(asked.items(), codings, strict=True):
+                sent[name] = _replacement(coding, code, words)
     return tuple(sent.values())
 
 
-def _replacement(channel: Channel, coding: Coding, code: int, words: Words) -> int:
-    if isinstance(channel, UniformChannel):
-        return coding.codes[draw(len(coding.codes), words)]
-    return coding.complement(code)
+def _lies(group: Group, codings: Sequence[Coding], words: Words) -> bool:
+    """The group's coin, for the questions of it that are asked."""
+    channel = group.channel
+    if isinstance(channel, OddsChannel):
+        bound = channel.coin_bound(prod(len(coding.codes) for coding in codings))
+        return draw(bound, words) >= channel.odds.numerator
+    return draw(channel.truth.denominator, words) >= channel.truth.numerator
+
+
+def _replacement(coding: Coding, code: int, words: Words) -> int:
+    if coding.complements is not None:
+        return coding.complement(code)
+    weights = coding.replacement or (1,) * len(coding.codes)
+    return _draw_code(tuple(zip(coding.codes, weights, strict=True)), words)

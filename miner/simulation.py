@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.channel import ComplementChannel
-from collector.coding import WORD
+from collector.coding import WORD, Coding
 from collector.question import Question
 from collector.survey import Group, Survey
-from miner.responses import Codes, Responses, Values
+from miner.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights import complement_table
 
 Bounds = NDArray[np.int64]
@@ -54,7 +54,26 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
         values: True values, from `miner.responses.value_indices`; shape (respondents, questions).
         draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`.
     """
-    return Responses(survey, disguised(survey, coded(survey, values, draws), draws))
+    codes = coded(survey, values, draws)
+    if survey.sampling is not None:
+        codes[~asked(survey, len(codes), draws)] = NOT_ASKED
+    return Responses(survey, disguised(survey, codes, draws))
+
+
+def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
+    """Which questions each respondent is asked: shape (respondents, questions)."""
+    found = np.ones((respondents, len(survey.questions)), np.bool_)
+    if survey.sampling is None:
+        return found
+    pool = np.array([survey.may_miss(question.name) for question in survey.questions]).nonzero()[0]
+    order = np.tile(pool, (respondents, 1))
+    rows = np.arange(respondents)
+    for place in range(survey.sampling.ask - len(survey.sampling.always)):
+        other = place + draws.integers(np.full(respondents, len(pool) - place, dtype=np.int64))
+        order[rows, place], order[rows, other] = order[rows, other], order[rows, place]
+    left = order[:, survey.sampling.ask - len(survey.sampling.always) :]
+    found[rows[:, None], left] = False
+    return found
 
 
 def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
@@ -66,19 +85,27 @@ def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
 
 
 def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
-    """True codes to the codes that are sent: a coin for each respondent and group."""
+    """True codes to the codes that are sent: a coin for each respondent and group, of what they are asked."""
     columns = {question.name: number for number, question in enumerate(survey.questions)}
     sent = codes.copy()
     for group in survey.groups:
-        lies = np.flatnonzero(~_coins(group, len(codes), draws))
+        lies = np.flatnonzero(~_coins(survey, group, codes, draws))
         for question in survey.members(group):
             column = columns[question.name]
+            liars = lies[codes[lies, column] != NOT_ASKED]
             if isinstance(group.channel, ComplementChannel):
-                sent[lies, column] = complement_table(question)[codes[lies, column]]
+                sent[liars, column] = complement_table(question)[codes[liars, column]]
             else:
-                drawn = draws.integers(np.full(len(lies), len(question.codes), dtype=np.int64))
-                sent[lies, column] = np.array(question.codes, dtype=np.int16)[drawn]
+                sent[liars, column] = _replacements(question.coding, len(liars), draws)
     return sent
+
+
+def _replacements(coding: Coding, count: int, draws: Draws) -> NDArray[np.int16]:
+    """Codes that the uniform channel sends in place of the truth."""
+    ends = np.cumsum(coding.replacement or (1,) * len(coding.codes))
+    drawn = draws.integers(np.full(count, ends[-1], dtype=np.int64))
+    codes: NDArray[np.int16] = np.array(coding.codes, dtype=np.int16)[np.searchsorted(ends, drawn, side="right")]
+    return codes
 
 
 def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -> NDArray[np.int16]:
@@ -93,8 +120,15 @@ def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -
     return codes
 
 
-def _coins(group: Group, respondents: int, draws: Draws) -> NDArray[np.bool_]:
-    """True with probability theta, exactly."""
-    truth = group.channel.truth
-    drawn = draws.integers(np.full(respondents, truth.denominator, dtype=np.int64))
-    return np.asarray(drawn < truth.numerator, dtype=np.bool_)
+def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
+    """True with probability theta, exactly: that of the questions each respondent is asked."""
+    members = [survey.questions.index(question) for question in survey.members(group)]
+    sets, which = np.unique(codes[:, members] != NOT_ASKED, axis=0, return_inverse=True)
+    numerators, bounds = np.ones(len(sets), np.int64), np.ones(len(sets), np.int64)
+    for number, each in enumerate(sets):
+        if each.any():
+            names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
+            truth = survey.channel_at(group, names).truth
+            numerators[number], bounds[number] = truth.numerator, truth.denominator
+    drawn = draws.integers(bounds[which.ravel()])
+    return np.asarray(drawn < numerators[which.ravel()], dtype=np.bool_)

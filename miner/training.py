@@ -142,21 +142,16 @@ def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool
     return responses.take(split(len(responses), training.test_share, training.seed)[1]), True
 
 
-def evaluate_again(model: Model, responses: Responses) -> tuple[Outcome, Evaluation, bool]:
-    """How a model does on responses to the survey it was trained on.
+def judged(model: Model, test: Responses) -> tuple[Outcome, Evaluation]:
+    """How a model does on responses to the survey it was trained on, and every measure of it.
 
-    Returns:
-        What came out, every measure of it, and whether the responses the model was trained on were kept out (as
-        `part_to_test_on` says). The baseline predicts the class that was most frequent in training, if a test said so,
-        else here.
+    The baseline predicts the class that was most frequent in training, if a test said so, else here.
 
     Raises:
-        ModelError: If the responses are to another survey, or another version of it.
         QueryError: If there are none.
     """
-    test, kept_out = part_to_test_on(model, responses)
     classes = model.survey.question(model.target).values
     outcome = model.training.outcome
     label = classes.index(outcome.label) if outcome else majority(test, model.target)
     evaluation = measured(model.classifier, test, model.target, model.training.seed or 0)
-    return tested(evaluation, label, test), evaluation, kept_out
+    return tested(evaluation, label, test), evaluation

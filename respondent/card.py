@@ -9,7 +9,7 @@ from collector.disclosure import QuestionDisclosure
 from collector.question import Question
 from collector.survey import Group, Survey
 from respondent.languages import Interface
-from respondent.odds import PEOPLE, about, sent_values, shared_coin, value_words
+from respondent.odds import PEOPLE, about, names_of, sent_values, shared_coin, value_words
 
 ROW = 10  # people in a row of the picture
 
@@ -37,14 +37,14 @@ class Example:
 def example(survey: Survey, interface: Interface) -> Example | None:
     """The last answer of the first disguised question, one with two answers if there is any; None if none is."""
     _ = interface.gettext
-    disguised = [question for question in survey.questions if _group(survey, question)]
+    disguised = [each for each in survey.questions if _group(survey, each) and not each.coding.shared]
     if not disguised:
         return None
     question = min(disguised, key=lambda question: len(question.values) > len(("yes", "no")))
     group = survey.group_of(question.name)
     assert group is not None  # noqa: S101 - it is among the disguised
     value = len(question.values) - 1
-    shares = sent_values(question, group.channel)[value]
+    shares = sent_values(question, survey.channel_at(group, (question.name,)))[value]
     lie = 1 - shares.get(value, Fraction(0))
     answer = value_words(question, value, interface)
     others = [value_words(question, meant, interface) for meant in shares if meant != value]
@@ -57,14 +57,15 @@ def example(survey: Survey, interface: Interface) -> Example | None:
 
 def _group(survey: Survey, question: Question) -> Group | None:
     group = survey.group_of(question.name)
-    return None if group is None or group.channel.truth == 1 else group
+    return None if group is None or survey.channel_at(group, (question.name,)).truth == 1 else group
 
 
 def limits(survey: Survey, interface: Interface) -> list[str]:
     """What may still be concluded: about each disguised question, and across questions that share a coin."""
     _ = interface.gettext
     lines = []
-    for number, question in enumerate(survey.questions, start=1):
+    names = names_of(survey, [question.name for question in survey.questions], interface)
+    for number, question in zip(names, survey.questions, strict=True):
         group = survey.group_of(question.name)
         if group is None:
             continue
@@ -89,7 +90,8 @@ def limits(survey: Survey, interface: Interface) -> list[str]:
 def open_questions(survey: Survey, interface: Interface) -> str:
     """Which questions are sent as they are; empty if none is."""
     _ = interface.gettext
-    numbers = [str(n) for n, each in enumerate(survey.questions, start=1) if _group(survey, each) is None]
+    bare = [each.name for each in survey.questions if _group(survey, each) is None]
+    numbers = names_of(survey, bare, interface)
     if not numbers:
         return ""
     return _("Not disguised, and sent as answered: question {numbers}.").format(numbers=interface.listed(numbers))

@@ -115,6 +115,7 @@ class HandQuestion:
         rows: The table: which code to choose for which answer; empty for a question sent as it is.
         draw: For a value with several codes how to draw among them: lines for its instruction.
         swap: Under the uniform channel how to draw the code on swap; None where a table says it.
+        swap_codes: The codes that it draws among.
     """
 
     question: Question
@@ -122,6 +123,7 @@ class HandQuestion:
     rows: tuple[Row, ...]
     draw: str
     swap: Throws | None
+    swap_codes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -192,9 +194,10 @@ def _hand_question(question: Question, group: Group | None, number: int, interfa
     options = {code: code_words(question, code, interface) for code in codes}
     if group is None or (group.channel.truth == 1 and question.coding.scheme == "plain"):
         return HandQuestion(question, options, (), "", None)
-    swap = None
+    swap, swap_codes = None, tuple[int, ...]()
     if group.channel.name == "uniform":
-        swap = _needed([Fraction(1, len(codes))] * len(codes), number)
+        chances = {code: chance for code, chance in question.coding.replacement_probabilities.items() if chance}
+        swap, swap_codes = _needed(list(chances.values()), number), tuple(chances)
     rows, instructions = [], []
     for value in range(len(question.values)):
         chances = question.coding.draw_probabilities(value)
@@ -205,7 +208,7 @@ def _hand_question(question: Question, group: Group | None, number: int, interfa
             partner = None if swap else question.coding.complement(code)
             draw = f"{_throw_name(way, interface)} {way.range_words(place, interface)}" if way else ""
             rows.append(Row(value_words(question, value, interface), draw, code, partner))
-    return HandQuestion(question, options, tuple(rows), " ".join(instructions), swap)
+    return HandQuestion(question, options, tuple(rows), " ".join(instructions), swap, swap_codes)
 
 
 def _throw_name(way: Throws, interface: Interface) -> str:

@@ -4,7 +4,8 @@
     DELETE /api/v1/surveys/NAME/responses   {"fingerprint": ..., "receipt": ...}
     POST   /s/NAME/by-hand                  the same as a form, disguised by the person
 
-Exactly these keys, every question present. Everything else is refused with one line that never repeats what was sent.
+Exactly these keys, every question present; in a sampled survey with null where it was not asked. Everything else is
+refused with one line that never repeats what was sent.
 """
 
 from __future__ import annotations
@@ -108,11 +109,21 @@ def _body() -> bytes:
 
 def _store(store: Store, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
     survey = version_of(store, name, received.fingerprint)
+    if survey.sampling is not None:
+        _check_sampled(survey, received, by_hand=by_hand)
     codes = survey.checked_codes(received.codes)
     outcome = store.receive(survey, Sent(codes, received.receipt, received.invitation, by_hand))
     if outcome in REFUSALS:
         raise refusal(outcome)
     return outcome
+
+
+def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
+    """Refuse what leaves a question out: a response is to be as long whatever was asked, and nobody draws by hand."""
+    if by_hand:
+        raise ResponseError("form", "this survey cannot be answered by hand", "answer on its own page")
+    if not all(question.name in received.codes for question in survey.questions):
+        raise ResponseError("codes", "a question is not there", "send null for each that was not asked")
 
 
 def open_survey(store: Store, name: str) -> Survey:

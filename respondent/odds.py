@@ -6,20 +6,25 @@ be exact they say "about".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
 from collector.channel import PAIR, Channel
+from collector.coding import Coding
+from collector.group import Group
+from collector.odds_channel import OddsChannel
 from collector.question import Question
-from collector.survey import Group, Survey
+from collector.survey import Survey
+from collector.value_channel import value_transition
 from respondent.languages import Interface
 
 Shares = dict[int, Fraction]
 """For each value that may be sent, by index, the chance that it is."""
 PEOPLE = 100
 MOST_PEOPLE = 1000
+THESE = -1
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,8 @@ class CodeOdds:
 
     Attributes:
         base: Out of how many people with one true answer.
-        shares: How many of them, in words, and with which answer, by index; None for any other. Empty if never sent.
+        shares: How many of them, in words, and with which answer, by index; None for any other, `THESE` for any that
+            the code stands for. Empty if never sent.
     """
 
     base: int
@@ -57,13 +63,11 @@ def sent_values(question: Question, channel: Channel) -> list[Shares]:
 
 
 def _sent_for(question: Question, channel: Channel, value: int) -> Shares:
-    coding, lie = question.coding, 1 - channel.truth
-    shares: Shares = {value: channel.truth}
-    for code, chance in coding.draw_probabilities(value).items():
-        for (sent,), probability in channel.replacements((code,), (coding,)):
-            meant = coding.value_of(sent)
-            meant = value if meant is None else meant
-            shares[meant] = shares.get(meant, Fraction(0)) + lie * chance * probability
+    shares: Shares = {value: Fraction(0)}
+    for code, chances in value_transition(question.coding, channel).items():
+        meant = question.coding.value_of(code)
+        meant = value if meant is None else meant
+        shares[meant] = shares.get(meant, Fraction(0)) + chances[value]
     return {meant: share for meant, share in shares.items() if share}
 
 
@@ -90,15 +94,56 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
     group = survey.group_of(question.name)
     if group is None:
         return Odds(_("Sent as it is: this question is not disguised."))
+    if isinstance(group.channel, OddsChannel):
+        return Odds(_drawn_odds(survey, question, group, interface), (shared_coin(survey, group, interface),))
     if group.channel.truth == 1:
         return Odds(_("Sent as it is: this survey does not disguise it."))
-    odds = _disguise_odds(question, group.channel, interface)
+    odds = (_shared_odds if question.coding.shared else _disguise_odds)(question, group.channel, interface)
     headline = odds.headline
     if group.channel.truth == 0:
         headline += " " + _("The disguise is certain, so that it hides nothing.")
     if len(group.questions) > 1:
         return Odds(headline, (*odds.lines, shared_coin(survey, group, interface)))
     return Odds(headline, odds.lines)
+
+
+def _drawn_odds(survey: Survey, question: Question, group: Group, interface: Interface) -> str:
+    """Of a question whose odds depend on how many others of its group are asked: from the fewest to the most."""
+    _ = interface.gettext
+    channels = [group.channel.at([question.coding, *others]) for others in _fewest_and_most(survey, question, group)]
+    lies = [1 - sent_values(question, channel)[0][0] for channel in channels]
+    base, (low, high) = _people(lies, interface)
+    told = _(
+        "Of {base} people, whatever their true answer, {low} to {high} will have another answer sent: the more, the "
+        "more questions share their coin."
+    )
+    return told.format(base=base, low=low, high=high)
+
+
+def _fewest_and_most(survey: Survey, question: Question, group: Group) -> tuple[list[Coding], list[Coding]]:
+    """The codings of the other questions of a group that are asked at least and at most where this one is."""
+    assert survey.sampling is not None  # noqa: S101 - else no group has odds
+    always, members = survey.sampling.always, survey.members(group)
+    fixed = [each.coding for each in members if each.name in always and each is not question]
+    drawn = [each.coding for each in members if each.name not in always and each is not question]
+    drawn.sort(key=lambda coding: len(coding.codes))
+    room = survey.sampling.ask - len(always) - (question.name not in always)
+    elsewhere = sum(each.name not in {*always, *group.questions} for each in survey.questions)
+    most = drawn[max(0, len(drawn) - room) :]
+    return [*fixed, *drawn[: max(0, room - elsewhere)]], [*fixed, *most]
+
+
+def _shared_odds(question: Question, channel: Channel, interface: Interface) -> Odds:
+    """Of a block coding: how often the true answer, and any other, is among those that the code sent stands for."""
+    _ = interface.gettext
+    blocks, chances = question.coding.blocks, value_transition(question.coding, channel)
+    inside, other = (sum((chances[code][0] for code in block), start=Fraction(0)) for block in blocks[:PAIR])
+    base, (first, second) = _people((inside, other), interface)
+    told = _(
+        "What is sent stands for several answers at once. Of {base} people, whatever their true answer, it is among "
+        "them for {first}; any other answer is among them for {second}."
+    )
+    return Odds(told.format(base=base, first=first, second=second))
 
 
 def _disguise_odds(question: Question, channel: Channel, interface: Interface) -> Odds:
@@ -112,7 +157,7 @@ def _disguise_odds(question: Question, channel: Channel, interface: Interface) -
     if len(lies) > 1:
         return Odds(_("What is sent depends on your true answer."), told)
     base, (count,) = _people(lies, interface)
-    if channel.name == "uniform":
+    if channel.name == "uniform" and question.coding.replacement is None:
         headline = _(
             "Of {base} people, whatever their true answer, {count} will have another answer sent: any other, "
             "equally often."
@@ -141,10 +186,20 @@ def _line(question: Question, value: int, shares: Shares, interface: Interface, 
     )
 
 
+def names_of(survey: Survey, questions: Collection[str], interface: Interface) -> list[str]:
+    """What questions are called in a sentence: by number, or by label where not everybody is asked the same."""
+    _ = interface.gettext
+    return [
+        str(number) if survey.sampling is None else _("“{label}”").format(label=each.label[interface.language])
+        for number, each in enumerate(survey.questions, start=1)
+        if each.name in questions
+    ]
+
+
 def shared_coin(survey: Survey, group: Group, interface: Interface) -> str:
     """That the questions of a group are disguised together, and what one outside fact would then reveal."""
     _ = interface.gettext
-    numbers = [str(number) for number, each in enumerate(survey.questions, start=1) if each.name in group.questions]
+    numbers = names_of(survey, group.questions, interface)
     if group.channel.name != "complement":
         told = _(
             "One coin decides for questions {numbers} together: whoever knows your true answer to one of them learns "
@@ -165,7 +220,7 @@ def shared_coin(survey: Survey, group: Group, interface: Interface) -> str:
 
 def code_words(question: Question, code: int, interface: Interface) -> str:
     """What a code stands for; with the code where it is one of several, or stands for nothing."""
-    value = question.coding.value_of(code)
+    value = None if question.coding.shared else question.coding.value_of(code)
     if value is None:
         return interface.gettext("code {code}").format(code=code)
     words = value_words(question, value, interface)
@@ -174,32 +229,33 @@ def code_words(question: Question, code: int, interface: Interface) -> str:
     return interface.gettext("{answer} (code {code})").format(answer=words, code=code)
 
 
-def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[int, CodeOdds]:
-    """For each code that may be sent, of how many people with which true answer it is; empty if sent as it is."""
+def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[int | str, CodeOdds]:
+    """For each code that may be sent, of how many people with which true answer it is.
+
+    One entry, ``any``, is for all codes that stand for several answers. None where the odds of the question say it all:
+    it is sent as it is, or they depend on what else is asked.
+    """
     group = survey.group_of(question.name)
-    if group is None or group.channel.truth == 1:
+    if group is None or isinstance(group.channel, OddsChannel) or group.channel.truth == 1:
         return {}
-    return {code: _code_odds(question, code, group.channel, interface) for code in question.codes}
+    chances = value_transition(question.coding, group.channel)
+    if question.coding.shared:
+        own = [chances[code][question.coding.values_of(code)[0]] for code in question.coding.codes_of(0)]
+        other = next(
+            chances[0][value] for value in range(len(question.values)) if value not in question.coding.values_of(0)
+        )
+        base, (first, second) = _people((own[0], other), interface)
+        return {"any": CodeOdds(base, ((first, THESE), (second, None)))}
+    return {code: _code_odds(chances[code], group.channel, interface) for code in question.codes}
 
 
-def _code_odds(question: Question, code: int, channel: Channel, interface: Interface) -> CodeOdds:
-    chances = {value: _chance(question, code, value, channel) for value in range(len(question.values))}
-    told: dict[int | None, Fraction] = {value: chance for value, chance in chances.items() if chance}
+def _code_odds(chances: Sequence[Fraction], channel: Channel, interface: Interface) -> CodeOdds:
+    told: dict[int | None, Fraction] = {value: chance for value, chance in enumerate(chances) if chance}
     if channel.name == "uniform" and len(told) > PAIR:  # every other answer has the same chance
-        first, other = sorted(chances, key=lambda value: -chances[value])[:PAIR]
+        first, other = sorted(range(len(chances)), key=lambda value: -chances[value])[:PAIR]
         told = {first: chances[first], None: chances[other]}
     base, counts = _people(told.values(), interface)
     return CodeOdds(base, tuple(zip(counts, told, strict=True)))
-
-
-def _chance(question: Question, code: int, value: int, channel: Channel) -> Fraction:
-    """P(code sent | value), exactly."""
-    chance = Fraction(0)
-    for start, share in question.coding.draw_probabilities(value).items():
-        chance += share * channel.truth * (start == code)
-        for (sent,), probability in channel.replacements((start,), (question.coding,)):
-            chance += share * (1 - channel.truth) * probability * (sent == code)
-    return chance
 
 
 def _people(shares: Iterable[Fraction], interface: Interface) -> tuple[int, list[str]]:

@@ -22,8 +22,8 @@ from respondent.forms import hand_form
 from respondent.hand import NotByHandError, by_hand
 from respondent.intake import open_survey
 from respondent.languages import SHIPPED, Interface, chosen_language, interface
-from respondent.odds import Odds, code_odds, code_words, question_odds, value_words
-from respondent.texts import error_words, script_texts
+from respondent.odds import Odds, code_odds, question_odds, value_words
+from respondent.texts import error_words, texts_for
 
 BLOCKS = (
     "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
@@ -53,6 +53,7 @@ def pages(store: Store) -> Blueprint:
     def survey(name: str) -> str:
         published = open_survey(store, name)
         spoken = _chosen(published.languages)
+        by_invitation = _by_invitation(store, name)
         return render_template(
             "survey.html",
             **_about(spoken),
@@ -60,8 +61,8 @@ def pages(store: Store) -> Blueprint:
             example=example(published, spoken),
             limits=limits(published, spoken),
             open_questions=open_questions(published, spoken),
-            data=_data(published, spoken),
-            by_invitation=_by_invitation(store, name),
+            data=_data(published, spoken, by_invitation=by_invitation),
+            by_invitation=by_invitation,
         )
 
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")
@@ -70,7 +71,7 @@ def pages(store: Store) -> Blueprint:
         spoken = _chosen(published.languages)
         groups, obstacle = [], None
         try:
-            groups = by_hand(published, spoken)
+            groups = [] if published.sampling else by_hand(published, spoken)
         except NotByHandError as error:
             obstacle = error.question
         numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
@@ -131,11 +132,19 @@ def _by_invitation(store: Store, name: str) -> bool:
     return store.invitations(name).issued > 0
 
 
-def _codes(survey: Survey, question: Question, spoken: Interface) -> dict[int, list[Any]]:
-    """Of each code what it stands for; where it is disguised also how often it is sent, to whom."""
-    odds = code_odds(survey, question, spoken)
-    meant = {code: code_words(question, code, spoken) for code in question.codes}
-    return {code: [words, odds[code].base, odds[code].shares] if odds else [words] for code, words in meant.items()}
+def _codes(survey: Survey, question: Question, spoken: Interface) -> dict[int | str, tuple[Any, ...]]:
+    """Of each code how often it is sent, to whom."""
+    return {code: (each.base, each.shares) for code, each in code_odds(survey, question, spoken).items()}
+
+
+def _ratios(survey: Survey) -> dict[str, float]:
+    """By group how far what is sent of it may change anybody's odds, whatever is asked; without those of no bound."""
+    ratios = {}
+    for group in survey.groups:
+        ratio = group.channel.ratio([question.coding for question in survey.members(group)])
+        if ratio is not None:
+            ratios[group.name] = float(ratio)
+    return ratios
 
 
 def _values(question: Question, spoken: Interface) -> list[str]:
@@ -146,7 +155,7 @@ def _told(odds: Odds) -> list[str]:
     return [odds.headline, *odds.lines]
 
 
-def _data(survey: Survey, spoken: Interface) -> Markup:
+def _data(survey: Survey, spoken: Interface, *, by_invitation: bool) -> Markup:
     """What the script reads, as JSON that fits into HTML: the design, its own texts, the odds, what each code means."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
@@ -155,7 +164,8 @@ def _data(survey: Survey, spoken: Interface) -> Markup:
         if survey.preview == "off"
         else {each.name: _codes(survey, each, spoken) for each in survey.questions},
         "odds": {question.name: _told(question_odds(survey, question, spoken)) for question in survey.questions},
-        "texts": script_texts(spoken),
+        "ratios": _ratios(survey),
+        "texts": texts_for(survey, spoken, by_invitation=by_invitation),
         "values": {question.name: _values(question, spoken) for question in survey.questions},
     }
     written = json.dumps(about, ensure_ascii=False, separators=(",", ":"))

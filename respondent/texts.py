@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from collector.survey import Survey
 from respondent.languages import Interface
+
+OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation"}
+OF_SHARED_CODES = {"one-of", "these"}
 
 
 @dataclass(frozen=True)
@@ -32,10 +36,17 @@ def script_texts(interface: Interface) -> dict[str, str]:
         "see": _("Lock answers and see what is sent"),
         "change": _("Change"),
         "sent": _("Sent: {answer}"),
-        "as-is": _("Sent as it is."),
+        "total": _(
+            "All that you send together changes anybody\u2019s odds on your answers to the disguised questions at most "
+            "{ratio} times."
+        ),
+        "bare": _("code {code}"),
+        "one-of": _("one of {answers}"),
+        "with-code": _("{answer} (code {code})"),
         "never": _("Never sent."),
         "code": _("Sent for {people}."),
         "people": _("{count} of {base} people whose answer is {answer}"),
+        "these": _("{count} of {base} people whose answer is one of these"),
         "others": _("{count} of {base} people with any other answer"),
         "and": _("{first} and {last}"),
         "comma": _(", "),
@@ -56,6 +67,14 @@ def script_texts(interface: Interface) -> dict[str, str]:
         "deleted": _("Your response is deleted."),
         "unknown": _("No response here has this receipt. It may be deleted already."),
     }
+
+
+def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
+    """Those that the script may say in this survey: without what is said of invitations, or of shared codes, only."""
+    unsaid = set() if by_invitation else OF_INVITATIONS
+    if not any(question.coding.shared for question in survey.questions):
+        unsaid = unsaid | OF_SHARED_CODES
+    return {name: text for name, text in script_texts(interface).items() if name not in unsaid}
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:

@@ -63,8 +63,8 @@ export function valueOf({ name, kind, values, minimum, cuts }, answers) {
   return cuts.filter((cut) => cut <= answer).length;
 }
 
-/** @type {(draws: readonly (readonly [number, number])[], words: Words) => number} */
-function drawCode(draws, words) {
+/** One code of several, each with its weight. @type {(draws: readonly (readonly [number, number])[], words: Words) => number} */
+export function drawCode(draws, words) {
   if (draws.length === 1) return draws[0][0];
   let left = draw(draws.reduce((sum, [, weight]) => sum + weight, 0), words);
   const chosen = draws.findIndex(([, weight]) => (left -= weight) < 0);

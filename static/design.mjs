@@ -1,28 +1,31 @@
 // @ts-check
 /**
- * Reading a published design, trusting nothing in it: the rules of collector/design.py, the same places named, which
- * also says in words what is wrong there. tests/vectors/designs.json ties the two.
+ * Reading a published design, trusting nothing in it that decides what is sent: names, codings, channels, groups and the
+ * draw of the questions, by the rules of collector/design.py, the same places named, which also says in words what is
+ * wrong there. tests/vectors/designs.json ties the two. Texts and priors, which change nothing that is sent, are the
+ * collector's to check: the page shows a text as text, whatever it is.
  */
 
-import { Fields, LARGEST_NUMBER, check } from "./fields.mjs";
-import { checkLanguages, checkStudy, checkText, checkTexts } from "./texts.mjs";
+import { Fields, check, divisor } from "./fields.mjs";
 
 /**
  * @typedef {readonly [number, number]} Pair
+ * @typedef {Readonly<Record<string, string>>} Text By language.
  *
  * @typedef {object} Coding
- * @property {string} scheme - "plain", "szucs" or "balanced".
+ * @property {string} scheme - "plain", "szucs" or "balanced", or with codes that values share "projective" or "subsets".
  * @property {readonly number[]} codes - Every code that may be sent, ascending.
- * @property {readonly number[] | null} complements - The partner of each code; null for a plain coding.
+ * @property {readonly number[] | null} complements - The partner of each code; null unless the coding has pairs.
+ * @property {readonly number[] | null} replacement - Weights of the codes where a lie is not as likely to be any of them.
  * @property {readonly (readonly Pair[])[]} draws - For each value its codes, each with a whole weight.
  *
  * @typedef {object} Question
  * @property {string} name
  * @property {string} kind - "yes_no", "choice", "scale" or "number".
  * @property {boolean} sensitive
- * @property {import("./texts.mjs").Text} label
- * @property {import("./texts.mjs").Text | null} hint
- * @property {readonly import("./texts.mjs").Text[]} words - How the values read, in order; none if as they are.
+ * @property {Text} label
+ * @property {Text | null} hint
+ * @property {readonly Text[]} words - How the values read, in order; none if as they are.
  * @property {readonly string[]} values
  * @property {string | null} unit
  * @property {number | null} minimum
@@ -32,13 +35,19 @@ import { checkLanguages, checkStudy, checkText, checkTexts } from "./texts.mjs";
  * @typedef {object} Group
  * @property {string} name
  * @property {string} channel - "complement" or "uniform".
- * @property {Pair} truth - The chance that the group is sent as it is: [numerator, denominator].
+ * @property {Pair | null} truth - The chance that the group is sent as it is: [numerator, denominator].
+ * @property {Pair | null} odds - In its place where that depends on the questions asked: static/sampling.mjs.
  * @property {readonly string[]} questions
  *
  * @typedef {object} Design
  * @property {string} name
  * @property {readonly Question[]} questions
  * @property {readonly Group[]} groups
+ * @property {Sampling | null} sampling - Null if everybody is asked everything.
+ *
+ * @typedef {object} Sampling
+ * @property {number} ask - How many questions one respondent is asked, those of `always` included.
+ * @property {readonly string[]} always
  */
 
 const FORMAT = 1;
@@ -46,6 +55,7 @@ const WORD = 2 ** 32;
 const LARGEST_CODE = 2 ** 15 - 1;
 const MOST_VALUES = 256;
 const KINDS = ["yes_no", "choice", "scale", "number"];
+const SHARED = ["projective", "subsets"];
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const RESERVED = ["id", "and", "in"];
 const PREVIEWS = ["before", "after", "off"];
@@ -54,7 +64,7 @@ const PREVIEWS = ["before", "after", "off"];
  * Read a published design.
  *
  * @param {unknown} design - What `JSON.parse` made of the canonical JSON.
- * @returns {Design} Known to be sound.
+ * @returns {Design} Known to be sound in all that decides what is sent.
  * @throws {import("./fields.mjs").DesignError} Naming the place.
  */
 export function readDesign(design) {
@@ -69,27 +79,33 @@ export function readDesign(design) {
     questions: "list",
     groups: "list",
     target: "text?",
+    sampling: "table?",
   });
-  const { format, name, title, languages, preview, study, target } = read;
-  check(format === FORMAT, "design, format");
-  checkLanguages(languages);
-  checkTexts(title, languages, "title", "design, title");
-  if (study !== null) checkStudy(new Fields(study, "study"), languages);
-  const questions = fields.tables("questions", read.questions).map((each) => readQuestion(each, languages));
+  check(read.format === FORMAT, "design, format");
+  const questions = fields.tables("questions", read.questions).map(readQuestion);
   const groups = fields.tables("groups", read.groups).map(readGroup);
-  checkName(name, "name");
-  check(PREVIEWS.includes(preview), "preview");
-  check(questions.length > 0, "questions");
-  const names = questions.map((question) => question.name);
+  const names = questions.map(({ name }) => name);
+  const sampling = read.sampling && readSampling(new Fields(read.sampling, "sampling"), names);
+  checkName(read.name, "name");
+  check(PREVIEWS.includes(read.preview), "preview");
+  check(names.length > 0, "questions");
   names.forEach((each, index) => check(names.indexOf(each) === index, `question "${each}"`));
-  checkGroups(questions, groups);
-  check(target === null || names.includes(target), "mining, target");
-  return { name, questions, groups };
+  checkGroups(questions, groups, sampling);
+  check(read.target === null || names.includes(read.target), "mining, target");
+  return { name: read.name, questions, groups, sampling };
 }
 
-/** @type {(fields: Fields, languages: readonly string[]) => Question} */
-function readQuestion(fields, languages) {
-  const { prior, ...question } = fields.read({
+/** @type {(fields: Fields, names: readonly string[]) => Sampling} */
+function readSampling(fields, names) {
+  const { ask, always } = fields.read({ ask: "integer", always: "text[]" });
+  check(same(always, names.filter((name) => always.includes(name))), fields.within("always"));
+  check(always.length < ask && ask <= names.length, fields.within("ask"));
+  return { ask, always };
+}
+
+/** @type {(fields: Fields) => Question} */
+function readQuestion(fields) {
+  const question = fields.read({
     name: "text",
     kind: "text",
     label: "table",
@@ -103,75 +119,76 @@ function readQuestion(fields, languages) {
     prior: "list[]",
     coding: "table",
   });
+  const { name, kind, values } = question;
+  const place = `question "${name}"`;
   question.coding = readCoding(new Fields(question.coding, fields.within("coding")));
-  const place = `question "${question.name}"`;
-  checkName(question.name, place);
-  check(KINDS.includes(question.kind), `${place}, kind`);
-  checkTexts(question.label, languages, `${place}, label`);
-  if (question.hint !== null) checkTexts(question.hint, languages, `${place}, hint`);
-  checkValues(question.values, `${place}, values`);
-  const expected = question.kind === "yes_no" ? ["yes", "no"] : question.values;
-  check(same(question.values, expected), `${place}, values`);
-  checkWords(question, languages);
+  checkName(name, place);
+  check(KINDS.includes(kind), `${place}, kind`);
   checkNumbers(question, place);
-  checkPrior(prior.map((/** @type {any[]} */ pair) => fields.fraction(pair)), question.values.length, `${place}, prior`);
-  check(question.coding.draws.length === question.values.length, `${place}, coding`);
+  const expected = kind !== "yes_no" || same(values, ["yes", "no"]);
+  check(values.length > 1 && values.length <= MOST_VALUES && distinct(values) && expected, `${place}, values`);
+  check(question.coding.draws.length === values.length, `${place}, coding`);
   return question;
 }
 
-/** @type {(question: Question, languages: readonly string[]) => void} */
-function checkWords({ name, kind, values, words }, languages) {
-  const place = `question "${name}", words`;
-  const whole = words.length === 0 || (kind !== "number" && words.length === values.length);
-  check(whole, place);
-  for (const text of words) checkTexts(text, languages, place);
-  check(languages.every((tag) => distinct(words.map((text) => text[tag]))), place);
+/** @type {(question: Question, place: string) => void} */
+function checkNumbers({ kind, values, unit, minimum, cuts }, place) {
+  if (kind === "number") {
+    check(cuts.length > 0 && cuts.length === values.length - 1 && ascending(cuts), `${place}, cuts`);
+    check(minimum === null || minimum < cuts[0], `${place}, minimum`);
+  } else {
+    check(cuts.length === 0 && unit === null && minimum === null, place);
+  }
 }
 
 /** @type {(fields: Fields) => Coding} */
 function readCoding(fields) {
-  const coding = fields.read({ scheme: "text", codes: "integer[]", complements: "integer[]?", draws: "list[]" });
+  const coding = fields.read({
+    scheme: "text",
+    codes: "integer[]",
+    complements: "integer[]?",
+    draws: "list[]",
+    replacement: "integer[]?",
+  });
   check(coding.draws.flat().every(Array.isArray), fields.within("draws"));
   coding.draws = coding.draws.map((/** @type {any[]} */ each) => each.map((draw) => fields.pair(draw)));
-  const sound = coding.scheme === "plain" ? isPlain(coding) : isPaired(coding);
-  check(hasDraws(coding) && sound, fields.place);
+  const isSound = coding.scheme === "plain" ? isPlain : SHARED.includes(coding.scheme) ? isShared : isPaired;
+  check(hasDraws(coding) && isSound(coding), fields.place);
   return coding;
 }
 
-/** Every value has codes of its own, with weights that one word can draw. @type {(coding: Coding) => boolean} */
+/** Every value has codes, with weights that one word can draw. @type {(coding: Coding) => boolean} */
 function hasDraws({ codes, draws }) {
-  const used = draws.flat().map(([code]) => code);
   return (
     codes.length > 0 && codes[0] >= 0 && ascending(codes) && codes[codes.length - 1] <= LARGEST_CODE &&
-    draws.length > 1 && draws.every((each) => each.length > 0 && drawable(each)) &&
-    used.every((code) => codes.includes(code)) && distinct(used)
+    draws.length > 1 && draws.flat().every(([code, weight]) => weight > 0 && codes.includes(code)) &&
+    draws.every((each) => each.length > 0 && sum(each.map(([, weight]) => weight)) <= WORD)
   );
 }
 
-/** @type {(draws: readonly Pair[]) => boolean} */
-function drawable(draws) {
-  return draws.every(([, weight]) => weight > 0) && draws.reduce((sum, [, weight]) => sum + weight, 0) <= WORD;
-}
-
-/** The values are numbered from 0. @type {(coding: Coding) => boolean} */
-function isPlain({ codes, complements, draws }) {
+/** The values are numbered from 0; a lie may be any, or is weighed. @type {(coding: Coding) => boolean} */
+function isPlain({ codes, complements, draws, replacement }) {
   const numbered = draws.every((each, value) => each.length === 1 && each[0][0] === value && codes[value] === value);
-  return numbered && codes.length === draws.length && complements === null;
+  const weights = replacement ?? [0, ...codes.slice(1).fill(1)]; // in lowest terms, and not all alike
+  const weighed = weights.length === codes.length && weights.every((weight) => weight >= 0) && sum(weights) <= WORD;
+  const lowest = weights.reduce(divisor, 0) === 1 && !weights.every((weight) => weight === weights[0]);
+  return numbered && codes.length === draws.length && complements === null && weighed && lowest;
 }
 
-/** A complement flips all bits of its code. @type {(coding: Coding) => boolean} */
-function isPaired({ scheme, codes, complements }) {
+/** The values have equally many codes, but not all, and each code is as likely. @type {(coding: Coding) => boolean} */
+function isShared({ codes, complements, draws, replacement }) {
+  const even = draws.every((each) => each.length === draws[0].length && distinct(each.map(([code]) => code)));
+  const numbered = codes.every((code, index) => code === index) && draws[0].length < codes.length;
+  return even && numbered && complements === replacement && draws.flat().every(([, weight]) => weight === 1);
+}
+
+/** A complement flips all bits of its code, and no code stands for two values. @type {(coding: Coding) => boolean} */
+function isPaired({ scheme, codes, complements, draws, replacement }) {
   const mask = codes[codes.length - 1];
   const partners = codes.map((code) => mask - code); // all bits flipped, as the mask is all ones
-  const flips = allOnes(mask) && same(complements ?? [], partners) && partners.every((code) => codes.includes(code));
-  return flips && ["szucs", "balanced"].includes(scheme);
-}
-
-/** @type {(mask: number) => boolean} */
-function allOnes(mask) {
-  let power = 1;
-  while (power <= mask) power *= 2;
-  return power - 1 === mask;
+  const flips = /^1+$/.test(mask.toString(2)) && same(complements ?? [], partners);
+  const closed = partners.every((code) => codes.includes(code)) && distinct(draws.flat().map(([code]) => code));
+  return flips && closed && replacement === null && ["szucs", "balanced"].includes(scheme);
 }
 
 /** @type {(name: string, place: string) => void} */
@@ -179,95 +196,68 @@ function checkName(name, place) {
   check(NAME.test(name) && !RESERVED.includes(name), place);
 }
 
-/** @type {(values: readonly string[], place: string) => void} */
-function checkValues(values, place) {
-  for (const value of values) checkText(value, place);
-  const marked = values.some((value) => value.startsWith("#"));
-  check(values.length > 1 && values.length <= MOST_VALUES && distinct(values) && !marked, place);
-}
-
-/** @type {(question: Question, place: string) => void} */
-function checkNumbers({ kind, values, unit, minimum, cuts }, place) {
-  if (kind === "number") {
-    check(same(values, intervalLabels(cuts)), `${place}, cuts`);
-    check(ascending(cuts), `${place}, cuts`);
-    check(minimum === null || minimum < cuts[0], `${place}, minimum`);
-  } else {
-    check(cuts.length === 0 && unit === null && minimum === null, place);
-  }
-}
-
-/** @type {(cuts: readonly number[]) => string[]} */
-function intervalLabels(cuts) {
-  if (cuts.length === 0) return [];
-  const words = cuts.map(written);
-  const inner = words.slice(1).map((high, index) => `${words[index]}..${high}`);
-  return [`<${words[0]}`, ...inner, `>=${words[words.length - 1]}`];
-}
-
-/** A number as Python writes it, who wrote the labels. @type {(number: number) => string} */
-function written(number) {
-  const small = number !== 0 && Math.abs(number) < 1e-4;
-  return small ? number.toExponential().replace(/e-(\d)$/, "e-0$1") : String(number);
-}
-
-/** @type {(prior: readonly Pair[], values: number, place: string) => void} */
-function checkPrior(prior, values, place) {
-  const fits = prior.every(([numerator, denominator]) => numerator > 0 && denominator <= LARGEST_NUMBER);
-  check(fits && prior.length === values, place);
-  let [sum, scale] = [0n, 1n];
-  for (const [numerator, denominator] of prior) {
-    sum = sum * BigInt(denominator) + BigInt(numerator) * scale;
-    scale *= BigInt(denominator);
-  }
-  check(sum === scale, place);
-}
-
 /** @type {(fields: Fields) => Group} */
 function readGroup(fields) {
-  const { name, channel, truth, questions } = fields.read({
-    name: "text",
-    channel: "text",
-    truth: "list",
-    questions: "text[]",
-  });
-  const [numerator, denominator] = fields.fraction(truth);
+  const group = fields.read({ name: "text", channel: "text", truth: "list?", odds: "list?", questions: "text[]" });
+  const { channel, truth, odds } = group;
+  check((truth === null) !== (odds === null), fields.place);
+  const [numerator, denominator] = fields.fraction(truth ?? odds);
   check(["complement", "uniform"].includes(channel), fields.within("channel"));
   const silent = channel === "complement" ? numerator * 2 === denominator : numerator === 0; // it would say nothing
-  check(numerator >= 0 && numerator <= denominator && denominator <= WORD && !silent, fields.within("truth"));
-  return { name, channel, truth: [numerator, denominator], questions };
+  const drawable = numerator >= 0 && numerator <= denominator && denominator <= WORD;
+  check(odds || (drawable && !silent), fields.within("truth"));
+  check(truth || channel === "uniform", fields.place);
+  check(truth || numerator > 0, fields.within("odds"));
+  return group;
 }
 
-/** @type {(questions: readonly Question[], groups: readonly Group[]) => void} */
-function checkGroups(questions, groups) {
-  const grouped = new Set();
+/** @type {(questions: readonly Question[], groups: readonly Group[], sampling: Sampling | null) => void} */
+function checkGroups(questions, groups, sampling) {
+  const grouped = groups.flatMap((group) => group.questions);
   for (const group of groups) {
     const place = `group "${group.name}"`;
+    const members = questions.filter(({ name }) => group.questions.includes(name));
     checkName(group.name, place);
-    check(group.questions.length > 0, place);
-    for (const name of group.questions) {
-      const question = questions.find((each) => each.name === name);
-      if (grouped.has(name) || question === undefined) return check(false, place);
-      grouped.add(name);
-      checkMember(question, group);
-    }
-    const ordered = questions.map(({ name }) => name).filter((name) => group.questions.includes(name));
-    check(same(group.questions, ordered), place);
+    check(members.length > 0 && same(group.questions, members.map(({ name }) => name)), place);
+    for (const member of members) checkMember(member, group);
+    checkSampled(group, members, sampling, place);
   }
   check(distinct(groups.map(({ name }) => name)), "groups");
   for (const { name, sensitive, coding } of questions) {
-    check(sensitive ? grouped.has(name) : coding.scheme === "plain", `question "${name}"`);
+    const homes = grouped.filter((each) => each === name).length;
+    check(sensitive ? homes === 1 : coding.scheme === "plain" && !coding.replacement, `question "${name}"`);
   }
 }
 
 /** @type {(question: Question, group: Group) => void} */
-function checkMember({ name, sensitive, coding }, { channel }) {
-  check(sensitive, `question "${name}"`);
-  check((coding.scheme === "plain") === (channel === "uniform"), `question "${name}", coding`);
+function checkMember({ name, sensitive, coding }, { channel, questions }) {
+  const place = `question "${name}"`;
+  check(sensitive, place);
+  check((coding.complements === null) === (channel === "uniform"), `${place}, coding`);
+  check(questions.length === 1 || !SHARED.includes(coding.scheme), `${place}, coding`);
+  check(questions.length === 1 || !coding.replacement, `${place}, replacement`);
+}
+
+/**
+ * A uniform group has odds where some but not all of it may be asked, and only there; its coin is one that a word can draw.
+ *
+ * @type {(group: Group, members: readonly Question[], sampling: Sampling | null, place: string) => void}
+ */
+function checkSampled({ channel, odds }, members, sampling, place) {
+  const drawn = sampling ? members.filter(({ name }) => !sampling.always.includes(name)) : [];
+  check(channel !== "uniform" || (members.length > 1 && drawn.length > 0) === Boolean(odds), place);
+  if (!odds || !sampling) return;
+  const sizes = drawn.map(({ coding }) => coding.codes.length).sort((a, b) => b - a);
+  const left = sizes.slice(sampling.ask - sampling.always.length); // of what is asked at most
+  const all = members.reduce((product, { coding }) => product * coding.codes.length, 1);
+  check(odds[0] + (odds[1] * all) / left.reduce((a, b) => a * b, 1) <= WORD, `${place}, odds`);
 }
 
 /** @type {(all: readonly unknown[]) => boolean} */
 const distinct = (all) => new Set(all).size === all.length;
+
+/** @type {(numbers: readonly number[]) => number} */
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
 /** @type {(numbers: readonly number[]) => boolean} */
 const ascending = (numbers) => numbers.every((number, index) => index === 0 || numbers[index - 1] < number);

@@ -4,6 +4,7 @@
  * miner/simulate.py; tests/vectors/disguise.json and responses.json tie the two.
  */
 
+import { drawCode } from "./coding.mjs";
 import { draw } from "./coins.mjs";
 
 /**
@@ -27,7 +28,7 @@ export class ResponseError extends Error {
  * Disguise one respondent's codes, group by group, in survey order.
  *
  * One coin for each group says whether it is sent as it is. If not, a complement group has every code complemented,
- * and in a uniform group each question, in order, takes any of its codes with equal chance.
+ * and in a uniform group each question, in order, takes any of its codes with equal chance, or as is published.
  *
  * @param {Design} design
  * @param {Readonly<Codes>} codes - The true codes, one for each question.
@@ -39,12 +40,13 @@ export function disguise(design, codes, words) {
   checkResponse(design, codes);
   const sent = { ...codes };
   for (const { channel, truth, questions } of design.groups) {
-    const [numerator, denominator] = truth;
+    const [numerator, denominator] = /** @type {readonly [number, number]} */ (truth);
     if (draw(denominator, words) < numerator) continue;
     for (const name of questions) {
       const { coding } = /** @type {Question} */ (design.questions.find((question) => question.name === name));
-      const place = channel === "uniform" ? draw(coding.codes.length, words) : coding.codes.indexOf(codes[name]);
-      sent[name] = channel === "uniform" ? coding.codes[place] : /** @type {number[]} */ (coding.complements)[place];
+      const { codes: every, complements, replacement } = coding;
+      const place = every.indexOf(codes[name]);
+      sent[name] = complements ? complements[place] : drawCode(every.map((code, at) => [code, replacement?.[at] ?? 1]), words);
     }
   }
   return sent;

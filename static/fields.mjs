@@ -4,7 +4,7 @@
  * collector/fields.py. One difference cannot be mended: JSON's 1.0 reads as the whole number 1 here, and is refused there.
  */
 
-export const LARGEST_NUMBER = 2 ** 53; // beyond it numbers are not exact
+const LARGEST_NUMBER = 2 ** 53; // beyond it numbers are not exact
 const LONGEST_PLACE = 63;
 
 /** What should be a published design is not one. */
@@ -104,6 +104,6 @@ export class Fields {
 }
 
 /** The greatest common divisor. @type {(a: number, b: number) => number} */
-function divisor(a, b) {
+export function divisor(a, b) {
   return b === 0 ? a : divisor(b, a % b);
 }

@@ -52,10 +52,20 @@ function addChoices(fieldset, question, words) {
   groupRadios(fieldset);
 }
 
+/** What a code stands for. @type {(question: Question, code: number, values: readonly string[], texts: Texts) => string} */
+export function codeWords({ coding }, code, values, texts) {
+  const meant = values.filter((_, value) => coding.draws[value].some(([each]) => each === code));
+  if (meant.length > 1) return fill(texts["one-of"], { answers: meant.join(texts.comma) });
+  if (!meant.length) return fill(texts.bare, { code });
+  const alone = coding.draws[values.indexOf(meant[0])].length === 1;
+  return alone ? meant[0] : fill(texts["with-code"], { answer: meant[0], code });
+}
+
 /**
  * How often a code is sent, in words.
  *
- * @param {readonly [string, number | null][]} shares - How many people, and with which answer; null for any other.
+ * @param {readonly [string, number | null][]} shares - How many people, and with which answer; null for any other, -1 for
+ *   any that the code stands for.
  * @param {number} base - Out of how many.
  * @param {readonly string[]} values - As they read.
  * @param {Texts} texts
@@ -63,9 +73,10 @@ function addChoices(fieldset, question, words) {
  */
 export function codeOdds(shares, base, values, texts) {
   if (!shares.length) return texts.never;
-  const people = shares.map(([count, value]) =>
-    fill(value === null ? texts.others : texts.people, { count, base, answer: values[value ?? 0] }),
-  );
+  const people = shares.map(([count, value]) => {
+    const text = value === null ? texts.others : value < 0 ? texts.these : texts.people;
+    return fill(text, { count, base, answer: values[value ?? 0] });
+  });
   const last = people.pop();
   const first = people.join(texts.comma);
   return fill(texts.code, { people: first ? fill(texts.and, { first, last }) : last });

@@ -11,47 +11,59 @@ import { readDesign } from "./design.mjs";
 import { checkResponse, disguise } from "./disguise.mjs";
 import { request } from "./network.mjs";
 import { all, answerTo, complain, element, fill, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
+import { drawQuestions, padding, partOf, whole } from "./sampling.mjs";
 import { go, openScreens, place, settle } from "./screens.mjs";
-import { buildScreen, codeOdds } from "./sections.mjs";
+import { buildScreen, codeOdds, codeWords } from "./sections.mjs";
 import { forget, keep, openTab } from "./tab.mjs";
 
 const form = /** @type {HTMLFormElement} */ (element("survey"));
 const invitation = /** @type {HTMLInputElement | null} */ (element("invitation"));
 
 /** @type {Record<string, string>} */ let texts;
-/** @type {Record<string, any>} What each code stands for, and how often it is sent. */ let explained;
+/** @type {Record<string, any>} How often each code is sent. */ let explained;
+/** @type {Record<string, number>} How far what is sent of a group may change anybody's odds. */ let ratios;
 /** @type {Record<string, string[]>} What is said of each question's disguise. */ let odds;
 /** @type {Record<string, string[]>} How each question's values read. */ let values;
 /** @type {string} */ let address;
 /** @type {string} */ let fingerprint;
 /** @type {import("./design.mjs").Design} */ let design;
+/** @type {import("./design.mjs").Design} The part of it that this respondent is asked. */ let asked;
 /** @type {import("./tab.mjs").Tab} */ let tab;
 let [agreed, changing, sending, over] = [false, false, false, false];
 let [check, shifts] = [0, 0]; // the number of the screen that shows all answers; how often Shift was pressed in a row
 
 try {
-  ({ address, codes: explained, design, fingerprint, odds, texts, values } = JSON.parse(element("data").textContent ?? ""));
+  ({ address, codes: explained, design, fingerprint, odds, ratios, texts, values } = JSON.parse(element("data").textContent ?? ""));
   design = readDesign(design);
   // Ample for every draw, those that reject words included: running dry is less likely than 1 in 2^64, and sends nothing.
-  tab = openTab(fingerprint, 2 * half());
+  tab = openTab(fingerprint, 4 * quarter());
+  asked = partOf(design, namesAsked());
   open();
 } catch (error) {
   element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
   throw error;
 }
 
-/** How many words coding, and as many again disguising, may take. */
-function half() {
-  return 4 * (design.questions.length + design.groups.length) + 64;
+/** How many words coding may take, and as many the draw of the questions; the coins have twice as many. */
+function quarter() {
+  return 4 * design.questions.length + 64;
+}
+
+/** The questions to ask: as they were drawn when the page opened, also once the words of that draw are forgotten. */
+function namesAsked() {
+  if (!tab.body) return drawQuestions(design, wordsFrom(quarter()));
+  const { codes } = JSON.parse(tab.body);
+  return Object.keys(codes).filter((name) => codes[name] !== null);
 }
 
 /** Let people in. */
 function open() {
-  const questions = design.questions.map(screenOf);
+  const questions = asked.questions.map(screenOf);
   const last = /** @type {HTMLElement[]} */ ([element("check"), element("preview")].filter(Boolean));
   check = questions.length + 1;
   openScreens([element("card"), ...questions, ...last], allowed, dress);
   element("check").before(...questions);
+  tellTotal();
   element("every").append(...questions.map((question) => made("li", oddsOf(question))));
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("start").addEventListener("click", () => ((agreed = true), move(1)));
@@ -69,8 +81,16 @@ function open() {
 
 /** The screen of a question. @type {(question: import("./design.mjs").Question, index: number) => HTMLElement} */
 function screenOf(question, index) {
-  const count = fill(texts.count, { number: index + 1, all: design.questions.length });
+  const count = fill(texts.count, { number: index + 1, all: asked.questions.length });
   return buildScreen(question, count, odds[question.name], values[question.name], texts);
+}
+
+/** What this respondent's response tells at most, where every group asked has such a bound: rounded up to two digits. */
+function tellTotal() {
+  const total = asked.groups.reduce((product, { name }) => product * (ratios[name] ?? NaN), 1);
+  const digit = 10 ** (Math.floor(Math.log10(total)) - 1);
+  element("total").textContent = fill(texts.total, { ratio: Number((Math.ceil(total / digit) * digit).toPrecision(2)) });
+  element("total").hidden = !(total > 1);
 }
 
 /** A link may bring the code in its fragment, which no server sees; it does not stay in the address. */
@@ -96,7 +116,7 @@ function allowed(wish) {
   if (over) return place();
   if (tab.body) return lastPlace();
   if (!agreed) return 0;
-  const open = design.questions.findIndex((question) => problemWith(question, texts));
+  const open = asked.questions.findIndex((question) => problemWith(question, texts));
   return Math.min(wish, open < 0 ? check : open + 1);
 }
 
@@ -122,7 +142,7 @@ function dress() {
 async function next() {
   const at = place();
   if (over || sending || at === 0) return;
-  if (at < check) return complain(design.questions[at - 1], texts) || step(at);
+  if (at < check) return complain(asked.questions[at - 1], texts) || step(at);
   if (!tab.body && !freeze()) return;
   if (at === lastPlace()) return send();
   go(lastPlace());
@@ -143,7 +163,7 @@ function listAnswers() {
     const button = made("button", texts.change, { className: "link", type: "button" });
     button.append(made("span", ` ${headingOf(question)}`, { className: "unseen" }));
     button.addEventListener("click", () => ((changing = true), move(number + 1)));
-    const definition = made("dd", chosen ?? `${typed} ${design.questions[number].unit ?? ""}`);
+    const definition = made("dd", chosen ?? `${typed} ${asked.questions[number].unit ?? ""}`);
     definition.append(button);
     return row(headingOf(question), definition);
   });
@@ -158,12 +178,12 @@ function freeze() {
     return false;
   }
   try {
-    const answers = Object.fromEntries(design.questions.map(({ name }) => [name, answerTo(name)]));
-    const [coding, coins] = [wordsFrom(0), wordsFrom(half())];
-    const codes = disguise(design, codeAnswers(design, answers, coding), coins);
-    checkResponse(design, codes);
-    const body = JSON.stringify({ fingerprint, codes, receipt: tab.receipt, ...(code && { invitation: code }) });
-    tab = { words: null, receipt: tab.receipt, body };
+    const answers = Object.fromEntries(asked.questions.map(({ name }) => [name, answerTo(name)]));
+    const [coding, coins] = [wordsFrom(0), wordsFrom(2 * quarter())];
+    const sent = disguise(asked, codeAnswers(asked, answers, coding), coins);
+    checkResponse(asked, sent);
+    const { receipt } = tab;
+    tab = { words: null, receipt, body: written({ fingerprint, codes: whole(design, sent), receipt, invitation: code }) };
   } catch (error) {
     fail("broken"); // nothing is sent
     throw error;
@@ -171,6 +191,11 @@ function freeze() {
   keep(fingerprint, tab);
   lock();
   return true;
+}
+
+/** A response as it is sent; what is undefined is not. @type {(response: { codes: any, [key: string]: any }) => string} */
+function written(response) {
+  return JSON.stringify(response) + padding(design, response.codes);
 }
 
 /** The words that were drawn when the page opened, from a place on. @type {(at: number) => () => number} */
@@ -187,11 +212,12 @@ function lock() {
   const { codes } = JSON.parse(tab.body ?? "");
   if (!element("bytes")) return;
   element("bytes").textContent = tab.body;
-  const rows = [...all("[data-question]")].map((question) => {
+  const rows = [...all("[data-question]")].map((question, number) => {
     const name = question.dataset.question ?? "";
-    const [answer, base, shares] = explained[name][codes[name]];
+    const [base, shares] = explained[name][codes[name]] ?? explained[name].any ?? [];
+    const answer = codeWords(asked.questions[number], codes[name], values[name], texts);
     const definition = made("dd", fill(texts.sent, { answer }));
-    definition.append(made("p", shares ? codeOdds(shares, base, values[name], texts) : texts["as-is"]));
+    definition.append(made("p", shares ? codeOdds(shares, base, values[name], texts) : odds[name][0]));
     return row(headingOf(question), definition);
   });
   element("codes").replaceChildren(...rows);
@@ -218,7 +244,7 @@ function reinvite() {
   const { invitation: used, ...response } = JSON.parse(tab.body ?? "");
   const code = invitation?.value.trim();
   if (!used || !code || used === code) return;
-  tab = { ...tab, body: JSON.stringify({ ...response, invitation: code }) };
+  tab = { ...tab, body: written({ ...response, invitation: code }) };
   keep(fingerprint, tab);
   lock();
 }

@@ -20,8 +20,11 @@ from collector.survey import Survey
 from respondent.app import create_app
 from respondent.errors import RefusalError
 
-Words = tuple[Sequence[int] | None, Sequence[int]]
-"""The words of chance that a test injects: for coding, for coins. None for coding: there is no randomness at all."""
+Words = tuple[Sequence[int] | None, Sequence[int]] | tuple[Sequence[int], Sequence[int], Sequence[int]]
+"""The words of chance that a test injects: for coding, for coins, and for the draw of questions.
+
+None for coding: there is no randomness at all.
+"""
 DEADLINE = 15_000  # milliseconds for anything the page should do at once
 
 
@@ -114,8 +117,9 @@ class Visit:
             self.complaints.append(message.text)
 
 
-# Half of the words are for coding, half for coins; behind those given come noughts. A receipt is bytes of 7.
-INJECT = """([coding, coins]) => {
+# A quarter of the words are for coding, a quarter for the draw of questions, half for coins; behind those given come
+# noughts. A receipt is bytes of 7.
+INJECT = """([coding, coins, asking]) => {
   let calls = 0;
   crypto.getRandomValues = (array) => {
     if (coding === null) throw new Error("there is no chance here");
@@ -124,6 +128,7 @@ INJECT = """([coding, coins]) => {
     if (array instanceof Uint8Array) return array.fill(7);
     array.set(coding);
     array.set(coins, array.length / 2);
+    array.set(asking ?? [], array.length / 4);
     return array;
   };
   globalThis.draws = () => calls;
@@ -157,8 +162,8 @@ const scripted = (words) => {
   const left = [...words];
   return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
 };
-const [coins, design, coding, disguise] = await Promise.all(
-  ["coins", "design", "coding", "disguise"].map((name) => import(`/static/${name}.mjs`)),
+const [coins, design, coding, disguise, sampling] = await Promise.all(
+  ["coins", "design", "coding", "disguise", "sampling"].map((name) => import(`/static/${name}.mjs`)),
 );
 """
 

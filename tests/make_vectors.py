@@ -15,7 +15,7 @@ from typing import Any
 
 from collector.survey import Survey
 from collector.survey_file import parse_survey, read_survey_file
-from malformed import MALFORMED_CODES, MALFORMED_DESIGNS
+from malformed import LEFT_TO_THE_COLLECTOR, MALFORMED_CODES, MALFORMED_DESIGNS, MALFORMED_SPLITS
 
 HERE = Path(__file__).resolve().parent
 WORD = 2**32
@@ -85,11 +85,48 @@ fine = { truth = "1073741825/2147483649" }
 """
 
 
+SPLIT = """
+name = "split"
+title = "A split questionnaire, under every channel and coding"
+languages = ["en"]
+questions = [
+  { name = "year", label = "Which year?", kind = "scale", values = ["1st", "2nd", "3rd"], sensitive = false },
+  { name = "fear", label = "Were you afraid?", kind = "yes_no", group = "fear" },
+  { name = "city", label = "Which city?", kind = "choice", values = ["a", "b", "c", "d", "e", "f", "g"], \
+coding = "projective-2", group = "city" },
+  { name = "diet", label = "Which diet?", kind = "choice", values = ["a", "b", "c", "d"], coding = "subsets-2", \
+group = "diet" },
+  { name = "debt", label = "In debt?", kind = "yes_no", replacement = { yes = "3/4", no = "1/4" }, group = "debt" },
+  { name = "vice", label = "A vice?", kind = "choice", values = ["x", "y", "z"], \
+replacement = { x = 0, y = "1/3", z = "2/3" }, group = "vice" },
+  { name = "drug", label = "How often?", kind = "choice", values = ["never", "rarely", "often"], group = "pair" },
+  { name = "flight", label = "Did you run?", kind = "yes_no", group = "pair" },
+  { name = "income", label = "Income?", kind = "number", minimum = 0, cuts = [400, 800], group = "money" },
+  { name = "rent", label = "Rent?", kind = "yes_no", group = "money" },
+  { name = "loans", label = "Loans?", kind = "choice", values = ["0", "1", "2", "3"], group = "money" },
+]
+
+[groups]
+fear = { truth = "4/5" }
+city = { truth = "1/2", channel = "uniform" }
+diet = { truth = "3/5", channel = "uniform" }
+debt = { truth = "2/3", channel = "uniform" }
+vice = { truth = "1/3", channel = "uniform" }
+pair = { truth = "3/4" }
+money = { odds = "7/2" }
+
+[sampling]
+ask = 6
+always = ["fear"]
+"""
+
+
 def surveys() -> dict[str, Survey]:
     """The surveys that cases are about."""
     example = read_survey_file(HERE.parent / "examples" / "wellbeing.toml")
     bilingual = read_survey_file(HERE.parent / "examples" / "wellbeing_two_languages.toml")
-    return {"small": parse_survey(SMALL), "edges": parse_survey(EDGES), "wellbeing": example, "bilingual": bilingual}
+    ours = {"small": parse_survey(SMALL), "edges": parse_survey(EDGES), "split": parse_survey(SPLIT)}
+    return {**ours, "wellbeing": example, "bilingual": bilingual}
 
 
 class Chance:
@@ -150,14 +187,38 @@ def coding_cases() -> Iterator[Case]:
     yield from _malformed_answers()
 
 
+def sampling_cases() -> Iterator[Case]:
+    """Words to the questions that one respondent is asked."""
+    for name, survey in surveys().items():
+        chance = Chance(5)
+        for _ in range(40 if survey.sampling else 1):
+            chance.words = []
+            yield {"survey": name, "asked": _planned_draw(survey.design, chance), "words": chance.words}
+
+
+def _planned_draw(design: Case, chance: Chance) -> list[str]:
+    names = [question["name"] for question in design["questions"]]
+    sampling = design.get("sampling", {"ask": 0, "always": names})
+    asked, left = list(sampling["always"]), [name for name in names if name not in sampling["always"]]
+    while len(asked) < sampling["ask"]:
+        place = chance.between(0, len(left))
+        chance.plan(len(left), place)
+        asked.append(left.pop(place))
+    return [name for name in names if name in asked]
+
+
 def _coding_case(name: str, survey: Survey, chance: Chance) -> Case:
-    answers, codes = {}, {}
+    asked = _planned_draw(survey.design, chance)
+    answers: Case = {}
+    codes: Case = dict.fromkeys([question.name for question in survey.questions])
     chance.words = []
     for question in survey.design["questions"]:
+        if question["name"] not in asked:
+            continue
         value = chance.between(0, len(question["values"]))
         answers[question["name"]] = _answer(question, value, chance)
         codes[question["name"]] = _planned_code(question["coding"]["draws"][value], chance)
-    return {"survey": name, "answers": answers, "words": chance.words, "codes": codes}
+    return {"survey": name, "asked": asked, "answers": answers, "words": chance.words, "codes": codes}
 
 
 def _answer(question: Case, value: int, chance: Chance) -> str | float:
@@ -226,34 +287,66 @@ def disguise_cases() -> Iterator[Case]:
 
 def _disguise_case(name: str, design: Case, chance: Chance) -> Case:
     questions = {question["name"]: question["coding"] for question in design["questions"]}
-    codes = {each: chance.pick(coding["codes"]) for each, coding in questions.items()}
+    asked = _planned_draw(design, chance)
+    codes = {each: chance.pick(coding["codes"]) if each in asked else None for each, coding in questions.items()}
     sent = dict(codes)
     chance.words = []
     for group in design["groups"]:
-        numerator, denominator = group["truth"]
+        of_group = [each for each in group["questions"] if each in asked]
+        if not of_group:
+            continue
+        numerator, denominator = _coin(group, [questions[each] for each in of_group])
         truthful = numerator == denominator or (numerator > 0 and chance.pick([True, False]))
         point = chance.between(0, numerator) if truthful else chance.between(numerator, denominator)
         chance.plan(denominator, point)
         if truthful:
             continue
-        for each in group["questions"]:
+        for each in of_group:
             coding = questions[each]
             if group["channel"] == "uniform":
-                place = chance.between(0, len(coding["codes"]))
-                chance.plan(len(coding["codes"]), place)
-                sent[each] = coding["codes"][place]
+                sent[each] = _planned_replacement(coding, chance)
             else:
                 sent[each] = coding["complements"][coding["codes"].index(codes[each])]
     return {"survey": name, "codes": codes, "words": chance.words, "sent": sent}
 
 
+def _coin(group: Case, codings: list[Case]) -> tuple[int, int]:
+    """The truth probability where these questions are asked: the published one, or o / (o + K) with odds o."""
+    if "truth" in group:
+        numerator, denominator = group["truth"]
+        return numerator, denominator
+    numerator, denominator = group["odds"]
+    return numerator, numerator + denominator * math.prod(len(coding["codes"]) for coding in codings)
+
+
+def _planned_replacement(coding: Case, chance: Chance) -> int:
+    weights = coding.get("replacement", [1] * len(coding["codes"]))
+    place = chance.pick([place for place, weight in enumerate(weights) if weight])
+    before = sum(weights[:place])
+    chance.plan(sum(weights), chance.pick([before, before + weights[place] - 1]))
+    return int(coding["codes"][place])
+
+
 def design_cases() -> Iterator[Case]:
-    """Published designs: the good ones, and each edited in one place."""
+    """Published designs, good ones and each edited in one place; where the browser says otherwise, what it says."""
+    for case in _design_cases():
+        if case["why"] in LEFT_TO_THE_COLLECTOR:
+            yield case | {"browser": None}
+        elif case["why"] == "a value too many":  # which the browser misses in the coding, not in the prior
+            yield case | {"browser": 'question "drug", coding'}
+        else:
+            yield case
+
+
+def _design_cases() -> Iterator[Case]:
     for name in surveys():
         yield {"why": "as published", "survey": name, "path": [], "error": None}
     for why, path, value, place in MALFORMED_DESIGNS:
         edit = {} if value is ... else {"value": value}
         yield {"why": why, "survey": "small", "path": path, **edit, "error": place}
+    for why, path, value, place in MALFORMED_SPLITS:
+        edit = {} if value is ... else {"value": value}
+        yield {"why": why, "survey": "split", "path": path, **edit, "error": place}
     small = surveys()["small"].design
     year, income = small["questions"][0], small["questions"][3]
     twins = {**small, "questions": [year, year], "groups": [], "target": None}
@@ -302,6 +395,7 @@ def documents() -> dict[str, str]:
     designs = {name: survey.design for name, survey in surveys().items()}
     files: dict[str, tuple[Case, Iterator[Case]]] = {
         "coins": ({}, coin_cases()),
+        "sampling": (designs, sampling_cases()),
         "coding": (designs, coding_cases()),
         "disguise": (designs, disguise_cases()),
         "designs": (designs, design_cases()),

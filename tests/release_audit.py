@@ -57,7 +57,7 @@ class Plant:
     Attributes:
         noise: What is underneath.
         kind: ``empty``: counts of 0 get no noise; ``half``: noise for half the sensitivity; ``eager``: selections at
-            fifty times the epsilon.
+            fifty times the epsilon; ``more``: half of the records that should be left out are sampled too.
     """
 
     noise: EnumeratedNoise
@@ -83,8 +83,8 @@ class Plant:
         return self.noise.exponential(scores, sensitivity, self._selecting(epsilon), monotone=monotone)
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
-        """As it is."""
-        return self.noise.sample(size, share)
+        """Perhaps too many."""
+        return self.noise.sample(size, (1 + share) / 2 if self.kind == "more" else share)
 
     def _selecting(self, epsilon: Fraction) -> Fraction:
         return 50 * epsilon if self.kind == "eager" else epsilon

@@ -63,6 +63,13 @@ PARTS = {
         "unknown": "status unknown",
     },
     "failures": {f"failure-{reason}": f"failure {reason}" for reason in FAILURES},
+    "split": {
+        "card": "survey.html #card",
+        "city": "survey.html radios",
+        "check": "survey.html #check",
+        "preview": "survey.html #preview",
+        "by-hand": "by_hand.html obstacle",
+    },
     "closed-cards": {
         "card-waiting": "survey.html #waiting",
         "card-broken": "survey.html data-broken",
@@ -88,14 +95,17 @@ def shown_by_the_code() -> set[str]:
     sections = [*re.findall(r'<section id="(\w+)"', survey), "summary", "waiting", "bytes"]
     said = {key for key, text in script_texts(interface("en")).items() if text.endswith(".")} | {"broken"}
     told_at_questions, told_below = {"missing", "number", "minimum"}, {"kept"}
-    told_of_codes = {"as-is", "never", "code"}
+    told_of_codes, told_on_the_card = {"never", "code"}, {"total"}
     return (
         pages - {"survey.html", "by_hand.html", "error.html"}
         | {f"survey.html #{section}" for section in sections}
         | {"survey.html radios", "survey.html number", "survey.html noscript", "survey.html data-broken"}
         | {f"by_hand.html {part}" for part in ("form", "#invitation", "obstacle")}
         | {f"error.html {reason}" for reason in REFUSALS}
-        | {f"failure {key}" for key in said - told_at_questions - told_below - told_of_codes - set(STATUSES)}
+        | {
+            f"failure {key}"
+            for key in said - told_at_questions - told_below - told_of_codes - told_on_the_card - set(STATUSES)
+        }
         | {f"status {key}" for key in STATUSES}
     )
 

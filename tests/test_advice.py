@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from collector.errors import QueryError
+from collector.survey_file import parse_survey
 from miner.advice import FOLDS, Trial, expected_gain, foregone
+from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.latent.model import SoftCopies, fit_latent, soft_copies
-from miner.modal import ModalTwins
+from miner.modal import ModalClassifier, ModalTwins
 from miner.modes import Labels
 from miner.responses import Responses, Values
 from miner.simulation import simulate
@@ -109,3 +112,37 @@ def test_twins_are_the_models_that_a_named_mode_would_fit() -> None:
     robust = ModalTwins(ID3Classifier(survey, random_state=0)).robust(responses)
     model = ID3Classifier(survey, mode="robust").fit(responses.frame)
     np.testing.assert_array_equal(robust(rows), model.probabilities(rows).argmax(axis=1))
+
+
+SAMPLED = """
+name = "sampled"
+title = "Sampled"
+languages = ["en"]
+questions = [
+    { name = "q0", label = "Q?", kind = "yes_no", group = "all" },
+    { name = "q1", label = "Q?", kind = "yes_no", group = "all" },
+    { name = "q2", label = "Q?", kind = "yes_no", group = "all" },
+]
+[groups]
+all = { channel = "uniform", odds = "3" }
+[sampling]
+ask = 2
+always = ["q2"]
+[mining]
+target = "q2"
+"""
+
+
+def sampled_responses() -> Responses:
+    values = alike(300, 3, np.random.default_rng(11))
+    return simulate(parse_survey(SAMPLED), values, np.random.default_rng(12))
+
+
+@pytest.mark.parametrize("model", [ID3Classifier, ForestClassifier])
+def test_where_not_everybody_is_asked_everything_only_latent_is_taken(model: type[ModalClassifier]) -> None:
+    sent = sampled_responses()
+    learnt = model(sent.survey).set_params(random_state=1).fit(sent.frame)
+    assert learnt.choice_.mode == "latent"
+    assert "not everybody was asked every question" in learnt.choice_.why
+    with pytest.raises(QueryError, match="robust counts whole responses"):
+        model(sent.survey).set_params(mode="robust").fit(sent.frame)

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from browser_fixtures import Served, Visit
+from collector.channel import channel
 from collector.survey import Survey
 from filling import (
     ADDRESS,
@@ -228,7 +229,7 @@ def test_every_other_page_pleases_axe_and_fits(
 ) -> None:
     """These hold no script: with JavaScript off they are the very same documents."""
     options, language = LOOKS[look]
-    impossible = [replace(group, channel=replace(group.channel, truth=Fraction(3, 7))) for group in bilingual.groups]
+    impossible = [replace(group, channel=channel(group.channel.name, Fraction(3, 7))) for group in bilingual.groups]
     served.store.publish(replace(bilingual, name="impossible", groups=tuple(impossible)))
     served.store.publish(replace(bilingual, name="invited"))
     served.store.invite("invited", 1)
@@ -467,7 +468,7 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     told = page.locator("#codes dd").nth(1).inner_text().splitlines()
     odds = "Sent for 1 of 3 people whose answer is Yes and 2 of 3 people whose answer is No."
     assert [line for line in told if line] == ["Sent: No", odds]
-    assert page.locator("#codes dd p").first.inner_text() == "Sent as it is."
+    assert page.locator("#codes dd p").first.inner_text() == "Sent as it is: this question is not disguised."
     assert "people with any other answer." in page.locator("#codes dd p").nth(3).inner_text()
     proceed(page)
     assert thanked(here)

@@ -174,7 +174,17 @@ def test_plan_prints_precision_privacy_and_models(root: Path, tmp_path: Path) ->
     assert result.stderr == ""  # progress is for terminals
     assert "cannabis: truth 83/100 of group substances affords it, with 0.496 bits unknown" in result.stdout
     assert "without a pilot" not in result.stdout
+    assert "the interval narrows with more --rehearsals" in result.stdout
+    for model in found["models"]:
+        assert model["interval"][0] < model["accuracy"] < model["interval"][1]
+        assert f"{model['interval'][0]:.3f} to {model['interval'][1]:.3f}" in result.stdout
     assert printed(*arguments)["models"] == found["models"]
+
+
+def test_a_plot_may_be_a_picture_too(root: Path, tmp_path: Path) -> None:
+    survey, plot = root / "examples" / "wellbeing.toml", tmp_path / "plot.png"
+    assert run("plan", survey, "--respondents", 60, "--plot", plot).exit_code == 0
+    assert plot.read_bytes().startswith(b"\x89PNG")
 
 
 def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
@@ -182,6 +192,8 @@ def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
     shown = run("plan", survey, "--respondents", 60, "--rehearsals", 2, "--mode", "robust", "--seed", 1).stdout
     assert shown.splitlines()[-1].startswith("without a pilot no answer tells anything about another")
     assert "model" not in run("plan", survey, "--respondents", 60, "--rehearsals", 0).stdout
+    unasked = run("plan", survey, "--respondents", 60).stdout.splitlines()[-1]
+    assert unasked == "how accurate models of distress will be, a pilot would tell (--pilot ANSWERS.csv)"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +216,8 @@ def test_bad_input_is_one_line_and_exit_code_2(store: Path, arguments: tuple[str
     ("arguments", "line"),
     [
         (("--respondents", 100, "--target-width", 2), "target width: it is not between 0 and 1"),
-        (("--respondents", 5), "there are too few to train a model and test it"),
+        (("--respondents", 5, "--rehearsals", 2), "there are too few to train a model and test it"),
+        (("--respondents", 5, "--plot", "plot.pdf"), "--plot: its name ends neither with .svg nor with .png"),
         (("--respondents", 0), "0 is not in the range"),
         ((), "Missing option '--respondents'"),
     ],

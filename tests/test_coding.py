@@ -16,14 +16,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from collector.anonymity import anonymity_bound, binary_entropy, pair_anonymity
 from collector.channel import ComplementChannel
 from collector.coding import (
     WORD,
     Coding,
-    anonymity_bound,
     balanced_coding,
-    binary_entropy,
-    pair_anonymity,
     plain_coding,
     szucs_coding,
 )

@@ -130,6 +130,28 @@ def test_a_table_for_another_program_is_120_wide_unless_said(
     assert max(map(len, capsys.readouterr().out.splitlines())) in range(30, 41)
 
 
+def test_a_narrow_table_cuts_no_word_and_no_number(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = ("cannabis", "0.2000", "0.0777", "sent as it is", "0.133 to 0.306")
+    for width in (120, 60, 40, 20, 1):
+        monkeypatch.setenv("COLUMNS", str(width))
+        print_table(("question", "share", "standard error", "group", "interval"), [row])
+        printed = capsys.readouterr().out
+        assert set(" ".join(row).split()) <= set(printed.split()), width
+        assert width < 60 or max(map(len, printed.splitlines())) <= width
+    monkeypatch.setenv("COLUMNS", "40")
+    print_table(("fingerprint", "n"), [("f" * 64, "300")])
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 40
+
+
+def test_a_table_may_be_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("name", "share"), [])
+    assert capsys.readouterr().out == "name  share\n"
+    print_table(("name", ""), [("", "")])
+    assert capsys.readouterr().out.split() == ["name"]
+
+
 def test_without_a_path_the_output_is_stdout(capsys: pytest.CaptureFixture[str]) -> None:
     write_output(None, ["a\n", "b\n"])
     assert capsys.readouterr().out == "a\nb\n"

@@ -142,64 +142,6 @@ def test_choices_written_out_for_help_are_those_there_are() -> None:
     assert choices("miner budget", "--neighbours") == list(NEIGHBOURS)
 
 
-# --- completion -----------------------------------------------------------------------------------------------------
-
-
-def completed(group: str, shell: str, line: str) -> list[str]:
-    """What a shell's function is told of a line whose last word is to be completed."""
-    words = line.split(" ")
-    word = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    environment = {**os.environ, **word, f"_{group.upper()}_COMPLETE": f"{shell}_complete"}
-    done = subprocess.run([BIN / group], env=environment, capture_output=True, text=True, check=True)  # noqa: S603 - ours
-    return done.stdout.split()
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-@pytest.mark.parametrize("group", GROUPS)
-def test_a_shell_gets_a_script_and_what_completes_a_word(group: str, shell: str) -> None:
-    environment = {**os.environ, f"_{group.upper()}_COMPLETE": f"{shell}_source"}
-    done = subprocess.run([BIN / group], env=environment, capture_output=True, text=True, check=True)  # noqa: S603 - ours
-    assert f"_{group.upper()}_COMPLETE={shell}_complete" in done.stdout
-    assert f"_{group}_completion" in done.stdout
-    first = min(GROUPS[group].commands)
-    assert first in " ".join(completed(group, shell, f"{group} {first[:3]}")).replace(",", " ").split()
-    assert any("--help" in word for word in completed(group, shell, f"{group} {first} --he"))
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("miner tr", ["train"]),
-        ("miner train wellbeing --mode la", ["latent"]),
-        ("collector import", ["import", "import-xlsform"]),
-        ("respondent se", ["serve"]),
-    ],
-)
-def test_bash_itself_completes(line: str, expected: list[str], tmp_path: Path) -> None:
-    words = line.split(" ")
-    group = words[0]
-    script = tmp_path / "ask.bash"
-    script.write_text(
-        f'PATH="{BIN}:$PATH"\neval "$(_{group.upper()}_COMPLETE=bash_source {group})"\n'
-        f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _{group}_completion {group} {words[-1]} {words[-2]}\n"
-        'printf "%s\\n" "${COMPREPLY[@]}"\n',
-        encoding="utf-8",
-    )
-    done = subprocess.run(["/bin/bash", script], capture_output=True, text=True, check=False)  # noqa: S603 - ours
-    assert "command not found" not in done.stderr
-    assert sorted(done.stdout.split()) == expected
-
-
-def test_the_installation_that_the_documents_tell_works_in_bash(tmp_path: Path) -> None:
-    section = (DOCS / "commands.md").read_text(encoding="utf-8").partition("## Completion\n")[2].partition("For zsh")[0]
-    told = "".join(line[4:] for line in section.splitlines(keepends=True) if line.startswith("    "))
-    home = {"HOME": str(tmp_path), "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    for script in (told, f". '{tmp_path}/.bashrc'; complete -p collector respondent miner"):
-        done = subprocess.run(["/bin/bash", "-c", script], env=home, capture_output=True, text=True, check=False)  # noqa: S603 - ours
-        assert (done.returncode, done.stderr) == (0, "")
-    assert [line.split()[-1] for line in done.stdout.splitlines()] == list(GROUPS)
-
-
 # --- colours and moving lines ---------------------------------------------------------------------------------------
 
 DRAWN = {

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collector.anonymity import binary_entropy, pair_anonymity
 from collector.channel import Channel, ComplementChannel, UniformChannel, states
-from collector.coding import balanced_coding, binary_entropy, pair_anonymity, plain_coding, szucs_coding
+from collector.coding import balanced_coding, plain_coding, szucs_coding
 from collector.disclosure import (
     GroupDisclosure,
     QuestionDisclosure,
     binary_anonymity,
     joint_distribution,
-    total_epsilon,
 )
 from collector.question import Question
 from collector.survey import Group, Survey
@@ -209,12 +209,3 @@ def test_under_uniform_an_outside_fact_is_bounded_by_epsilon() -> None:
     swapped = {truth: second.prior[truth] * transition[2 + truth][2] for truth in (0, 1)}
     assert after == max(expected_a, swapped[0] / sum(swapped.values()))
     assert log(after / (1 - after)) <= group.epsilon + log(4)
-
-
-def test_epsilons_add_up_and_one_group_without_spoils_the_sum() -> None:
-    uniform = group_of(UniformChannel(Fraction(1, 2)), yes_no(Fraction(1, 2), paired=False))
-    pair = group_of(THREE_QUARTERS, yes_no(Fraction(1, 2)))
-    both = group_of(THREE_QUARTERS, yes_no(Fraction(1, 2), "a"), yes_no(Fraction(1, 2), "b"))
-    assert total_epsilon((uniform, pair)) == pytest.approx(log(3) + log(3))
-    assert total_epsilon((uniform, both)) == inf
-    assert total_epsilon(()) == inf

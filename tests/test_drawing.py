@@ -9,9 +9,14 @@ import pytest
 
 from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
+from miner.condition import parse_condition
 from miner.estimate import estimate
+from miner.estimates.comparison import compare
+from miner.estimates.crosstab import crosstab
+from miner.estimates.regression import regress
 from miner.id3 import ID3Classifier
-from miner.report.drawing import branches
+from miner.planning.plan import plan
+from miner.report.drawing import Branch, branches, folded
 from miner.responses import Responses, codes_of_values, value_indices
 from miner.simulation import simulate
 from population import draw_answers
@@ -78,3 +83,33 @@ def test_a_design_shows_every_line_of_its_statement(wellbeing: Survey) -> None:
     privacy = SurveyPrivacy(wellbeing)
     text = "".join(Words(privacy._repr_html_()).words)
     assert all(line in text for line in privacy.lines)
+
+
+def test_tables_of_estimates_and_plans_are_shown_as_tables(sent: Responses) -> None:
+    survey = sent.survey
+    distress, debt, none = (parse_condition(survey, each) for each in ("distress = yes", "debt = yes", "debt = no"))
+    shown = {
+        "maximum_likelihood": crosstab(sent, "debt", "distress"),
+        "odds_ratio": regress(sent, "distress ~ debt"),
+        "difference": compare(sent, distress, debt, none),
+        "design_effect": plan(survey, 100),
+    }
+    for word, table in shown.items():
+        assert table._repr_html_().startswith("<table")
+        assert word in table._repr_html_()
+
+
+def test_what_lies_together_and_predicts_the_same_is_folded_into_one() -> None:
+    def leaf(prediction: str, probability: float, count: float) -> Branch:
+        return Branch("so", prediction, probability, count, None)
+
+    alike = Branch("a", "yes", 0.6, 30, "q", [leaf("no", 0.9, 20), leaf("no", 0.6, 10)])
+    tree = Branch("everybody", "no", 0.5, 40, "p", [alike, leaf("yes", 0.7, 10)])
+    first, second = folded(tree).below
+    assert (first.prediction, first.count, first.asks, first.below, first.ends) == ("no", 30, None, [], 2)
+    assert first.probability == pytest.approx(0.8)
+    assert second == tree.below[1]
+    whole = folded(Branch("everybody", "no", 0.5, 40, "p", [alike, leaf("no", 2.0, -4)]))
+    assert (whole.ends, whole.below) == (3, [])
+    assert whole.probability == pytest.approx((24 - 8) / 26)
+    assert folded(Branch("everybody", "no", 0.5, 0, "p", [leaf("no", 0.9, 1), leaf("no", 0.6, -1)])).probability == 0.5

@@ -8,7 +8,10 @@ import pytest
 from miner.forest.classifier import ForestClassifier
 from miner.responses import Responses
 from miner.simulation import simulate
-from miner.trees.criteria import Faithful
+from miner.trees.counts import Level
+from miner.trees.criteria import ONCE, Faithful, Floats, normalised
+from miner.trees.grow import grow
+from test_forest import EVERY, Home, bit_survey, some_values
 from test_modes import alike, bits_survey
 
 
@@ -50,3 +53,53 @@ def test_only_the_paper_allows_a_leaf_of_one_in_a_large_collection() -> None:
     smallest = {mode: forest(responses, mode).forest_.counts.sum(axis=1).min() for mode in ("faithful", "robust")}
     assert smallest["faithful"] < 5
     assert smallest["robust"] >= 10
+
+
+class ByGini(Faithful):
+    """The rules of faithful ID3, with Gini's impurity in place of entropy."""
+
+    def scores(
+        self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
+    ) -> Floats:
+        """The impurity that a split takes away, every estimate clipped to [0, 1] by itself."""
+        del squares, searched
+        node, child = (normalised(np.clip(each / responses, 0.0, 1.0)) for each in (totals, counts))
+        weights = normalised(np.clip(counts.sum(axis=-1) / responses, 0.0, 1.0))
+        gain: Floats = 1 - (node**2).sum(axis=-1)[:, None] - (weights * (1 - (child**2).sum(axis=-1))).sum(axis=-1)
+        return gain
+
+
+@pytest.mark.parametrize(
+    ("home", "channels", "classes"),
+    [
+        ([0] * 7, ["complement 4/5"], 2),
+        ([0] * 7, ["complement 1"], 2),
+        ([0, 1, 2, 0, 1, 2, -1], ["complement 4/5", "complement 3/4", "complement 9/10"], 2),
+        ([0, 1, 2, 0, 1, 2, 1], ["complement 3/5", "complement 3/5", "complement 3/5"], 2),
+        ([0, 1, 0, 1, 0, 1, -1], ["complement 9/10", "complement 4/5"], 4),
+        ([0, 1, -1, -1, -1, -1, 2], ["uniform 4/5", "uniform 9/10", "uniform 9/10"], 2),
+    ],
+)
+def test_a_faithful_tree_of_the_forest_judges_as_faithful_id3_does(
+    home: Home, channels: list[str], classes: int
+) -> None:
+    survey = bit_survey(home, channels, classes)
+    sent = simulate(survey, some_values(survey, 1500, 3), np.random.default_rng(3))
+    plain = grow(Level.at_root(survey, sent.codes, "target"), ByGini())
+    model = ForestClassifier(survey, mode="faithful", n_estimators=1, bootstrap=False, max_features=EVERY)
+    tree, rows = model.fit(sent.frame).forest_, some_values(survey, 500, 4)
+    assert len(plain) > 6
+    assert len(tree.test) == len(plain)
+    assert tree.vote(rows, hard=False) == pytest.approx(plain.predict_proba(rows), abs=1e-6)
+
+
+def test_an_empty_leaf_of_a_faithful_forest_predicts_what_its_parent_does() -> None:
+    model = forest(disguised("3/5"), "faithful").forest_
+    empty = model.counts.sum(axis=1) <= 0
+    parent = np.full(len(model.test), -1)
+    for tree in range(len(model)):
+        start = model.begin[tree]
+        for node in np.flatnonzero(model.test[start : model.begin[tree + 1]] >= 0):
+            parent[start + model.child[start + node] + np.arange(2)] = start + node
+    assert empty.sum() >= 5
+    np.testing.assert_allclose(model.probabilities[empty], model.probabilities[parent[empty]])

@@ -11,6 +11,7 @@ from collector.survey import Survey
 from collector.survey_file import parse_survey
 from respondent.hand import DEVICES, HandGroup, HandQuestion, NotByHandError, Throws, by_hand, throws
 from respondent.languages import interface
+from respondent.odds import value_words
 from small_surveys import HEAD, mixed_survey, survey_of
 
 ENGLISH = interface("en")
@@ -80,9 +81,9 @@ def sent_by_hand(hand: HandGroup, answers: dict[str, str]) -> dict[tuple[int, ..
 
 def marked(asked: HandQuestion, answer: str, coin: int) -> list[tuple[int, Fraction]]:
     if not coin and asked.swap is not None:
-        return [(asked.question.codes[place], Fraction(1, len(outcomes(asked.swap)))) for place in outcomes(asked.swap)]
+        return [(asked.swap_codes[place], Fraction(1, len(outcomes(asked.swap)))) for place in outcomes(asked.swap)]
     value = asked.question.value_index(answer)
-    rows = [row for row in asked.rows if row.keep in asked.question.coding.codes_of(value)]
+    rows = [row for row in asked.rows if row.answer == value_words(asked.question, value, ENGLISH)]
     chances = asked.question.coding.draw_probabilities(value)
     return [(row.keep if coin or row.swap is None else row.swap, chances[row.keep]) for row in rows]
 
@@ -92,10 +93,16 @@ BY_HAND = survey_of(
     ('kind = "yes_no"', "a", 'truth = "2/3"'),
     ('kind = "choice"\nvalues = ["p", "q", "r"]', "b", 'truth = "4/5", channel = "uniform"'),
     ('kind = "yes_no"', "c", "truth = 0"),
+    ('kind = "choice"\nvalues = ["s", "t", "u", "v"]\ncoding = "subsets-2"', "d", 'truth = "1/2", channel = "uniform"'),
+    (
+        'kind = "choice"\nvalues = ["1", "2", "3"]\nreplacement = { 1 = "0", 2 = "1/4", 3 = "3/4" }',
+        "e",
+        'truth = "1/2", channel = "uniform"',
+    ),
 )
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(5))
 def test_over_every_throw_a_group_sends_what_its_channel_says(number: int) -> None:
     hand = by_hand(BY_HAND, ENGLISH)[number]
     group = hand.group

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from collector.errors import StoreError
 from collector.store import Store
 from collector.survey_file import parse_survey
-from make_vectors import SMALL
+from make_vectors import SMALL, SPLIT
 from malformed import MALFORMED_CODES
 from respondent.app import create_app
 
@@ -453,3 +453,62 @@ def test_a_locked_store_loses_nothing(
         assert post(busy).status_code == 201
     assert store.count(SURVEY) == 1
     assert post(client).status_code == 200
+
+
+SAMPLED = parse_survey(SPLIT)
+ASKED = {"fear": 1, "city": 6, "diet": 5, "vice": 0, "rent": 0, "income": 2}
+SPLIT_CODES = {question.name: ASKED.get(question.name) for question in SAMPLED.questions}
+
+
+def post_split(client: FlaskClient, codes: Any) -> TestResponse:  # noqa: ANN401 - JSON
+    body = json.dumps({"fingerprint": SAMPLED.fingerprint, "codes": codes, "receipt": RECEIPT}) + " " * 20
+    return client.post(ADDRESS.replace("small", "split"), data=body, headers=JSON)
+
+
+def test_a_sampled_response_keeps_null_for_what_was_not_asked(client: FlaskClient, store: Store) -> None:
+    store.publish(SAMPLED)
+    assert post_split(client, SPLIT_CODES).status_code == 201
+    assert post_split(client, SPLIT_CODES).status_code == 200
+    assert post_split(client, SPLIT_CODES | {"vice": 1}).status_code == 409
+    assert store.rows(SAMPLED) == [tuple(SPLIT_CODES.values())]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"fear": None, "debt": 0},  # who is always asked was not
+        {"vice": None},
+        {"debt": 0},
+        dict.fromkeys(ASKED),
+        {"vice": None, "debt": 2},
+        {"other": None},
+        {"vice": "null"},
+        {"vice": False},
+    ],
+)
+def test_a_response_to_other_questions_than_one_respondent_is_asked_is_refused(
+    changes: dict[str, Any], client: FlaskClient, store: Store
+) -> None:
+    store.publish(SAMPLED)
+    assert post_split(client, SPLIT_CODES | changes).status_code == 400
+    assert store.rows(SAMPLED) == []
+
+
+def test_a_response_that_leaves_out_what_was_not_asked_is_refused(client: FlaskClient, store: Store) -> None:
+    store.publish(SAMPLED)
+    answer = post_split(client, ASKED)
+    assert answer.status_code == 400
+    assert "send null for each that was not asked" in answer.json["error"]
+    assert store.rows(SAMPLED) == []
+
+
+def test_nobody_draws_questions_by_hand(client: FlaskClient, store: Store) -> None:
+    store.publish(SAMPLED)
+    page = client.get("/s/split/by-hand")
+    assert "a script draws which" in page.text
+    assert "<form" not in page.text
+    fields = {"fingerprint": SAMPLED.fingerprint, "receipt": RECEIPT} | {
+        f"q-{name}": code for name, code in ASKED.items()
+    }
+    assert client.post("/s/split/by-hand", data=fields).status_code == 400
+    assert store.rows(SAMPLED) == []

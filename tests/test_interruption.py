@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from collector.command import INTERRUPTED, write_output
-from collector.interruption import Interruption
+from collector.command import write_output
+from collector.interruption import INTERRUPTED, Interruption
 from collector.store import Store
 from miner.release.release import read_release
-from workshop import PEOPLE, call, furnish
+from workshop import GROUPS, PEOPLE, call, furnish
 
 MOMENTS = int(os.environ.get("DENIABLE_INTERRUPTS", "3"))
 BEFORE = b"what was there before\n"
@@ -142,6 +142,26 @@ def test_an_interrupted_import_stores_all_or_nothing(folder: Path) -> None:
 
     interrupt(folder, "collector import", ("wellbeing", "responses.csv"), check)
 
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_an_interruption_while_the_program_itself_is_imported_is_quiet(group: str, tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text(SLOW_IMPORT, encoding="utf-8")
+    kept = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", group, "--help"]
+    with subprocess.Popen(command, env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603 - ours
+        assert process.stderr is not None
+        assert process.stderr.readline() == READY
+        process.send_signal(signal.SIGINT)
+        printed, said = process.communicate(timeout=30)
+    assert (process.returncode, printed, said) == (INTERRUPTED, b"", b"")
+
+
+SLOW_IMPORT = """
+import sys, time
+sys.stderr.write("ready\\n")
+sys.stderr.flush()
+time.sleep(20)
+"""
 
 SWALLOWED = """
 import ctypes, sys, time

@@ -184,6 +184,22 @@ def test_rules_prints_the_rules(folder: Path, wellbeing: Survey) -> None:
     assert in_words[0].split() == ["rule", "support", "confidence", "lift"]
     assert f"{expected[0].confidence.estimate:.3f}" in in_words[1]
     assert in_words[-1] == f"{len(expected)} rules from {PEOPLE} responses; in brackets 95 % intervals"
+    none = run("rules", "wellbeing", "--min-support", 0.99, "--store", folder / "s.db").stdout
+    assert none == f"no rule in {PEOPLE} responses; ask for less --min-support or --min-confidence\n"
+
+
+@pytest.mark.parametrize(
+    "command", [("rules",), ("report", "-o", "r.html"), ("recode", "-o", "n.toml"), ("regress", "debt ~ year")]
+)
+def test_a_survey_that_nobody_has_answered_is_said_to_be_so(
+    command: tuple[str, ...], tmp_path: Path, wellbeing: Survey
+) -> None:
+    with Store(tmp_path / "s.db", create=True) as store:
+        store.publish(wellbeing)
+    name, *others = command
+    result = run(name, "wellbeing", *others, "--store", tmp_path / "s.db")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == 'survey "wellbeing": there is no response to version 1 yet; collect some\n'
 
 
 def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path, wellbeing: Survey) -> None:

@@ -9,8 +9,10 @@ import pytest
 
 from collector.survey import Survey
 from collector.survey_file import parse_survey
+from make_vectors import SPLIT
+from respondent.card import example, limits, open_questions
 from respondent.languages import interface
-from respondent.odds import CodeOdds, Odds, code_odds, code_words, question_odds, sent_values, value_words
+from respondent.odds import THESE, CodeOdds, Odds, code_odds, code_words, question_odds, sent_values, value_words
 
 ENGLISH = interface("en")
 THIRDS = "prior = { x = 0.5, y = 0.25, z = 0.25 }"
@@ -170,3 +172,58 @@ def test_codes_of_one_value_are_told_apart_and_one_that_stands_for_nothing_is_a_
     assert [code_words(question, code, ENGLISH) for code in question.codes] == ["x (code 0)", "x (code 1)", "y", "z"]
     lone = one_question("choice", 'truth = "4/5"', f"{THIRDS}\ncoding = 'szucs'")
     assert "code 2" in [code_words(lone.question("q"), code, ENGLISH) for code in lone.question("q").codes]
+
+
+SAMPLED = parse_survey(SPLIT)
+
+
+def test_a_code_that_stands_for_several_answers_is_told_so() -> None:
+    assert odds_of(SAMPLED, "city") == Odds(
+        "What is sent stands for several answers at once. Of 21 people, whatever their true answer, it is among them "
+        "for 15; any other answer is among them for 8."
+    )
+    assert code_odds(SAMPLED, SAMPLED.question("city"), ENGLISH) == {"any": CodeOdds(42, (("10", THESE), ("3", None)))}
+
+
+def test_a_published_replacement_is_told_with_each_answer_s_own_odds() -> None:
+    assert headline(SAMPLED, "debt") == (
+        "Of 12 people whose true answer is Yes, 1 will have No sent. "
+        "Of 100 people whose true answer is No, 25 will have Yes sent."
+    )
+    assert headline(SAMPLED, "vice") == "What is sent depends on your true answer."
+    assert code_odds(SAMPLED, SAMPLED.question("vice"), ENGLISH)[0] == CodeOdds(3, (("1", 0),))
+
+
+def test_odds_that_depend_on_what_else_is_asked_are_told_from_the_fewest_to_the_most() -> None:
+    told = odds_of(SAMPLED, "income")
+    assert told.headline == (
+        "Of 715 people, whatever their true answer, 220 to 416 will have another answer sent: the more, the more "
+        "questions share their coin."
+    )
+    assert told.lines[0].startswith("One coin decides for questions “Income?”, “Rent?” and “Loans?” together")
+    assert code_odds(SAMPLED, SAMPLED.question("income"), ENGLISH) == {}
+
+
+def test_the_odds_that_are_told_are_among_those_of_some_draw() -> None:
+    """The two ends by enumeration of every draw that asks the question."""
+    assert SAMPLED.sampling is not None
+    for name, question in (("rent", SAMPLED.question("rent")), ("loans", SAMPLED.question("loans"))):
+        group = SAMPLED.group_of(name)
+        assert group is not None
+        lies = set()
+        for asked in SAMPLED.sampling.draws([each.name for each in SAMPLED.questions]):
+            if name in asked:
+                lie = 1 - SAMPLED.channel_at(group, asked).truth
+                lies.add(lie * Fraction(len(question.codes) - 1, len(question.codes)))
+        base, low, high = map(int, re.findall(r"\d+", headline(SAMPLED, name)))
+        assert (Fraction(low, base), Fraction(high, base)) == (min(lies), max(lies))
+
+
+def test_where_not_all_are_asked_the_same_questions_are_called_by_their_labels() -> None:
+    lines = limits(SAMPLED, ENGLISH)
+    assert lines[0].startswith("Question “Were you afraid?”: a response may raise")
+    assert not any(re.match(r"Question \d", line) for line in lines)
+    assert open_questions(SAMPLED, ENGLISH) == "Not disguised, and sent as answered: question “Which year?”."
+    picture = example(SAMPLED, ENGLISH)
+    assert picture is not None
+    assert picture.line == "Of 100 people whose true answer is No, 20 will have Yes sent."

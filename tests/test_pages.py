@@ -18,6 +18,7 @@ from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from collector.text import Text
+from make_vectors import SPLIT
 from respondent.app import create_app
 from respondent.languages import interface
 from respondent.texts import script_texts
@@ -145,13 +146,23 @@ def test_the_design_travels_as_it_was_published(client: FlaskClient, document: D
     assert f'"design":{wellbeing.canonical}}}'.replace("<", "\\u003c") in client.get("/s/wellbeing").text
     assert document.data["fingerprint"] == wellbeing.fingerprint
     assert document.data["address"] == "/api/v1/surveys/wellbeing/responses"
-    assert document.data["texts"] == script_texts(interface("en"))
+    texts = script_texts(interface("en"))
+    assert document.data["texts"] == {name: text for name, text in texts.items() if name not in UNSAID}
 
 
-def test_every_code_that_may_be_sent_is_explained(document: Document, wellbeing: Survey) -> None:
+UNSAID = {"uninvited", "unknown-invitation", "used-invitation", "one-of", "these"}
+
+
+def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store: Store) -> None:
+    store.publish(parse_survey(SPLIT))
+    store.invite("split", 1)
+    assert Document(client.get("/s/split").text).data["texts"] == script_texts(interface("en"))
+
+
+def test_every_code_of_a_disguised_question_is_explained(document: Document, wellbeing: Survey) -> None:
     explained = document.data["codes"]
     for question in wellbeing.questions:
-        assert list(explained[question.name]) == [str(code) for code in question.codes]
+        assert list(explained[question.name]) == [str(code) for code in question.codes if question.sensitive]
 
 
 def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Survey) -> None:

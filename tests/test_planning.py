@@ -19,7 +19,7 @@ def test_foretold_standard_errors_are_the_printed_ones_and_the_deviation_of_esti
 ) -> None:
     # Seeded. The mean of a dozen unlike deviations, each known to 9 % from 60 surveys, is known to 3 %: .12 is four of
     # these, which a fresh seed exceeds in one of 5 designs once in 3,000. Printed errors stray by under 1 %.
-    rows = planning.standard_errors(survey, 60, seed=len(name))
+    rows = planning.standard_errors(survey, 60, (len(name),))
     assert len(rows) == sum(len(question.values) for question in survey.questions)
     for row in rows:
         assert row["printed"] == pytest.approx(row["foretold"], rel=0.05)
@@ -32,8 +32,8 @@ def test_foretold_standard_errors_are_the_printed_ones_and_the_deviation_of_esti
 @pytest.mark.usefixtures("datasets")
 def test_foretold_accuracies_are_near_those_that_come() -> None:
     # Seeded. Gaps of up to 6 points: foretold and come have errors of 1 to 2 points with so few models.
-    trial = planning.Trial(planning.nursery(), "9/10", 1500, 900, "robust")
-    rows = planning.accuracies(trial, 3, seed=2)
+    trial = planning.Trial(planning.nursery(), "9/10", 1500, 900, "robust", models=3, rehearsals=10)
+    rows = planning.accuracies(trial, (2,))
     assert [row["model"] for row in rows] == list(LEARNERS)
     for row in rows:
         assert row["came"] == pytest.approx(row["foretold"], abs=0.06)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks import runs as files
 from benchmarks.coded import Table, bit_survey
-from benchmarks.du_zhan import MIRRORED, TRUTHS, with_mirrors
+from benchmarks.du_zhan import MIRRORED, TRUTHS, cells, plan, with_mirrors
 from benchmarks.protocol import KINDS, LEARNERS, Cell, Contest, disguised_split
-from benchmarks.runs import Runs
+from benchmarks.runs import Runs, behind_best
 from benchmarks.uniform import Nominal, Split, direct_encoding_gap, truth_of
 from miner.responses import Responses
 
@@ -75,6 +77,30 @@ def test_runs_are_taken_up_where_they_were_left(table: Table, tmp_path: Path, mo
     summary = with_mirrors(Runs("some").summary())
     assert summary["repetitions"].tolist() == [2] * 4
     assert summary["copy_of"].tolist() == ["", "", "4/5", "4/5"]
+
+
+def test_the_default_mode_is_compared_with_the_best_on_the_same_repetitions() -> None:
+    scores = {"faithful": (0.7, 0.8), "robust": (0.9, 0.8), "latent": (0.6, 0.8), "auto": (0.85, 0.8)}
+    design = ("some", "complement", "4/5", 3, True)
+    rows = [
+        (*design, f"id3 {mode}", repetition, accuracy)
+        for mode, both in scores.items()
+        for repetition, accuracy in enumerate(both)
+    ]
+    rows += [(*design, "id3 robust", 2, 1.0), (*design, "forest auto", 0, 0.5)]
+    (found,) = behind_best(pd.DataFrame(rows, columns=[*files.KEY, "repetition", "accuracy"])).itertuples()
+    assert (found.learner, found.best_mode) == ("id3 auto", "robust")
+    assert found.behind == pytest.approx(0.025)
+    assert found.behind_error == pytest.approx(0.025)
+
+
+def test_the_designs_of_the_prototype_come_first_and_all_follow(table: Table) -> None:
+    named = replace(table, name="adult-14")
+    order = list(plan([named]))
+    first = order[: 9 * 10]
+    assert {cell.truth for _, cell, _ in first} == {"1", "9/10", "4/5", "7/10", "3/5", "11/20"}
+    assert max(repetition for _, _, repetition in first) == 9
+    assert {(cell, repetition) for _, cell, repetition in order} == {(c, r) for c in cells(TRUTHS) for r in range(50)}
 
 
 def test_marginals_are_those_of_direct_encoding(nominal: Nominal) -> None:

@@ -22,13 +22,16 @@ TIGHT = 0.9
 LIMIT = 1.01  # beyond rounding; every family here has epsilon 1
 SMALL: dict[str, tuple[Family, int]] = {
     "naive-bayes": (NaiveBayes(ONE, 3), 2),
+    "ours, scores": (GreedyTree(ONE, 3, form="scores"), 2),
     "private-rdt": (PrivateRDT(ONE, 3, trees=1, depth=1), 2),
     "private-rdt-improved": (PrivateRDT(ONE, 3, trees=1, depth=1, improved=True), 2),
 }
 """Families small enough to enumerate all outputs, and how many questions, the class among them, their data have."""
 LARGER: dict[str, tuple[Family, int]] = {
-    "ours, max": (GreedyTree(ONE, 3, splits="multiway", score="max", depth=1), 3),
-    "ours, gini": (GreedyTree(ONE, 3, splits="binary", score="gini", depth=2), 3),
+    "ours, max": (GreedyTree(ONE, 3, form="tree", splits="multiway", score="max", depth=1), 3),
+    "ours, gini": (GreedyTree(ONE, 3, form="tree", splits="binary", score="gini", depth=2), 3),
+    "ours, scores": (GreedyTree(ONE, 3, form="scores"), 3),
+    "ours, mixture": (GreedyTree(ONE, 3, form="mixture", splits="multiway", score="max", depth=1), 3),
     "dp-id3": (SumQueriesID3(ONE, 3), 2),
     "diffpid3-max": (DiffPID3(ONE, 3, score="max", depth=2), 3),
     "diffpid3-gini": (DiffPID3(ONE, 3, score="gini", depth=2), 3),
@@ -78,7 +81,9 @@ def test_no_transcript_costs_more_than_what_is_charged(name: str) -> None:
     assert transcript_epsilon(family, questions) <= float(guarantee.epsilon) + ROUNDING
 
 
-@pytest.mark.parametrize("name", ["ours, max", "ours, gini", "diffpid3-max", "diffpid3-gini", "diffpid3-gain", "dpdf"])
+@pytest.mark.parametrize(
+    "name", ["ours, max", "ours, gini", "ours, mixture", "diffpid3-max", "diffpid3-gini", "diffpid3-gain", "dpdf"]
+)
 def test_selections_for_too_much_are_caught(name: str) -> None:
     family, questions = LARGER[name]
     assert transcript_epsilon(family, questions, 8, "eager", LIMIT) > LIMIT
@@ -88,6 +93,11 @@ def test_selections_for_too_much_are_caught(name: str) -> None:
 def test_epsilon_is_used_up_and_noise_for_half_the_sensitivity_is_caught(name: str) -> None:
     family, questions = LARGER[name]
     assert transcript_epsilon(family, questions, 8, enough=TIGHT) > TIGHT
+    assert transcript_epsilon(family, questions, 8, "half", LIMIT) > LIMIT
+
+
+def test_a_mixture_with_noise_for_half_the_sensitivity_is_caught() -> None:
+    family, questions = LARGER["ours, mixture"]
     assert transcript_epsilon(family, questions, 8, "half", LIMIT) > LIMIT
 
 
@@ -107,3 +117,17 @@ def test_a_sampled_threshold_gives_its_exact_delta_and_no_less(k: int, beta: Fra
     family = KAnonymousRDT(ONE, 3, delta=Fraction(99, 100), trees=1, k=k, beta=beta, depth=1)
     delta = family.cell.exact_delta(1.0)
     assert exact_epsilon(family, 2, delta=delta) <= 1 + ROUNDING
+
+
+@pytest.mark.parametrize(("k", "beta"), [(1, Fraction(1, 5)), (2, Fraction(2, 5)), (3, Fraction(1, 2))])
+def test_too_large_a_sample_is_caught(k: int, beta: Fraction) -> None:
+    family = KAnonymousRDT(ONE, 3, delta=Fraction(99, 100), trees=1, k=k, beta=beta, depth=1)
+    assert exact_epsilon(family, 2, "more", delta=family.cell.exact_delta(1.0)) > LIMIT
+
+
+@pytest.mark.parametrize(("k", "beta"), [(2, Fraction(2, 5)), (3, Fraction(1, 2))])
+def test_too_low_a_threshold_is_caught(k: int, beta: Fraction) -> None:
+    sound, low = (
+        KAnonymousRDT(ONE, 3, delta=Fraction(99, 100), trees=1, k=each, beta=beta, depth=1) for each in (k, k - 1)
+    )
+    assert exact_epsilon(low, 2, delta=sound.cell.exact_delta(1.0)) > LIMIT

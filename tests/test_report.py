@@ -61,10 +61,31 @@ def test_tree_and_forest_are_measured_on_the_same_responses_that_neither_has_see
         assert set(learnt.importances) == {"year", "cannabis", "drinking", "income", "debt"}
 
 
-def test_every_leaf_of_the_tree_is_drawn(found: Findings, text: str) -> None:
+def test_the_tree_is_drawn_with_one_end_where_all_that_lie_together_predict_the_same(
+    found: Findings, text: str
+) -> None:
     assert found.tree is not None
     leaves = found.tree.model.classifier.tree_.leaves()
-    assert text.count('class="leaf"') == len(leaves)
+    ends = [int(number) for number in re.findall(r", in (\d+) ends", text)]
+    assert text.count('class="leaf"') - len(ends) + sum(ends) == len(leaves)
+
+
+def test_the_drawn_roc_curve_rises_from_corner_to_corner(found: Findings) -> None:
+    for name in ("tree-roc", "forest-roc"):
+        line, _ = charts(found)[name].lines
+        assert line.path is not None
+        places = np.array([(each.x, each.y) for each in line.path])
+        assert (np.diff(places, axis=0) >= 0).all()
+        assert (places[0].tolist(), places[-1].tolist()) == ([0, 0], [1, 1])
+
+
+def test_calibration_shows_no_point_that_tells_nothing(found: Findings) -> None:
+    for name in ("tree-calibration", "forest-calibration"):
+        for line in charts(found)[name].lines[:-1]:
+            assert line.path == ()
+            for point in line.points:
+                assert point.interval is not None
+                assert point.interval[1] - point.interval[0] < 0.8
 
 
 def test_the_page_says_how_it_was_made(found: Findings, text: str) -> None:

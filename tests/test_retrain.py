@@ -28,10 +28,13 @@ from miner.estimate import Estimate
 from miner.model import read_model
 from miner.responses import Responses, value_indices
 from miner.retrain import job
+from miner.retrain.held_out import dealt_responses
 from miner.retrain.job import Result, retrain
 from miner.retrain.settings import Settings
 from miner.simulation import simulate
+from miner.training import measured
 from population import draw_answers
+from workshop import call
 
 KILLS = int(os.environ.get("DENIABLE_KILLS", "4"))  # 30 in the long run
 IDLE_RUNS = int(os.environ.get("DENIABLE_IDLE_RUNS", "20"))  # 1,000 in the long run
@@ -109,6 +112,33 @@ def test_no_response_that_measures_was_trained_on_before(store: Store, settings:
     later = store.dealt(wellbeing, settings.hold_out)[1]
     for row in held_out:
         later.remove(row)  # fails if it moved
+
+
+def test_its_model_is_tested_again_on_all_that_was_ever_held_out(
+    store: Store, settings: Settings, wellbeing: Survey, tmp_path: Path
+) -> None:
+    retrain(store, "wellbeing", settings)
+    store.add(wellbeing, sent(wellbeing, draw_answers(300, np.random.default_rng(8)), 8))
+    dealt = store.dealt(wellbeing, settings.hold_out)[1]
+    found = evaluated(settings.champion, store.path)
+    assert (found["n_test"], found["kept_out"]) == (len(dealt), True)
+    model = read_model(settings.champion)
+    assert len(dealt) > model.training.n_test, "those that came since are among them"
+    again = measured(model.classifier, dealt_responses(wellbeing, dealt), "distress", 0)
+    assert found["accuracy"] == json.loads(json.dumps(again.accuracy.as_json))
+    elsewhere = tmp_path / "other.db"
+    with Store(elsewhere, create=True) as other:  # which deals in another way, and never trained it
+        other.publish(wellbeing)
+        other.add(wellbeing, store.rows(wellbeing))
+    found = evaluated(settings.champion, elsewhere)
+    assert (found["n_test"], found["kept_out"]) == (1200, False)
+
+
+def evaluated(path: Path, store: Path) -> dict[str, Any]:
+    """What `miner evaluate` says."""
+    result = call("miner", "evaluate", str(path), "wellbeing", "--store", str(store), "--json")
+    assert result.exit_code == 0, result.stderr
+    return dict(json.loads(result.stdout))
 
 
 @pytest.mark.statistical

@@ -15,7 +15,7 @@ from miner.evaluate.measures import evaluate_tree
 from miner.id3 import ID3Classifier
 from miner.responses import Responses, codes_of_values, value_indices
 from miner.simulation import simulate
-from miner.training import evaluate_again, split, train
+from miner.training import judged, part_to_test_on, split, train
 from population import draw_answers
 from small_surveys import mixed_survey, survey_of
 
@@ -81,14 +81,16 @@ def test_another_question_can_be_the_target(wellbeing: Survey, sent: Responses) 
 
 def test_evaluating_on_the_same_responses_uses_those_kept_out(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent, ID3Classifier(wellbeing), THIRD, seed=5)
-    outcome, evaluation, kept_out = evaluate_again(model, sent)
+    test, kept_out = part_to_test_on(model, sent)
+    outcome, evaluation = judged(model, test)
     assert (outcome, kept_out) == (model.training.outcome, True)
     assert (evaluation.accuracy, evaluation.auc) == (outcome.accuracy, outcome.auc)
 
 
 def test_evaluating_a_model_that_was_never_tested_uses_all(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent, ID3Classifier(wellbeing), Fraction(0), seed=5)
-    outcome, _, kept_out = evaluate_again(model, sent)
+    test, kept_out = part_to_test_on(model, sent)
+    outcome, _ = judged(model, test)
     assert not kept_out
     assert outcome.accuracy.n == 1200
     assert outcome.label == "no"
@@ -107,7 +109,8 @@ def test_the_baseline_is_the_majority_of_those_learnt_from() -> None:
 
 def test_evaluating_after_more_have_come_in_uses_all_and_says_so(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent.take(range(900)), ID3Classifier(wellbeing), THIRD, seed=5)
-    outcome, _, kept_out = evaluate_again(model, sent)
+    test, kept_out = part_to_test_on(model, sent)
+    outcome, _ = judged(model, test)
     assert not kept_out
     assert isinstance(model.classifier, ID3Classifier)
     expected = tree_accuracy(sent, model.classifier.tree_, "distress").estimate
@@ -118,4 +121,4 @@ def test_evaluating_on_another_survey_is_refused(wellbeing: Survey, sent: Respon
     model = train(sent, ID3Classifier(wellbeing), THIRD, seed=5)
     other = Responses(mixed_survey(), np.zeros((3, 5), dtype=np.int16))
     with pytest.raises(ModelError, match="it is not the survey, or not the version, that the model was trained on"):
-        evaluate_again(model, other)
+        part_to_test_on(model, other)

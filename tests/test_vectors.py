@@ -13,15 +13,16 @@ from playwright.sync_api import Page
 from browser_fixtures import in_browser
 from collector.design import survey_from_design
 from collector.errors import DeniableError, ResponseError, SurveyError
-from collector.survey import Survey
+from collector.survey import Row, Survey
 from make_vectors import Case, documents, edited
-from miner.simulate import code_answers, disguise, draw
+from malformed import LEFT_TO_THE_COLLECTOR
+from miner.simulate import code_answers, disguise, draw, draw_questions
 from respondent.body import read_response
 
 FOLDER = Path(__file__).resolve().parent / "vectors"
 FILES = {
     name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    for name in ("coins", "coding", "disguise", "designs", "responses")
+    for name in ("coins", "sampling", "coding", "disguise", "designs", "responses")
 }
 
 
@@ -50,7 +51,7 @@ def survey_of(name: str, case: Case) -> Survey:
     return survey_from_design(FILES[name]["surveys"][case["survey"]])
 
 
-def in_order(survey: Survey, codes: Case) -> tuple[int, ...]:
+def in_order(survey: Survey, codes: Case) -> Row:
     return tuple(codes[question.name] for question in survey.questions)
 
 
@@ -60,7 +61,9 @@ def titles(name: str) -> list[str]:
 
 def test_there_are_at_least_200_with_every_sort_among_them() -> None:
     assert sum(len(cases(name)) for name in FILES) >= 200
-    assert sum(1 for case in cases("designs") if case["error"]) >= 100
+    assert sum(1 for case in cases("designs") if case["error"]) >= 200
+    assert sum(1 for case in cases("designs") if case.get("browser", case["error"])) >= 150
+    assert {case.get("why") for case in cases("designs")} >= LEFT_TO_THE_COLLECTOR
     assert sum(1 for case in cases("responses") if case["error"]) >= 20
     assert sum(1 for case in cases("coins") if len(case["words"]) > 1) >= 20
 
@@ -81,6 +84,13 @@ def test_python_draws_coins_as_written(case: Case) -> None:
         assert words.left == []
 
 
+@pytest.mark.parametrize("case", cases("sampling"), ids=titles("sampling"))
+def test_python_draws_questions_as_written(case: Case) -> None:
+    words = Script(case["words"])
+    assert draw_questions(survey_of("sampling", case), words) == tuple(case["asked"])
+    assert words.left == []
+
+
 @pytest.mark.parametrize("case", cases("coding"), ids=titles("coding"))
 def test_python_codes_answers_as_written(case: Case) -> None:
     survey, words = survey_of("coding", case), Script(case["words"])
@@ -89,7 +99,7 @@ def test_python_codes_answers_as_written(case: Case) -> None:
             code_answers(survey, case["answers"], words)
         assert caught.value.place == case["error"]
     else:
-        assert code_answers(survey, case["answers"], words) == in_order(survey, case["codes"])
+        assert code_answers(survey, case["answers"], words, case["asked"]) == in_order(survey, case["codes"])
         assert words.left == []
 
 
@@ -115,7 +125,7 @@ def test_python_reads_designs_as_written(case: Case) -> None:
 def test_python_checks_responses_as_written(case: Case) -> None:
     survey, codes = survey_of("responses", case), case["codes"]
 
-    def check() -> tuple[int, ...]:
+    def check() -> Row:
         if isinstance(codes, dict):
             return survey.checked_codes(codes)
         body = {"fingerprint": survey.fingerprint, "codes": codes, "receipt": "A" * 43}
@@ -162,14 +172,28 @@ def test_the_browser_draws_coins_as_written(modules: Page) -> None:
 
 
 @pytest.mark.browser
+def test_the_browser_draws_questions_as_written(modules: Page) -> None:
+    found = in_browser(
+        modules,
+        """return argument.cases.map(({ survey, words }) => {
+      const source = scripted(words);
+      return [sampling.drawQuestions(design.readDesign(argument.surveys[survey]), source.words), source.left.length];
+    });""",
+        FILES["sampling"],
+    )
+    assert differences([[case["asked"], 0] for case in cases("sampling")], found, "sampling") == []
+
+
+@pytest.mark.browser
 def test_the_browser_codes_answers_as_written(modules: Page) -> None:
     found = in_browser(
         modules,
-        """return argument.cases.map(({ survey, answers, words }) => {
+        """return argument.cases.map(({ survey, asked, answers, words }) => {
       const source = scripted(words);
+      const read = design.readDesign(argument.surveys[survey]);
+      const part = asked ? sampling.partOf(read, asked) : read;
       try {
-        const codes = coding.codeAnswers(design.readDesign(argument.surveys[survey]), answers, source.words);
-        return [codes, source.left.length];
+        return [sampling.whole(read, coding.codeAnswers(part, answers, source.words)), source.left.length];
       } catch (error) { return `question "${error.question}"`; }
     });""",
         FILES["coding"],
@@ -184,7 +208,11 @@ def test_the_browser_disguises_codes_as_written(modules: Page) -> None:
         modules,
         """return argument.cases.map(({ survey, codes, words }) => {
       const source = scripted(words);
-      return [disguise.disguise(design.readDesign(argument.surveys[survey]), codes, source.words), source.left.length];
+      const read = design.readDesign(argument.surveys[survey]);
+      const asked = Object.entries(codes).filter(([, code]) => code !== null);
+      const part = sampling.partOf(read, asked.map(([name]) => name));
+      const sent = disguise.disguise(part, Object.fromEntries(asked), source.words);
+      return [sampling.whole(read, sent), source.left.length];
     });""",
         FILES["disguise"],
     )
@@ -200,7 +228,8 @@ def test_the_browser_reads_designs_as_written(modules: Page) -> None:
     });""",
         [design_of("designs", case) for case in cases("designs")],
     )
-    assert differences([case["error"] for case in cases("designs")], found, "designs") == []
+    expected = [case.get("browser", case["error"]) for case in cases("designs")]
+    assert differences(expected, found, "designs") == []
 
 
 @pytest.mark.browser

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from collector.command import json_option, print_json, print_table
+from collector.completion import question_names
 from collector.errors import QueryError
 from miner.commands.options import plain_option, responses_of, with_responses
 
@@ -60,8 +61,8 @@ def estimate(responses: Responses, condition: str, *, plain_path: Path | None, a
 
 @click.command()
 @with_responses
-@click.argument("row")
-@click.argument("column")
+@click.argument("row", shell_complete=question_names)
+@click.argument("column", shell_complete=question_names)
 @json_option
 def crosstab(responses: Responses, row: str, column: str, *, as_json: bool) -> None:
     """Estimate how two questions go together: the share of respondents in each cell, and a test of independence.

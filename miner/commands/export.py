@@ -26,9 +26,11 @@ FORMATS = ("text", "csv", "sql", "dot")
 def export(model_path: Path, form: str, output: Path | None) -> None:
     """Write the rules of a tree for other tools. The model file itself is JSON, and read back by every command.
 
+    Of releases, those that are one tree; and dpdf as text or CSV: all its rules and sub-rules.
+
     Example: miner export model.json --format sql
     """
     from miner import export as exporting
-    from miner.model import read_model
+    from miner.release.release import read_model_or_release
 
-    write_output(output, [exporting.FORMATS[form](read_model(model_path))])
+    write_output(output, [exporting.FORMATS[form](read_model_or_release(model_path))])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, name_argument, print_json, print_table, store_option
+from collector.command import json_option, print_json, print_table, store_option
 
 if TYPE_CHECKING:  # brings the store with it
     from collector.ledger import Account
@@ -19,7 +19,7 @@ RECORDS_HELP = "How many rows of the table one person may have, at most."
 
 
 @click.command()
-@name_argument
+@click.argument("name")
 @click.option("--epsilon", required=True, help="For everything that is ever released; exact, such as 0.1 or 1/3.")
 @click.option("--delta", default="0", show_default=True, help=DELTA_HELP)
 @click.option(

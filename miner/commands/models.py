@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.command import json_option, print_json, print_table, status, write_output
+from collector.command import json_option, name_argument, print_json, status, store_option, write_output
 from collector.errors import QueryError, ResponseError
-from miner.commands.options import answers_argument, model_argument, plain_option, with_responses
+from miner.commands.figures import echo_importances, echo_impurities, echo_measures, echo_outcome
+from miner.commands.options import (
+    answers_argument,
+    model_argument,
+    plain_option,
+    responses_of,
+    version_option,
+    with_responses,
+)
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.classifier import DisguisedClassifier
-    from miner.estimate import Estimate
-    from miner.evaluate.importances import Importances
-    from miner.evaluate.measures import Evaluation
-    from miner.model import Model, Outcome, Training
+    from miner.model import Model, Training
     from miner.release.release import Release
     from miner.responses import Responses
 
@@ -39,7 +44,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 @click.option(
     "--model",
     "kind",
-    type=click.Choice(["id3", "forest", "random-trees"]),
+    type=click.Choice(LEARNERS),
     default="id3",
     show_default=True,
     help="What to grow.",
@@ -94,31 +99,37 @@ def train(  # noqa: PLR0913 - one for each option
         for name, told in _mode(model).items():
             click.echo(f"{name}: {told}")
         click.echo(_trained(model.training))
-        _echo_outcome(model.training.outcome)
+        echo_outcome(model.training.outcome)
 
 
 @click.command()
 @model_argument
-@with_responses
+@name_argument
+@version_option
+@store_option
 @click.option("--importances", "wants_importances", is_flag=True, help="How far accuracy rests on each question, too.")
 @json_option
-def evaluate(model_path: Path, responses: Responses, *, wants_importances: bool, as_json: bool) -> None:
+def evaluate(  # noqa: PLR0913 - one for each option
+    model_path: Path, name: str, version: int | None, store_path: Path, *, wants_importances: bool, as_json: bool
+) -> None:
     """Test a model on disguised responses to the survey it was trained on.
 
-    On the very responses it was trained on, those kept out then are used. Should others have come in since, it cannot
-    tell which are new: all are used, and it says so. The importance of a question is how far the accuracy falls when
-    its answers are shuffled among the test responses.
+    A model of `miner retrain` is tested on the responses that its store holds out, those that came since included. One
+    of `miner train` is tested on the responses kept out then, if no others have come in since; else it cannot tell
+    which are new: all are used, and it says so. The importance of a question is how far the accuracy falls when its
+    answers are shuffled among the test responses.
 
     Example: miner evaluate model.json wellbeing
     """
     from miner.model import read_model
-    from miner.training import evaluate_again, importances, part_to_test_on
+    from miner.training import importances, judged
 
     model = read_model(model_path)
+    test, kept_out = _part_to_test_on(model_path, model, responses_of(store_path, name, version), store_path)
     with status("testing"):
-        outcome, evaluation, kept_out = evaluate_again(model, responses)
+        outcome, evaluation = judged(model, test)
         measures = evaluation.as_json
-        found = importances(model, part_to_test_on(model, responses)[0]) if wants_importances else {}
+        found = importances(model, test) if wants_importances else {}
     if as_json:
         tested = {"n_test": outcome.accuracy.n, "kept_out": kept_out}
         told = {"importances": {name: each.as_json for name, each in found.items()}} if wants_importances else {}
@@ -127,9 +138,21 @@ def evaluate(model_path: Path, responses: Responses, *, wants_importances: bool,
     click.echo(f"tested on {outcome.accuracy.n} responses{' kept out of training' if kept_out else ''}")
     if not kept_out:
         click.echo("if the model was trained on some of them, the figures are too good")
-    _echo_outcome(outcome)
-    _echo_measures(evaluation)
-    _echo_importances(found)
+    echo_outcome(outcome)
+    echo_measures(evaluation)
+    echo_importances(found)
+
+
+def _part_to_test_on(path: Path, model: Model, responses: Responses, store_path: Path) -> tuple[Responses, bool]:
+    """The responses to test a model on, and whether they were kept out of its training."""
+    from collector.store import Store
+    from miner.retrain.held_out import held_out
+    from miner.training import part_to_test_on
+
+    part, kept_out = part_to_test_on(model, responses)
+    with Store(store_path) as store:
+        dealt = held_out(store, path, model)
+    return (part, kept_out) if dealt is None else (dealt, True)
 
 
 @click.command()
@@ -177,11 +200,11 @@ def show(model_path: Path, *, as_json: bool) -> None:
     click.echo(f"{model.kind} ({parameters}) that predicts {model.target} from survey {survey.name}")
     click.echo(f"fingerprint {survey.fingerprint}")
     click.echo(_trained(training))
-    _echo_outcome(training.outcome)
+    echo_outcome(training.outcome)
     for name, told in _mode(model).items():
         click.echo(f"{name}: {told}")
     click.echo(f"\n{model.classifier.text}\n")
-    _echo_impurities(model.classifier)
+    echo_impurities(model.classifier)
     click.echo("")
     for line in model.privacy:
         click.echo(line)
@@ -230,62 +253,6 @@ def _mode(model: Model) -> dict[str, str]:
     """The mode that was taken, and why; nothing for a model that has no modes."""
     choice = getattr(model.classifier, "choice_", None)
     return {} if choice is None else {"mode": choice.mode, "why": choice.why}
-
-
-def _echo_outcome(outcome: Outcome | None) -> None:
-    if outcome is not None:
-        click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
-        click.echo(f"always {outcome.label}: {outcome.baseline.line}")
-        click.echo(f"area under the ROC curve {_line(outcome.auc)}")
-
-
-def _echo_measures(found: Evaluation) -> None:
-    click.echo(f"log loss {found.log_loss.line}")
-    click.echo(f"Brier score {found.brier.line}")
-    if found.impossible.estimate:
-        click.echo(f"classes that were given probability 0: {found.impossible.line}")
-    click.echo("")
-    rows = [
-        [f"truly {true}", *(_cell(found.confusion[true, other]) for other in found.classes)] for true in found.classes
-    ]
-    print_table(["share", *(f"predicted {value}" for value in found.classes)], rows)
-    click.echo("")
-    each = [[value, _cell(found.precision[value]), _cell(found.recall[value])] for value in found.classes]
-    print_table(["class", "precision", "recall"], each)
-    click.echo("in brackets standard errors")
-    if not found.copies.exact:
-        click.echo("too many groups to write out every signed copy: they were drawn, and the errors reckon with it")
-
-
-def _echo_importances(found: Importances) -> None:
-    if found:
-        click.echo("")
-        order = sorted(found.items(), key=lambda item: -item[1].estimate)
-        print_table(["question", "fall in accuracy when shuffled"], [[name, each.line] for name, each in order])
-
-
-def _echo_impurities(classifier: DisguisedClassifier) -> None:
-    """What splits on each question take away, of models that split by it; over trees with the standard deviation."""
-    taken = getattr(classifier, "feature_importances_", None)
-    spread = getattr(classifier, "feature_importances_std_", None)
-    if taken is None:
-        return
-    rows = []
-    for index in (-taken).argsort(kind="stable").tolist():
-        deviation = "" if spread is None else f" ({spread[index]:.4f})"
-        rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:.4f}{deviation}"])
-    print_table(["question", "Gini impurity its splits take away"], rows)
-    click.echo("on what the model was grown on" + ("" if spread is None else "; in brackets the deviation over trees"))
-
-
-def _line(found: Estimate | None) -> str:
-    return "cannot be told: a class is estimated to have no member" if found is None else found.line
-
-
-def _cell(found: Estimate | None) -> str:
-    if found is None:
-        return "-"
-    return f"{found.estimate:.3f}" + ("" if found.standard_error is None else f" ({found.standard_error:.3f})")
 
 
 def _csv_lines(rows: list[list[object]]) -> Iterator[str]:

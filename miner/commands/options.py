@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.command import store_option
+from collector.command import name_argument, store_option
+from collector.completion import files
+from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses import Responses
 
-name_argument = click.argument("name")
-model_argument = click.argument("model_path", metavar="MODEL", type=click.Path(path_type=Path))
-answers_argument = click.argument("answers_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path))
+model_argument = click.argument(
+    "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')
+)
+answers_argument = click.argument(
+    "answers_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), shell_complete=files(".csv")
+)
 PLAIN_HELP = "Undisguised rows of your own, a column for each question; each counts as one respondent more."
 plain_option = click.option(
     "--plain", "plain_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PLAIN_HELP
@@ -38,7 +43,12 @@ def with_responses(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
-    """The responses to one version; says on stderr if others, left aside, are to older ones."""
+    """The responses to one version; says on stderr if others, left aside, are to older ones.
+
+    Raises:
+        StoreError: If the store has no such survey.
+        QueryError: If there are no responses.
+    """
     from collector.store import Store
     from miner.responses import Responses
 
@@ -52,4 +62,6 @@ def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
             click.echo(
                 f"note: {count} responses to version {number} of {name} are left aside (--version {number})", err=True
             )
+    if not len(responses):
+        raise QueryError(f'survey "{name}"', f"there is no response to version {published.version} yet", "collect some")
     return responses

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, progress, survey_argument, write_output
+from collector.command import json_option, print_json, print_table, progress, survey_argument, write_bytes, write_output
+from collector.errors import QueryError
 from miner.commands.models import MODES
 from miner.commands.options import with_responses
 
@@ -19,8 +20,11 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 PILOT_HELP = "True answers of a pilot, a column for each question: what models will learn is rehearsed with them."
 WIDTH_HELP = "Of 95 % intervals: how many respondents it takes, and the strongest disguise that affords it."
-PLOT_HELP = "Write privacy against precision to this SVG file."
+REHEARSALS_HELP = "How many times models are trained; 10 with a pilot, and none without one, unless said."
+PLOT_HELP = "Draw privacy against precision into this SVG or PNG file."
 MODE_HELP = "Of the models that are rehearsed, as for miner train."
+REHEARSALS = 10
+CLOSE = 0.01  # a standard error with which an accuracy is known to 2 points
 
 
 @click.command()
@@ -28,10 +32,10 @@ MODE_HELP = "Of the models that are rehearsed, as for miner train."
 @click.option("--respondents", type=click.IntRange(min=1), required=True, help="How many will answer.")
 @click.option("--target-width", type=float, help=WIDTH_HELP)
 @click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
-@click.option("--rehearsals", type=click.IntRange(min=0), default=10, show_default=True, help="0 for none.")
+@click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP)
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("--plot", "plot_path", metavar="FILE.svg", type=click.Path(path_type=Path), help=PLOT_HELP)
+@click.option("--plot", "plot_path", metavar="FILE.svg|png", type=click.Path(path_type=Path), help=PLOT_HELP)
 @json_option
 def plan(  # noqa: PLR0913 - one for each option
     survey_path: Path,
@@ -39,7 +43,7 @@ def plan(  # noqa: PLR0913 - one for each option
     respondents: int,
     target_width: float | None,
     pilot_path: Path | None,
-    rehearsals: int,
+    rehearsals: int | None,
     mode: str,
     seed: int | None,
     plot_path: Path | None,
@@ -48,8 +52,8 @@ def plan(  # noqa: PLR0913 - one for each option
     """Tell what to expect of a survey before it is asked: precision, privacy, and how accurate models will be.
 
     Standard errors and widths are exact if the priors of the survey file are right. Accuracies come from rehearsals:
-    pretend respondents answer, are disguised and mined. Without a pilot these are drawn from the priors, in which no
-    answer tells anything about another.
+    pretend respondents, drawn from a pilot, are disguised and mined. Without a pilot they would be drawn from the
+    priors, in which no answer tells anything about another: that is done only where --rehearsals asks for it.
 
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
@@ -58,21 +62,26 @@ def plan(  # noqa: PLR0913 - one for each option
     from miner.planning.forecast import Rehearsal
     from miner.planning.plan import plan as planned
 
+    _check_plot(plot_path)
     survey = read_survey_file(survey_path)
     found = planned(survey, respondents, target_width)
     pilot = None if pilot_path is None else read_values(survey, pilot_path)
     forecasts = []
-    if survey.target is not None and rehearsals:
-        rehearsal = Rehearsal(survey, respondents, mode, rehearsals, pilot)
+    times = rehearsals if rehearsals is not None else REHEARSALS * (pilot is not None)
+    if survey.target is not None and times:
+        rehearsal = Rehearsal(survey, respondents, mode, times, pilot)
         forecasts = _rehearsed(rehearsal, seed)
     if plot_path is not None:
-        write_output(plot_path, [found.chart.svg])
+        drawn = found.chart
+        write_bytes(plot_path, [drawn.png if plot_path.suffix == ".png" else drawn.svg.encode()])
     if as_json:
         print_json(found.as_json | {"pilot": pilot is not None, "models": [each.as_json for each in forecasts]})
         return
     _print_plan(found)
     if forecasts:
         _print_forecasts(forecasts, with_pilot=pilot is not None)
+    elif survey.target is not None and rehearsals is None:
+        click.echo(f"\nhow accurate models of {survey.target} will be, a pilot would tell (--pilot ANSWERS.csv)")
     if plot_path is not None:
         click.echo(f"\nplot written to {plot_path}")
 
@@ -111,6 +120,11 @@ def _recoding(change: Recoded) -> list[str]:
     return [change.after.name, *priors, f"{change.bits_before:.3f}", f"{change.bits_after:.3f}"]
 
 
+def _check_plot(path: Path | None) -> None:
+    if path is not None and path.suffix not in {".svg", ".png"}:
+        raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
+
+
 def _rehearsed(rehearsal: Rehearsal, seed: int | None) -> list[Forecast]:
     """The forecasts, with a bar on a terminal."""
     import numpy as np
@@ -135,7 +149,7 @@ def _print_plan(found: Plan) -> None:
     if any(truth.epsilon is not None for each in found.questions for truth in each.truths):
         click.echo("epsilon: local differential privacy between any two sets of answers of one respondent to a group")
     for each in found.questions:
-        if each.group is not None:
+        if each.group is not None and each.truths:
             click.echo(f"\n{each.question.name} (group {each.group.name}, {each.group.channel.name})")
             print_table(["truth", "bits unknown", "surest belief", "epsilon", "interval width"], _privacy(each))
 
@@ -163,12 +177,15 @@ def _privacy(planned: QuestionPlan) -> list[list[str]]:
 
 def _print_forecasts(forecasts: list[Forecast], *, with_pilot: bool) -> None:
     click.echo()
-    rows = [
-        [each.kind, *(f"{figure:.3f}" for figure in figures)]
-        for each in forecasts
-        for figures in [(each.accuracy, each.standard_error, each.spread, each.test_error, each.baseline)]
-    ]
-    columns = ["model", "accuracy", "standard error", "between surveys", "standard error of a test", "always one class"]
-    print_table(columns, rows)
+    columns = ["model", "accuracy", "95 % interval", "between surveys", "standard error of a test", "always one class"]
+    print_table(columns, map(_forecast, forecasts))
     if not with_pilot:
         click.echo("without a pilot no answer tells anything about another: this is what models make of noise")
+    elif max(each.standard_error for each in forecasts) > CLOSE:
+        click.echo("the interval narrows with more --rehearsals, and with more people in the pilot")
+
+
+def _forecast(found: Forecast) -> list[str]:
+    low, high = found.interval
+    row = [found.kind, f"{found.accuracy:.3f}", f"{low:.3f} to {high:.3f}"]
+    return row + [f"{figure:.3f}" for figure in (found.spread, found.test_error, found.baseline)]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.release.release import Release
     from miner.release.table import TrustedTable
 
+PART = 100_000  # rows that are turned into text at a time
 SURVEY_HELP = "The survey file that describes the table: the public domain."
 SIZE_HELP = "About how many records there are, a public fact. The table's own number, declared public, unless said."
 SET_HELP = "A parameter of the method, such as depth=4. May be given several times."
@@ -160,8 +161,24 @@ def _purse(store_path: Path, data_set: str | None, cohort: str | None, frame: pd
     if data_set is None:
         raise QueryError("--data-set", "nobody says whose budget is charged", "name it; miner budget sets one")
     with Ledger(store_path) as ledger:
-        cells = frame.astype(str).itertuples(index=False, name=None)
-        yield Purse(ledger, data_set, ledger.digest([str(name) for name in frame.columns], cells), cohort)
+        yield Purse(ledger, data_set, ledger.digest([str(name) for name in frame.columns], _rows(frame)), cohort)
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
+    """Every row with its cells as text, taken a part of the table at a time to save memory."""
+    for start in range(0, len(frame), PART):
+        part = frame.iloc[start : start + PART]
+        yield from zip(*(_texts(part.iloc[:, number]) for number in range(part.shape[1])), strict=True)
+
+
+def _texts(column: pd.Series) -> list[str]:
+    """The cells of a column as text, each distinct one written once."""
+    import numpy as np
+    import pandas as pd
+
+    codes, distinct = pd.factorize(column, use_na_sentinel=False)
+    texts: list[str] = np.array([str(each) for each in distinct], object)[codes].tolist()
+    return texts
 
 
 class _NothingToCharge:

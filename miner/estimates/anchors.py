@@ -26,7 +26,7 @@ from collector.question import Question
 from miner.estimate import Estimate, mean_estimate
 from miner.estimates.likelihood import Explanations
 from miner.responses import Responses, codes_of_values
-from miner.weights import ProductWeights
+from miner.weights import ProductWeights, every_state
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-9
@@ -118,7 +118,8 @@ def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
 
 
 def _terms(responses: Responses, question: Question) -> Floats:
-    """Every response's weight for each value, shape (responses, values)."""
+    """The weight for each value of every response by somebody who was asked, shape (responses, values)."""
+    responses = responses.among_asked([question.name])
     if len(responses) < 2:  # noqa: PLR2004 - one has no deviation
         raise QueryError("responses", "there are too few to compare", "collect some first")
     weights = ProductWeights(responses)
@@ -127,15 +128,15 @@ def _terms(responses: Responses, question: Question) -> Floats:
 
 
 def _states(responses: Responses, question: Question, shares: Floats) -> tuple[Floats, Floats]:
-    """The weights of each code that may be sent, shape (codes, values), and P(code) where the values have shares."""
-    survey = responses.survey
-    codes = np.tile(np.array([each.codes[0] for each in survey.questions], np.int16), (len(question.codes), 1))
-    codes[:, survey.questions.index(question)] = question.codes
-    every = Responses(survey, codes)
+    """The weights of each code that may be sent, shape (kinds, values), and P(kind) where the values have shares.
+
+    There is one kind for each code, in order; where theta depends on what else was asked, again for each set asked.
+    """
+    every, asked = every_state(responses.among_asked([question.name]), [question.name])
     explained = Explanations.of(every, [question.name])
     if explained is None:
         raise QueryError(f'question "{question.name}"', "it has too many values to compare", "compare another")
-    return _terms(every, question), explained.expected(shares[explained.cells[:, 0]])
+    return _terms(every, question), asked * explained.expected(shares[explained.cells[:, 0]])
 
 
 def _quadratic(gaps: Floats, spread: Floats) -> tuple[float, int]:
@@ -161,10 +162,11 @@ def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Que
     shares, chances = [], []
     for responses, question in zip(both, questions, strict=True):
         yes = question.coding.codes_of(0)
-        column = responses.codes[:, responses.survey.questions.index(question)]
+        known = responses.among_asked([question.name])
+        column = known.codes[:, known.survey.questions.index(question)]
         shares.append(mean_estimate(np.isin(column, yes).astype(np.float64), (0.0, 1.0)))
         sent = [_states(responses, question, np.eye(2)[value])[1] for value in (0, 1)]
-        among = np.isin(question.codes, yes)
+        among = np.tile(np.isin(question.codes, yes), len(sent[0]) // len(question.codes))
         chances.append([float(sent[0][among].sum()), float(sent[1][among].sum())])
     rows = np.array([[true - false, false] for true, false in chances])
     determinant = float(np.linalg.det(rows))

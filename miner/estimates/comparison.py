@@ -17,15 +17,18 @@ from math import prod, sqrt
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from collector.group import Group
+from collector.odds_channel import OddsChannel
 from collector.survey import Survey
 from miner.condition import ValueSets, event_of
 from miner.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
 from miner.evaluate.ratios import Amount
-from miner.responses import Responses
-from miner.weights import Event, ProductWeights
+from miner.responses import NOT_ASKED, Codes, Responses
+from miner.weights import Event, ProductWeights, asked_ends, sampled_within
 
 Floats = NDArray[np.float64]
 FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
@@ -50,8 +53,17 @@ class Comparison:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        parts = {"first": self.first, "second": self.second, "difference": self.difference}
-        return {name: None if part is None else part.as_json for name, part in parts.items()}
+        return {name: None if part is None else part.as_json for name, part in self._parts.items()}
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = {name: part.as_json for name, part in self._parts.items() if part is not None}
+        columns = ["estimate", "standard_error", "interval", "n"]
+        return str(pd.DataFrame.from_dict(rows, orient="index", columns=columns).to_html(na_rep="none"))
+
+    @property
+    def _parts(self) -> dict[str, Estimate | None]:
+        return {"first": self.first, "second": self.second, "difference": self.difference}
 
 
 def compare(responses: Responses, condition: ValueSets, first: ValueSets, second: ValueSets) -> Comparison:
@@ -63,14 +75,18 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
         first: Likewise, of the first subgroup.
         second: Likewise; the subgroups may overlap.
 
+    Where questions are sampled, those answer who were asked all that is named here.
+
     Raises:
-        QueryError: If there are no responses, or a condition does not fit the survey.
+        QueryError: If there are no responses, a condition does not fit the survey, or nobody was asked all of it.
     """
     if not len(responses):
         raise QueryError("responses", "there are none to estimate from", "collect some first")
+    responses = responses.among_asked({*condition, *first, *second})
     names = [responses.survey.question(name) for name in {*condition, *first, *second}]
     columns = [responses.survey.questions.index(question) for question in names]
-    _, examples, numbers = np.unique(responses.codes[:, columns], axis=0, return_index=True, return_counts=True)
+    alike = responses.codes[:, [*columns, *sampled_within(responses.survey, columns)]]
+    _, examples, numbers = np.unique(alike, axis=0, return_index=True, return_counts=True)
     counts = numbers.astype(np.float64)
     different = responses.take(examples)  # one stands for all alike in what is asked here
     ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
@@ -212,7 +228,18 @@ def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> F
     states = np.array(list(product(*(survey.question(name).codes for name in names))), np.int16)
     codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
     codes[:, columns] = states
-    weights = ProductWeights(Responses(survey, codes))
+    group, ends = survey.group_of(names[0]), [codes]
+    if group is not None and isinstance(group.channel, OddsChannel):
+        ends = [_asked_only(survey, codes, group, asked) for asked in asked_ends(survey, group, names)]
+    weights = ProductWeights(Responses(survey, np.concatenate(ends)))
     parts = [{name: event[name] for name in names if name in event} for event in events]
     factors: Floats = np.unique(np.stack([weights.of(part) for part in parts], axis=1), axis=0)
     return factors
+
+
+def _asked_only(survey: Survey, codes: Codes, group: Group, asked: Sequence[str]) -> Codes:
+    """The same responses by people who are asked these questions of a group only."""
+    others = [survey.questions.index(each) for each in survey.members(group) if each.name not in asked]
+    fewer = codes.copy()
+    fewer[:, others] = NOT_ASKED
+    return fewer

@@ -16,7 +16,7 @@ from miner.estimate import Estimate, mean_estimate
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
 from miner.responses import Responses, codes_of_values
-from miner.weights import Floats, ProductWeights
+from miner.weights import Floats, ProductWeights, sampled_within
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,10 @@ class Crosstab:
         index = pd.MultiIndex.from_tuples(list(self.cells), names=[self.row, self.column])
         return pd.DataFrame(rows, index=index, columns=columns)
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(self.frame.to_html(float_format="{:.4f}".format))
+
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values: lists of cells and margins, each an estimate with its values; and the test."""
@@ -76,22 +80,26 @@ class Crosstab:
 
 
 def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
-    """Estimate how two questions go together.
+    """Estimate how two questions go together; where questions are sampled, among those who were asked both.
+
+    The maximum-likelihood estimate learns from those too who were asked one of them.
 
     Raises:
-        QueryError: If a name is no question, both are the same, or there are no responses.
+        QueryError: If a name is no question, both are the same, there are no responses, or nobody was asked both.
     """
     first, second = responses.survey.question(row), responses.survey.question(column)
     if first == second:
         raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
+    everybody, responses = responses, responses.among_asked((row, column))
     places = [responses.survey.questions.index(question) for question in (first, second)]
-    _, examples, counts = np.unique(responses.codes[:, places], axis=0, return_index=True, return_counts=True)
+    alike = responses.codes[:, [*places, *sampled_within(responses.survey, places)]]
+    _, examples, counts = np.unique(alike, axis=0, return_index=True, return_counts=True)
     counted = _Counted(
         responses.take(examples), counts.astype(np.float64)
     )  # one stands for all alike in both questions
     cells = {pair: counted.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
     table = np.array([cell.estimate for cell in cells.values()]).reshape(len(first.values), len(second.values))
-    likeliest = likeliest_frequencies(responses, (row, column))
+    likeliest = likeliest_frequencies(everybody, (row, column))
     return Crosstab(
         row,
         column,

@@ -12,7 +12,6 @@ Comparing disguised codes as if they were answers would find what the coins of o
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brin
 
 from miner.estimates.likelihood import Explanations
 from miner.responses import Responses, codes_of_values
-from miner.weights import ProductWeights
+from miner.weights import ProductWeights, every_state
 
 Floats = NDArray[np.float64]
 MOST_CELLS = 1024
@@ -60,7 +59,7 @@ def independence(responses: Responses, names: tuple[str, str], cells: Floats) ->
     """Test whether two questions are independent.
 
     Args:
-        responses: Disguised.
+        responses: Disguised, by people who were asked both questions.
         names: Of the two questions.
         cells: Shape (rows, columns): the unbiased estimates of the joint table (`miner.estimates.crosstab`).
 
@@ -72,7 +71,7 @@ def independence(responses: Responses, names: tuple[str, str], cells: Floats) ->
     if cells.size > MOST_CELLS or len(codings[0]) * len(codings[1]) > MOST_STATES:
         return None
     margins = _margin(cells.sum(axis=1)), _margin(cells.sum(axis=0))
-    spread = _variance(_every_state(responses, columns), names, np.outer(*margins))
+    spread = _variance(*every_state(responses, names), names, np.outer(*margins))
     if spread is None:
         return None
     bias, products = _product_noise(spread.reshape(cells.shape * 2), margins)
@@ -96,17 +95,11 @@ def _margin(shares: Floats) -> Floats:
     return distribution
 
 
-def _every_state(responses: Responses, columns: list[int]) -> Responses:
-    """One pretend response for each pair of codes that may be sent for the two questions."""
-    survey = responses.survey
-    pairs = np.array(list(product(*(survey.questions[column].codes for column in columns))), np.int16)
-    codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(pairs), 1))
-    codes[:, columns] = pairs
-    return Responses(survey, codes)
+def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: Floats) -> Floats | None:
+    """Covariance of one response's product weights for all cells, if the answers have this joint distribution.
 
-
-def _variance(states: Responses, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Covariance of one response's product weights for all cells, if the answers have this joint distribution."""
+    Given what else was asked the weights have the same mean, and so the covariance is the mean one.
+    """
     first, second = (states.survey.question(name) for name in names)
     weights = ProductWeights(states)
     terms = np.stack(
@@ -119,7 +112,7 @@ def _variance(states: Responses, names: tuple[str, str], joint: Floats) -> Float
     if explained is None:
         return None
     frequencies = joint[explained.cells[:, 0], explained.cells[:, 1]]
-    sent = explained.expected(frequencies)
+    sent = shares * explained.expected(frequencies)
     mean = terms @ sent
     spread: Floats = (terms * sent) @ terms.T - np.outer(mean, mean)
     return spread

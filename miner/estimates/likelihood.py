@@ -3,7 +3,8 @@
 What a response leaves possible is written out once: for each group that the questions touch, the values that the codes
 sent may stand for, each with P(sent | values). Under the complement channel these are two (the codes as they are, and
 their complements); under the uniform channel every combination. The drawing among several codes of one value is part
-of the channel. Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
+of the channel. A question that a respondent was not asked, by design, may have any value: nothing was sent that tells.
+Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
 
 The frequencies that make what was sent likeliest, among those that are frequencies at all, are found by expectation and
 maximisation (Dempster, Laird & Rubin 1977), sped up by squared extrapolation (Varadhan & Roland 2008, scheme S3). The
@@ -15,19 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel import ComplementChannel
 from collector.errors import QueryError
-from collector.question import Question
-from collector.survey import Group, Survey
 from miner.condition import ValueSets
-from miner.responses import Codes, Responses, Values, value_table
-from miner.weights import complement_table
+from miner.estimates.ways import kinds_of, padded
+from miner.responses import Responses, Values
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -45,7 +41,7 @@ class Explanations:
         cells: Shape (cells, questions): the combinations of value indices that some response leaves possible.
         counts: Shape (patterns,): how many responses were alike in these questions.
         cell: Shape (patterns, ways): row of `cells`.
-        chance: Shape (patterns, ways): P(sent | cell). Ways to the same cell add up.
+        chance: Shape (patterns, ways): P(sent | cell). Ways to the same cell add up; 0 where a pattern has fewer ways.
     """
 
     cells: Values
@@ -55,7 +51,7 @@ class Explanations:
 
     @classmethod
     def of(cls, responses: Responses, names: Sequence[str]) -> Explanations | None:
-        """Of responses, through these questions, in this order.
+        """Of responses, through these questions, in this order. Who was asked none of them is left out.
 
         Returns:
             None if there are too many ways to write out.
@@ -68,15 +64,14 @@ class Explanations:
         if not len(responses) or len(set(names)) < len(names):
             raise QueryError("responses", "there are none, or a question is named twice", "name each question once")
         columns = [survey.questions.index(question) for question in questions]
-        sent, counts = np.unique(responses.codes[:, columns], axis=0, return_counts=True)
-        parts = _parts(survey, questions)
-        if len(sent) * prod(part.ways for part in parts) > MOST_ENTRIES:
+        kinds, counts = kinds_of(responses, columns)
+        if sum(map(len, counts)) * max(kind.ways for kind in kinds) > MOST_ENTRIES:
             return None
-        values, chance = _combined(sent, parts)
+        values, chance = padded([kind.explained() for kind in kinds])
         sizes = [len(question.values) for question in questions]
         place, cell = np.unique(np.ravel_multi_index(tuple(np.moveaxis(values, -1, 0)), sizes), return_inverse=True)
         cells = np.stack(np.unravel_index(place, sizes), axis=1).astype(np.int16)
-        return cls(cells, counts.astype(np.float64), cell.reshape(chance.shape), chance)
+        return cls(cells, np.concatenate(counts), cell.reshape(chance.shape), chance)
 
     @property
     def responses(self) -> int:
@@ -170,79 +165,3 @@ def _em_step(explained: Explanations, shares: Floats) -> tuple[Floats, float, fl
     gap = explained.responses * (float(slope.max()) - 1)
     moved = shares * slope
     return moved / moved.sum(), gap, float(explained.counts @ np.log(expected))
-
-
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """The touched questions of one group, or one question that is sent as it is."""
-
-    group: Group | None
-    questions: tuple[Question, ...]
-    columns: tuple[int, ...]
-
-    @property
-    def ways(self) -> int:
-        if self.group is None:
-            return 1
-        if isinstance(self.group.channel, ComplementChannel):
-            return 2
-        return prod(len(question.values) for question in self.questions)
-
-    def explained(self, sent: Codes) -> tuple[Values, Floats]:
-        """Values, shape (patterns, ways, questions), and P(sent | values), shape (patterns, ways)."""
-        codes = sent[:, self.columns]
-        if self.group is None:
-            return codes[:, None, :], np.ones((len(codes), 1))
-        truth = float(self.group.channel.truth)
-        if not isinstance(self.group.channel, ComplementChannel):
-            return self._any_state(codes, truth)
-        partners = np.stack(
-            [complement_table(each)[column] for each, column in zip(self.questions, codes.T, strict=True)], axis=1
-        )
-        (own, straight), (other, turned) = self._read(codes), self._read(partners)
-        return np.stack([own, other], axis=1), np.stack([truth * straight, (1 - truth) * turned], axis=1)
-
-    def _read(self, codes: Codes) -> tuple[Values, Floats]:
-        """The values that true codes stand for, and P(codes | values)."""
-        values, chance = np.empty_like(codes), np.ones(len(codes))
-        for number, question in enumerate(self.questions):
-            values[:, number] = value_table(question)[codes[:, number]]
-            chance *= _draw_chances(question)[codes[:, number]]
-        return values, chance
-
-    def _any_state(self, codes: Codes, truth: float) -> tuple[Values, Floats]:
-        every = np.array(list(product(*(range(len(question.values)) for question in self.questions))), np.int16)
-        same = (codes[:, None, :] == every[None]).all(axis=2)
-        return np.broadcast_to(every, (len(codes), *every.shape)), truth * same + (1 - truth) / len(every)
-
-
-def _parts(survey: Survey, questions: Sequence[Question]) -> list[_Part]:
-    homes: dict[str, list[int]] = {}
-    for column, question in enumerate(questions):
-        group = survey.group_of(question.name)
-        homes.setdefault(f"question {question.name}" if group is None else f"group {group.name}", []).append(column)
-    return [
-        _Part(survey.group_of(questions[columns[0]].name), tuple(questions[each] for each in columns), tuple(columns))
-        for columns in homes.values()
-    ]
-
-
-def _draw_chances(question: Question) -> Floats:
-    """P(code | its value), as an array to index with codes; 0 for a code that stands for no value."""
-    chances = np.zeros(question.codes[-1] + 1)
-    for value in range(len(question.values)):
-        for code, chance in question.coding.draw_probabilities(value).items():
-            chances[code] = float(chance)
-    return chances
-
-
-def _combined(sent: Codes, parts: Sequence[_Part]) -> tuple[Values, Floats]:
-    """Every combination of the parts' ways: values, shape (patterns, ways, questions), and chances."""
-    values = np.zeros((len(sent), 1, sent.shape[1]), np.int16)
-    chance = np.ones((len(sent), 1))
-    for part in parts:
-        own, likely = part.explained(sent)
-        values = np.repeat(values, own.shape[1], axis=1)
-        values[:, :, part.columns] = np.tile(own, (1, chance.shape[1], 1))
-        chance = np.repeat(chance, own.shape[1], axis=1) * np.tile(likely, (1, chance.shape[1]))
-    return values, chance

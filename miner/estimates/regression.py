@@ -95,7 +95,7 @@ class Regression:
         outcome: Name of the question.
         reference: The value that the others' odds are against.
         terms: The intercept and every predictor's values, for each other value of the outcome.
-        n: Responses.
+        n: Responses; where questions are sampled, of those who were asked at least one that is named.
         log_likelihood: Of what was sent; of the outcomes given the predictors, where none of these is disguised.
     """
 
@@ -116,6 +116,10 @@ class Regression:
         index = pd.MultiIndex.from_tuples(names, names=[self.outcome, "term"])
         columns = ["coefficient", "standard_error", "lower", "upper", "odds_ratio", "p_value"]
         return pd.DataFrame(rows, index=index, columns=columns)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(self.frame.to_html(float_format="{:.4f}".format))
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -144,7 +148,8 @@ def regress(responses: Responses, formula: str) -> Regression:
     design, columns = _design(responses, outcome, predictors)
     fit = maximised(design)
     reference, *others = (outcome.values[number] for number in _order(outcome))
-    return Regression(outcome.name, reference, _terms(others, columns, fit), len(responses), fit.log_likelihood)
+    people = design.explained.responses
+    return Regression(outcome.name, reference, _terms(others, columns, fit), people, fit.log_likelihood)
 
 
 def _read(survey: Survey, formula: str) -> tuple[Question, list[Question]]:
@@ -169,7 +174,7 @@ def _design(responses: Responses, outcome: Question, predictors: Sequence[Questi
     if explained is None:
         raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
     cells, place = np.unique(explained.cells[:, 1:], axis=0, return_inverse=True)
-    hidden = any(question.sensitive for question in predictors)
+    hidden = any(question.sensitive or responses.survey.may_miss(question.name) for question in predictors)
     if hidden:
         _check_size(len(cells), len(responses))
     columns: list[Column] = [(None, None)]

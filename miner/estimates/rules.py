@@ -108,6 +108,8 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
     for _ in range(longest):
         possible = []
         for items in candidates:
+            if len(responses) and not weights.asked(_event(responses.survey, items)).any():
+                continue  # a set of more questions than one respondent is asked
             support = support_of(responses.survey, weights, items)
             if support.interval is None or support.interval[1] >= min_support:
                 possible.append(items)
@@ -147,7 +149,10 @@ def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclus
         None if the premise, or the conclusion, is estimated to be nobody's.
     """
     premise = tuple(item for item in whole.items if item != conclusion)
-    all_of_it, given, then = (weights.of(_event(survey, items)) for items in (whole.items, premise, (conclusion,)))
+    asked = weights.asked(_event(survey, whole.items))
+    all_of_it, given, then = (
+        weights.of(_event(survey, items))[asked] for items in (whole.items, premise, (conclusion,))
+    )
     once = np.ones(len(given))
     confidence, lift = ratio(all_of_it, given, once), ratio(all_of_it, _independent(given, then), once)
     if confidence is None or lift is None:
@@ -163,9 +168,9 @@ def _independent(given: Floats, then: Floats) -> Floats:
 
 
 def support_of(survey: Survey, weights: ProductWeights, items: Items) -> Estimate:
-    """The share of respondents who have all of these items."""
+    """The share of respondents who have all of these items, among those who were asked about them all."""
     event = _event(survey, items)
-    return mean_estimate(weights.of(event), weights.range(event))
+    return mean_estimate(weights.of(event)[weights.asked(event)], weights.range(event))
 
 
 def _event(survey: Survey, items: Items) -> Event:

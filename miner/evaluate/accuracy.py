@@ -13,16 +13,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.errors import QueryError
 from miner.estimate import Estimate, Range, estimate, mean_estimate
 from miner.evaluate.copied_groups import largest_sum, parts_of
 from miner.evaluate.copies import Copies, asked_questions, tree_questions
 from miner.responses import Responses, Values, codes_of_values
-from miner.trees.paths import right_weights
+from miner.trees.paths import fewest_at_leaves, most_stood_for, right_weights
 from miner.trees.tree import Tree
 
 Predict = Callable[[Values], NDArray[np.integer]]
 """From value indices, shape (rows, questions of the survey), -1 in the class column, to class indices."""
 ROUNDING = 1e-12
+FEWEST_ASKED = 30  # that an interval needs where questions are sampled
 SEED = 1  # of copies drawn where they are too many to write out: the same responses have the same accuracy
 
 
@@ -35,10 +37,32 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
         target: Name of the class question, disguised or not.
 
     Raises:
-        QueryError: If there are no responses, or the target is no question.
+        QueryError: If there are no responses, the target is no question, or too few people were asked all questions on
+            the way to some leaf.
     """
+    if len(responses):
+        check_asked(responses, tree, target)
     parts = parts_of(responses.survey, tree_questions(responses.survey, tree), target)
-    return mean_estimate(right_weights(responses, tree, target), _term_range(largest_sum(parts)))
+    terms = right_weights(responses, tree, target)
+    mean = float(terms.sum()) / max(1, len(terms))  # where there are none, the estimate is refused below
+    extremes = stretched(_term_range(largest_sum(parts)), mean, most_stood_for(responses, tree, target))
+    return mean_estimate(terms, extremes)
+
+
+def stretched(extremes: Range, mean: float, times: float) -> Range:
+    """Extreme terms where one response stands for so many: as many times as far from the mean."""
+    return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
+
+
+def check_asked(responses: Responses, tree: Tree, target: str) -> None:
+    """Do nothing, if as many people were asked all questions on the way to every leaf as an interval needs.
+
+    Raises:
+        QueryError: If not.
+    """
+    if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
+        problem = f"to some leaf, fewer than {FEWEST_ASKED} people were asked all questions on the way"
+        raise QueryError("sampling", problem, "limit the depth, ask more questions of each, or collect more")
 
 
 def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Estimate:

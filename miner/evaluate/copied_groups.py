@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from collector.question import Question
 from collector.survey import Group, Survey
-from miner.responses import Codes, Values, values_of_codes
-from miner.weights import complement_table, group_weights
+from collector.value_channel import value_weights
+from miner.responses import NOT_ASKED, Codes, Values, values_of_codes
+from miner.weights import asked_ends, complement_table, signed_weights
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 LARGEST_KEY = 2**62
+SMALLEST = 1e-300
 Entry = TypeVar("Entry", bound=np.generic)
 
 
@@ -94,20 +97,20 @@ class Part:
     Attributes:
         questions: Touched, the target among them if it belongs here.
         columns: Where they stand in the survey.
-        width: How many questions the survey has.
+        survey: Whose questions they are.
         group: None for those sent as they are.
         target: Name of the class question.
     """
 
     questions: tuple[Question, ...]
     columns: tuple[int, ...]
-    width: int
+    survey: Survey
     group: Group | None
     target: str
 
     @property
     def uniform(self) -> bool:
-        """Whether replacements are drawn uniformly."""
+        """Whether replacements are drawn whatever the truth."""
         return self.group is not None and self.group.channel.name == "uniform"
 
     @property
@@ -118,48 +121,101 @@ class Part:
     @property
     def number(self) -> int:
         """How many copies of a response there are whose weight is not 0."""
-        if 0 in self.shares:
+        if self._uneven:
+            return len(self.questions[0].values)
+        if any(0 in pair for pair in self._ends):
             return 1
         return self.states if self.uniform else 2
 
-    @property
-    def shares(self) -> tuple[float, float]:
-        """The signed weight of what was sent, and of all the rest together."""
-        if self.group is None:
-            return 1.0, 0.0
-        own, replaced = group_weights(self.group)
-        return (own + replaced / self.states, replaced * (1 - 1 / self.states)) if self.uniform else (own, replaced)
+    @cached_property
+    def size(self) -> float:
+        """The largest sum of absolute weights."""
+        if self._uneven:
+            return float(np.abs(self._table).sum(axis=1).max())
+        return max(abs(own) + abs(rest) for own, rest in self._ends)
 
     @property
-    def size(self) -> float:
-        """The sum of absolute weights."""
-        return abs(self.shares[0]) + abs(self.shares[1])
+    def _uneven(self) -> bool:
+        """Whether copies weigh differently from value to value: its question is alone in its group."""
+        coding = self.questions[0].coding
+        return self.uniform and (coding.shared or coding.replacement is not None)
+
+    @cached_property
+    def _table(self) -> Floats:
+        """What each code counts for each value, shape (codes up to the largest, values), if the question is alone."""
+        question = self.questions[0]
+        table = np.zeros((question.codes[-1] + 1, len(question.values)))
+        channel = None if self.group is None else self.survey.channel_at(self.group, [question.name])
+        for code, weights in value_weights(question.coding, channel).items():
+            table[code] = [float(weight) for weight in weights]
+        return table
+
+    @property
+    def _ends(self) -> list[tuple[float, float]]:
+        """The signed weight of what was sent, and of all the rest together.
+
+        Where they depend on what else was asked, the smallest and the largest.
+        """
+        if self.group is None:
+            return [(1.0, 0.0)]
+        names = [question.name for question in self.questions]
+        channels = [self.survey.channel_at(self.group, end) for end in asked_ends(self.survey, self.group, names)]
+        return [self._shared_out(*(float(weight) for weight in channel.weights)) for channel in channels]
+
+    def _shared_out(self, own: Any, replaced: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numbers, or arrays of them
+        if not self.uniform:
+            return own, replaced
+        return own + replaced / self.states, replaced * (1 - 1 / self.states)
+
+    def _shares(self, codes: Codes) -> tuple[Floats, Floats]:
+        """The same for each response: two arrays of shape (rows, 1), or (1, 1) where all share them."""
+        pair: tuple[Any, Any] = (1.0, 0.0)
+        if self.group is not None:
+            pair = self._shared_out(*signed_weights(self.survey, self.group, codes != NOT_ASKED))
+        own, rest = (np.asarray(each, np.float64).reshape(-1, 1) for each in pair)
+        return own, rest
 
     def enumerated(self, codes: Codes) -> States:
         """Every copy with a weight that is not 0, for responses of shape (rows, questions of the survey)."""
+        if self._uneven:
+            every = np.arange(len(self.questions[0].values), dtype=np.int16)[None, :, None]
+            return self._states(np.repeat(every, len(codes), axis=0), self._table[codes[:, self.columns[0]]])
         values, others = self._values(codes)
-        own, rest = self.shares
+        own, rest = self._shares(codes)
         if self.uniform:
             shifts = np.array(list(product(*(range(len(question.codes)) for question in self.questions))), np.int16)
             options = (values[:, None, :] + shifts) % self._kinds
-            weight = np.array([own, *[rest / max(1, self.states - 1)] * (self.states - 1)])
+            weight = np.concatenate([own, *[rest / max(1, self.states - 1)] * (self.states - 1)], axis=1)
         else:
             options = np.stack([values, others], axis=1)
-            weight = np.array([own, rest])
-        return self._states(options[:, weight != 0], weight[None, weight != 0])
+            weight = np.concatenate([own, rest], axis=1)
+        some = (weight != 0).any(axis=0)
+        return self._states(options[:, some], weight[:, some])
 
     def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
         """So many copies of each response, drawn by the size of their weights; on average they weigh 1 each."""
+        if self._uneven:
+            return self._drawn_values(codes[:, self.columns[0]], draws, rng)
         values, others = self._values(codes)
-        own, rest = self.shares
-        if not rest:
+        own, rest = self._shares(codes)
+        if not rest.any():
             return self._states(values[:, None, :], np.ones((1, 1)))
-        kept = rng.random((len(codes), draws)) < abs(own) / self.size
-        weight = np.where(kept, self.size * np.sign(own), self.size * np.sign(rest))
+        size = np.abs(own) + np.abs(rest)
+        kept = rng.random((len(codes), draws)) < np.abs(own) / size
+        weight = np.where(kept, size * np.sign(own), size * np.sign(rest))
         replaced = others[:, None, :]
         if self.uniform:
             replaced = (values[:, None, :] + self._shifts((len(codes), draws), rng)) % self._kinds
         return self._states(np.where(kept[:, :, None], values[:, None, :], replaced), weight)
+
+    def _drawn_values(self, codes: NDArray[np.int16], draws: int, rng: np.random.Generator) -> States:
+        """The same where copies weigh differently from value to value."""
+        sizes = np.abs(self._table).sum(axis=1, keepdims=True)
+        ends = np.cumsum(np.abs(self._table), axis=1) / np.maximum(sizes, SMALLEST)
+        lots = rng.random((len(codes), draws))
+        values = np.minimum((lots[:, :, None] >= ends[codes][:, None, :]).sum(axis=2), ends.shape[1] - 1)
+        weight = sizes[codes] * np.sign(self._table[codes[:, None], values])
+        return self._states(values[:, :, None].astype(np.int16), weight)
 
     def _shifts(self, shape: tuple[int, int], rng: np.random.Generator) -> Values:
         """Uniform among all shifts but none at all: what leads to the states that were not sent."""
@@ -189,7 +245,7 @@ class Part:
             cls = options[:, :, names.index(self.target)]
         features = [number for number, name in enumerate(names) if name != self.target]
         found, place = distinct(options[:, :, features].reshape(rows * copies, len(features)))
-        table = np.full((len(found), self.width), -1, np.int16)
+        table = np.full((len(found), len(self.survey.questions)), -1, np.int16)
         table[:, [self.columns[number] for number in features]] = found
         return States(table, place.reshape(rows, copies), cls, weight)
 
@@ -211,7 +267,7 @@ def parts_of(survey: Survey, asked: Collection[str], target: str) -> list[Part]:
         ]
         if columns:
             questions = tuple(survey.questions[column] for column in columns)
-            parts.append(Part(questions, tuple(columns), len(survey.questions), group, target))
+            parts.append(Part(questions, tuple(columns), survey, group, target))
     return parts
 
 

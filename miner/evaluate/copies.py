@@ -23,8 +23,9 @@ from collector.errors import QueryError
 from collector.survey import Survey
 from miner.evaluate.copied_groups import States, distinct, largest_sum, parts_of
 from miner.responses import Responses, Values
-from miner.trees.paths import leaf_weights
+from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
+from miner.weights import sampled_within
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -45,6 +46,7 @@ class Copies:
             response; where copies are drawn, on average.
         size: The largest sum of absolute weights that a response could have.
         exact: Whether every copy is there; else they are drawn.
+        times: How many responses one stands for at the most, where not everybody was asked everything.
     """
 
     counts: Floats
@@ -53,12 +55,13 @@ class Copies:
     weight: Floats
     size: float
     exact: bool
+    times: float = 1.0
 
     @classmethod
     def of(
         cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator
     ) -> tuple[Self, Values]:
-        """The copies of responses, as seen through some questions.
+        """The copies of responses, as seen through some questions; of those by people who were asked them all.
 
         Args:
             responses: Disguised.
@@ -71,8 +74,9 @@ class Copies:
             survey), -1 for questions that are not asked.
 
         Raises:
-            QueryError: If a name is no question, or there are no responses.
+            QueryError: If a name is no question, there are no responses, or nobody was asked all questions.
         """
+        responses = responses.among_asked({*asked, target})
         first, counts = looked_at(responses, {*asked, target})
         parts = parts_of(responses.survey, asked, target)
         number = prod(part.number for part in parts)
@@ -109,7 +113,7 @@ class Copies:
         shape = (len(first), predictions.size)
         if predictions.size * len(first) > MOST_ENTRIES:
             return None
-        weights = leaf_weights(responses.take(first), tree, target, place.ravel())
+        weights = leaf_weights(responses.take(first), tree, target, place.ravel(), counts)
         places, classes = predictions.shape
         copies = cls(
             counts=counts,
@@ -118,6 +122,7 @@ class Copies:
             weight=weights.reshape(shape),
             size=largest_sum(parts_of(survey, asked, target)),
             exact=True,
+            times=most_stood_for(responses, tree, target),
         )
         return copies, predictions
 
@@ -147,7 +152,8 @@ def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Fl
         QueryError: If a name is no question, or there are no responses.
     """
     survey = responses.survey
-    columns = sorted(survey.questions.index(survey.question(name)) for name in names)
+    named = {survey.questions.index(survey.question(name)) for name in names}
+    columns = sorted(named | set(sampled_within(survey, named)))
     if not len(responses):
         raise QueryError("responses", "there are none to test on", "collect some first")
     _, index = distinct(responses.codes[:, columns])

@@ -54,13 +54,16 @@ def permutation_importances(
         rng: Draws signed copies where there are too many to write out.
         asked: Names of the questions it looks at.
 
+    Where questions are sampled, those answer who were asked all that the classifier looks at, and the target.
+
     Raises:
-        QueryError: If a name is no question, or there are fewer than two responses.
+        QueryError: If a name is no question, or there are fewer than two such responses.
         ModelError: If the classifier knows a class that is no value of the target.
     """
     survey = responses.survey
     names = getattr(classifier, "feature_names_in_", None) if asked is None else asked
     names = asked_questions(survey, names, target)
+    responses = responses.among_asked({*names, target})
     copies, rows = Copies.of(responses, target, names, rng)
     predict = predictor(classifier, survey, target, names)
     sent = responses.take(looked_at(responses, {*names, target})[0]) if copies.exact else responses
@@ -93,13 +96,15 @@ def tree_permutation_importances(responses: Responses, tree: Tree, target: str) 
     used = tree_questions(survey, tree)
     first, counts = looked_at(responses, {*used, target})
     sent = responses.take(first)
-    own = right_weights(sent, tree, target)
+    own = right_weights(sent, tree, target, counts)
 
     def falls(name: str) -> Iterator[Floats]:
         column = survey.questions.index(survey.question(name))
         for value in range(len(survey.question(name).values)):
             yield (
-                own - right_weights(sent, tree.answered(column, value), target) if name in used else np.zeros(len(own))
+                own - right_weights(sent, tree.answered(column, value), target, counts)
+                if name in used
+                else np.zeros(len(own))
             )
 
     return _importances(sent, counts, asked_questions(survey, None, target), falls)
@@ -116,7 +121,7 @@ def _importances(
     for name in names:
         question = sent.survey.question(name)
         events = [{name: codes_of_values(question, {value})} for value in range(len(question.values))]
-        shares = np.stack([weights.of(event) for event in events], axis=1)
+        shares = np.stack([weights.terms(event, counts) for event in events], axis=1)
         found[name] = _paired(shares, np.stack(list(falls(name)), axis=1), counts)
     return found
 

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 
 from collector.survey import Survey
 from miner.estimate import Estimate, mean_estimate
+from miner.evaluate.accuracy import FEWEST_ASKED, stretched
 from miner.evaluate.auc import auc
 from miner.evaluate.classified import Classifier, Predict, predictor
 from miner.evaluate.copies import Copies, asked_questions, tree_questions
 from miner.evaluate.ratios import Amount, ratio
 from miner.responses import Responses
+from miner.trees.paths import fewest_at_leaves
 from miner.trees.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -43,6 +45,9 @@ def evaluate(
 ) -> Evaluation:
     """Measure a classifier on disguised responses that it was not trained on.
 
+    Where questions are sampled, those answer who were asked all that it looks at, and the target. If they are fewer
+    than `FEWEST_ASKED`, the measures are a model's (`miner.evaluate.believed`), and `Evaluation.basis` says so.
+
     Args:
         responses: Disguised test responses.
         classifier: Fitted; it is given frames of true values in words, a column for each question it asks. Or a
@@ -58,17 +63,24 @@ def evaluate(
     """
     names = getattr(classifier, "feature_names_in_", None) if asked is None else asked
     names = asked_questions(responses.survey, names, target)
-    copies, rows = Copies.of(responses, target, names, rng)
     predict = predictor(classifier, responses.survey, target, names)
+    if len(responses) and responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
+        from miner.evaluate.believed import evaluate_by_model  # noqa: PLC0415 - it is made of evaluations
+
+        return evaluate_by_model(responses, predict, target, names, rng)
+    copies, rows = Copies.of(responses, target, names, rng)
     return Evaluation(responses.survey, target, copies, predict(rows))
 
 
 def evaluate_tree(responses: Responses, tree: Tree, target: str, rng: np.random.Generator) -> Evaluation:
     """Measure a tree: exactly, whatever the number of groups, unless it predicts very many different things.
 
-    Only what arrives at its leaves is looked at. As for `evaluate`.
+    Only what arrives at its leaves is looked at. Where questions are sampled, each leaf is measured with those who were
+    asked all questions on the way to it; if at some leaf these are fewer than `FEWEST_ASKED`, the measures are a
+    model's. As for `evaluate`.
     """
-    arrived = Copies.at_leaves(responses, tree, target)
+    few = responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED
+    arrived = None if few else Copies.at_leaves(responses, tree, target)
     if arrived is None:
         asked = tree_questions(responses.survey, tree)
         return evaluate(responses, tree.predict_proba, target, rng=rng, asked=asked)
@@ -226,6 +238,11 @@ class Evaluation:
         return found
 
     @property
+    def basis(self) -> str:
+        """What the measures rest on: ``all`` signed copies of the responses, some ``drawn``, or a ``mixture``."""
+        return "all" if self.copies.exact else "drawn"
+
+    @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values: every measure with its interval, but for the curves."""
         return {
@@ -240,7 +257,7 @@ class Evaluation:
             ],
             "precision": {value: _json(each) for value, each in self.precision.items()},
             "recall": {value: _json(each) for value, each in self.recall.items()},
-            "copies": "all" if self.copies.exact else "drawn",
+            "copies": self.basis,
         }
 
     @cached_property
@@ -261,8 +278,9 @@ class Evaluation:
         }
 
     def _share(self, terms: Floats) -> Estimate:
-        extremes = (1 - self.copies.size) / 2, (1 + self.copies.size) / 2
-        return mean_estimate(terms, extremes, self.copies.counts)
+        counts = self.copies.counts
+        ends, mean = ((1 - self.copies.size) / 2, (1 + self.copies.size) / 2), float(counts @ terms / counts.sum())
+        return mean_estimate(terms, stretched(ends, mean, self.copies.times), counts)
 
     def _loss(self, losses: Floats) -> Amount:
         """The mean of losses of shape (places, classes).

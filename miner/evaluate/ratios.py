@@ -8,7 +8,7 @@ told from 0 no interval holds the ratio, and there is none (Fieller 1954).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,8 @@ class Amount(Estimate):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: the attributes."""
-        return asdict(self)
+        """Plain JSON values: `figures`."""
+        return self.figures
 
 
 def ratio(numerator: Floats, denominator: Floats, counts: Floats) -> Estimate | None:

@@ -2,14 +2,14 @@
 
 Szucs (2013) grows each tree on a bootstrap sample, looks at m random tests in every node, splits by the least Gini
 impurity of the estimated counts, and lets the majority decide. In faithful mode those m may be tests that the path has
-asked already, so that a node may end there by bad luck; where nothing is disguised they are not, as in plain forests.
+asked already, so that a node may end there by bad luck; for a survey without groups they are not, as in plain forests.
 The robust mode is ours: gains are corrected for what noise alone would give, predictions lean on the parent's, and
 votes are soft.
 """
 
 from __future__ import annotations
 
-from math import isqrt
+from math import inf, isqrt
 from typing import Any, Self
 
 import numpy as np
@@ -25,7 +25,7 @@ from miner.evaluate.accuracy import copies_accuracy
 from miner.forest.forest import Forest
 from miner.forest.oob import out_of_bag
 from miner.forest.packing import BinaryTests, bag_order, packed_responses, packed_rows
-from miner.forest.records import LEAF, Channels, Rules, Table
+from miner.forest.records import BOUNDED, LEAF, SHARES, SIGNED, Channels, Rules, Table
 from miner.forest.rows import draws_of
 from miner.forest.voting import MOST_TESTS
 from miner.hybrid import PlainRows
@@ -34,8 +34,8 @@ from miner.modes import AUTO, FAITHFUL, JUDGES, LATENT, ROBUST
 from miner.responses import Codes, Responses, Values
 
 DEEPEST = 2**30
+NO_GAIN = 1e-12  # but for rounding
 LARGEST_LEAF, LEAF_SHARE = 10.0, 1 / 200  # of the default smallest leaf: tried on seeds that no result is made with
-FAITHFUL_LEAF = 1.0  # the paper states none
 
 
 class ForestClassifier(ModalClassifier):
@@ -49,8 +49,9 @@ class ForestClassifier(ModalClassifier):
         n_estimators: How many trees.
         max_features: BinaryTests looked at in each node; the square root of their number if None.
         max_depth: The longest path; None for no limit.
-        min_samples_leaf: The smallest estimated count of a leaf; if None, 1 in faithful mode, else 10, or fewer where
-            there are fewer than 2,000 responses: one in 200, at least 1.
+        min_samples_leaf: The smallest estimated count of a leaf; if None, 0 in faithful mode, where a leaf that is
+            estimated to be empty predicts what its parent does; else 10, or fewer where there are fewer than 2,000
+            responses: one in 200, at least 1.
         bootstrap: Whether each tree draws its responses with replacement.
         oob_score: Whether to estimate the accuracy from the responses that each tree has not drawn. In latent mode
             the mixture has seen every response, and plain rows are drawn with the responses; there a twin is judged
@@ -193,18 +194,20 @@ class ForestClassifier(ModalClassifier):
             raise QueryError("n_estimators", "a forest has at least one tree", "give a positive number")
         table, channels = packed
         disguised = len({*channels.tests["group"].tolist(), channels.target} - {-1})
+        plain = not self.survey.groups
         robust = self.choice_.rules == ROBUST
-        smallest = min(LARGEST_LEAF, max(1.0, table.draws * LEAF_SHARE)) if robust else FAITHFUL_LEAF
+        smallest = min(LARGEST_LEAF, max(1.0, table.draws * LEAF_SHARE)) if robust else 0.0
         return Rules(
             classes=classes,
             bootstrap=self.bootstrap,
             candidates=self.max_features or max(1, isqrt(len(tests))),
             max_depth=DEEPEST if self.max_depth is None else self.max_depth,
-            least_gain=0.0 if robust or disguised else -1.0,
+            least_gain=0.0 if robust else -1.0 if plain else NO_GAIN,
             least_leaf=smallest if self.min_samples_leaf is None else float(self.min_samples_leaf),
             least_size=4.0 if robust and disguised > 1 else 0.0,
             kappa=1.0 if robust else 0.0,
             shrinkage=2.0 if robust else 0.0,
-            clipped=(2 if disguised == 1 else 0) if robust else 1,
-            every=not robust and disguised > 0,
+            clipped=(BOUNDED if disguised == 1 else SIGNED) if robust else SHARES,
+            most=inf if robust else float(table.draws) if self.bootstrap else table.unit * float(table.times.sum()),
+            every=not (plain or robust),
         )

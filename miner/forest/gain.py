@@ -4,23 +4,49 @@
 from __future__ import annotations
 
 from miner.compiled import bare
-from miner.forest.records import COPIES, ESTIMATE, NEVER, SQUARES, Floats, Rules, Sides, Two
+from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNED, SQUARES, Floats, Rules, Sides, Two
 
 
 @bare
 def projected_two(here: Two, clipped: int) -> tuple[float, float]:
     """Estimated size and second class as `Rules.clipped` asks."""
     zeros, ones = here.size - here.ones, here.ones
-    if clipped > 0:
-        zeros, ones = max(zeros, 0.0), max(ones, 0.0)
-    if clipped > 1:
-        zeros, ones = min(zeros, here.copies - here.copies_ones), min(ones, here.copies_ones)
+    if clipped == BOUNDED:
+        zeros = min(max(zeros, 0.0), here.copies - here.copies_ones)
+        ones = min(max(ones, 0.0), here.copies_ones)
     return zeros + ones, ones
 
 
 @bare
+def counted(count: float, rules: Rules) -> float:
+    """An estimated count as one of people who were asked."""
+    return min(max(count, 0.0), rules.most)
+
+
+@bare
+def impurity_two(here: Two, rules: Rules) -> float:
+    """The Gini impurity of clipped counts; of nobody: 0."""
+    zeros, ones = counted(here.size - here.ones, rules), counted(here.ones, rules)
+    share = ones / (zeros + ones) if zeros + ones > 0.0 else 0.0
+    return 2.0 * share * (1.0 - share)
+
+
+@bare
+def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> float:
+    """The impurity a node loses, every estimate clipped by itself, so that children need not add up to the node."""
+    size_0, size_1 = counted(failing.size, rules), counted(passing.size, rules)
+    if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
+        return NEVER
+    left = size_0 * impurity_two(failing, rules) + size_1 * impurity_two(passing, rules)
+    return impurity_two(whole, rules) - left / (size_0 + size_1)
+
+
+@bare
 def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
-    """The Gini gain of a test in responses, less kappa times its noise; `NEVER` if a child is too small."""
+    """The Gini gain of a test, less kappa times its noise; `NEVER` if a child is too small.
+
+    In responses; where counts are judged by their shares, for one response.
+    """
     failing = Two(
         whole.size - passing.size,
         whole.ones - passing.ones,
@@ -29,6 +55,8 @@ def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
         how.copies_both * whole.copies - passing.copies,
         how.copies_both * whole.copies_ones - passing.copies_ones,
     )
+    if rules.clipped == SHARES:
+        return shares_gain_two(failing, passing, whole, rules)
     size_0, ones_0 = projected_two(failing, rules.clipped)
     size_1, ones_1 = projected_two(passing, rules.clipped)
     if min(size_0, size_1) <= 0.0 or min(size_0, size_1) < rules.least_leaf:
@@ -49,11 +77,7 @@ def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
 @bare
 def projected(count: float, copies: float, clipped: int) -> float:
     """An estimated count as `Rules.clipped` asks."""
-    if clipped > 0:
-        count = max(count, 0.0)
-    if clipped > 1:
-        count = min(count, copies)
-    return count
+    return min(max(count, 0.0), copies) if clipped == BOUNDED else count
 
 
 @bare
@@ -79,8 +103,32 @@ def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: i
 
 
 @bare
+def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: Rules) -> float:
+    """The Gini impurity of one side's clipped counts; of nobody: 0."""
+    size, squares = 0.0, 0.0
+    for cls in range(passing.shape[1]):
+        count = counted(side_many(passing, whole, how, side, ESTIMATE, cls), rules)
+        size += count
+        squares += count * count
+    return 1.0 - squares / (size * size) if size > 0.0 else 0.0
+
+
+@bare
+def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
+    """The same as `shares_gain_two` for any number of classes."""
+    size_0 = counted(share_many(passing, whole, how, 0, SIGNED)[0], rules)
+    size_1 = counted(share_many(passing, whole, how, 1, SIGNED)[0], rules)
+    if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
+        return NEVER
+    left = size_0 * impurity_many(passing, whole, how, 0, rules) + size_1 * impurity_many(passing, whole, how, 1, rules)
+    return impurity_many(whole, whole, how, 1, rules) - left / (size_0 + size_1)
+
+
+@bare
 def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
     """The same as `gain_two` for any number of classes, from tallies of shape (3, classes)."""
+    if rules.clipped == SHARES:
+        return shares_gain_many(passing, whole, how, rules)
     size_0, spread_0 = share_many(passing, whole, how, 0, rules.clipped)
     size_1, spread_1 = share_many(passing, whole, how, 1, rules.clipped)
     if min(size_0, size_1) <= 0.0 or min(size_0, size_1) < rules.least_leaf:
@@ -102,22 +150,24 @@ def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float
 
 @bare
 def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
-    """Whether a node is to be a leaf: deep enough, of one class, or too small to have two children."""
+    """Whether a node is to be a leaf: deep enough, empty, of one class, or too small to have two children."""
     present, size = 0, 0.0
     for cls in range(rules.classes):
         present += 1 if values[node, cls] > 0.0 else 0
         size += values[node, cls]
-    return depth >= rules.max_depth or present <= 1 or size < 2.0 * rules.least_leaf
+    return depth >= rules.max_depth or present <= 1 or size <= 0.0 or size < 2.0 * rules.least_leaf
 
 
 @bare
 def settle(values: Floats, node: int, parent: int, rules: Rules) -> None:
     """Write what a node of these counts predicts, leaning on its parent's prediction; the root's parent is itself."""
-    classes, total = rules.classes, rules.shrinkage
+    classes, total, size = rules.classes, rules.shrinkage, 0.0
     for cls in range(classes):
-        total += max(values[node, cls], 0.0)
+        total += counted(values[node, cls], rules)
+        size += values[node, cls]
+    known = total > 0.0 and (size > 0.0 or rules.clipped != SHARES)  # to the paper a node is empty by its own estimate
     for cls in range(classes):
         before = values[parent, classes + cls]
         values[node, classes + cls] = before
-        if total > 0.0:
-            values[node, classes + cls] = (max(values[node, cls], 0.0) + rules.shrinkage * before) / total
+        if known:
+            values[node, classes + cls] = (counted(values[node, cls], rules) + rules.shrinkage * before) / total

@@ -20,17 +20,16 @@ from collector.errors import QueryError
 from collector.question import Question
 from collector.survey import Survey
 from miner.compiled import bare
-from miner.forest.kernels import TEST_BITS, TESTS, WEIGHT, Words
+from miner.disguise import check_countable
+from miner.forest.distinct import distinct_table, place_order, weighted_table
+from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
 from miner.hybrid import PlainRows
 from miner.responses import Codes, Values, value_table
 from miner.weights import complement_table, group_weights
 
 PAIR = 2
-TOP = np.uint64(8)  # classes number at most 256
-UNITS = 64  # that a weight of 1 is counted in
 AT_ONCE = 2**15  # rows that one thread packs at a time
-PLACES = 8  # of weighted rows to draw from, for each response
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,20 +152,22 @@ def packed_responses(
         plain: Of the same survey.
 
     Raises:
-        QueryError: If there are plain rows and a uniform group may lie: a replacement there is no answer of anybody.
+        QueryError: If there are plain rows and a uniform group may lie: a replacement there is no answer of anybody. Or
+            if single responses cannot be counted (`miner.disguise.uncountable`).
     """
+    check_countable(survey)
     words, cls, complement, home = _packed(survey, codes, target, tests, doubled=plain is not None)
     column = [question.name for question in survey.questions].index(target)
     channels = _channels(survey, tests, home, int(home[column]))
     if plain is None:
-        return _table(words, cls, complement), channels
+        return distinct_table(words, cls, complement), channels
     if channels.groups["uniform"][np.unique(home[home >= 0])].any():
         remedy = "use the latent mode, or another learner"
         raise QueryError("plain rows", "a forest cannot count them beside groups of the uniform channel", remedy)
     rows, known = np.tile(tests.outcomes(plain.values), (2, 1)), plain.values[:, column]
     weights = np.append(np.ones(len(codes)), plain.weights)
     every = np.append(words, rows, axis=1), np.append(cls, known), np.append(complement, known)
-    return _weighted(*every, weights, round(weights.sum())), channels
+    return weighted_table(*every, weights, round(weights.sum())), channels
 
 
 def _packed(
@@ -213,83 +214,18 @@ def packed_rows(
     home = np.full(len(survey.questions), -1, np.int32)
     column = [question.name for question in survey.questions].index(target)
     cls = values[:, column]
-    return _weighted(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, -1)
+    return weighted_table(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, -1)
 
 
 def bag_order(survey: Survey, codes: Codes, target: str, tests: BinaryTests) -> NDArray[np.intp]:
     """Shape (responses,): which response stands at each place of the table that `packed_responses` makes of these."""
-    return _order(*_packed(survey, codes, target, tests, doubled=False)[:3])
-
-
-def _weighted(
-    words: Words,
-    cls: NDArray[np.int16],
-    complement: NDArray[np.int16],
-    weights: NDArray[np.float64],
-    responses: int,
-) -> Table:
-    """The table of rows that count so much each; a bootstrap draws as many as there are responses."""
-    table, order = _table(words, cls, complement), _order(words, cls, complement)
-    per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
-    ends = np.cumsum(per_entry)
-    places = (np.arange(PLACES * responses) + 0.5) / (PLACES * responses) * ends[-1]
-    return table._replace(
-        entry=np.searchsorted(ends, places, side="right").astype(np.int32),
-        draws=responses,
-        times=np.rint(per_entry * UNITS).astype(np.uint32),
-        unit=1.0 / UNITS,
-    )
-
-
-def _keys(words: Words, cls: NDArray[np.int16], complement: NDArray[np.int16]) -> Words:
-    """Rows of one word with their kind in its upper bits: what they are sorted by."""
-    kinds = cls.astype(np.uint64) << TOP | complement.astype(np.uint64)
-    keys: Words = words[0] | kinds << WEIGHT
-    return keys
-
-
-def _order(words: Words, cls: NDArray[np.int16], complement: NDArray[np.int16]) -> NDArray[np.intp]:
-    """Which row stands at each place of the table."""
-    if len(words) == 1:
-        return np.argsort(_keys(words, cls, complement), kind="stable")
-    return np.lexsort((*words, complement, cls))
-
-
-def _table(words: Words, cls: NDArray[np.int16], complement: NDArray[np.int16]) -> Table:
-    """Equal responses become one entry, and those of one kind stand together."""
-    if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
-        keys = np.sort(_keys(words, cls, complement))
-        fresh = _changes(keys[None])
-        rows, upper = (keys[fresh] & TEST_BITS)[None], keys[fresh] >> WEIGHT
-        kinds = np.stack([upper >> TOP, upper & np.uint64(2**8 - 1)]).astype(np.int32)
-    else:
-        order = _order(words, cls, complement)
-        every = np.stack([cls, complement]).astype(np.int32)[:, order]
-        fresh = _changes(every) | _changes(words[:, order])
-        rows, kinds = np.ascontiguousarray(words[:, order[fresh]]), every[:, fresh]
-    fresh_kind = _changes(kinds)
-    ends = np.append(np.flatnonzero(fresh), len(fresh))
-    return Table(
-        words=rows,
-        begin=np.append(np.flatnonzero(fresh_kind), kinds.shape[1]).astype(np.int64),
-        cls=kinds[0, fresh_kind],
-        complement=kinds[1, fresh_kind],
-        entry=np.cumsum(fresh, dtype=np.int32) - np.int32(1),
-        draws=len(fresh),
-        times=np.diff(ends).astype(np.uint32),
-        unit=1.0,
-    )
-
-
-def _changes(columns: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Which columns differ from the one before; the first does."""
-    changes = np.ones(columns.shape[1], np.bool_)
-    changes[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
-    return changes
+    return place_order(*_packed(survey, codes, target, tests, doubled=False)[:3])
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
-    weights = np.array([group_weights(group) for group in survey.groups]).reshape(-1, 2)
+    lying = [(home == number).any() for number in range(len(survey.groups))]
+    pairs = [group_weights(group) if lies else (1.0, 0.0) for group, lies in zip(survey.groups, lying, strict=True)]
+    weights = np.array(pairs).reshape(-1, 2)
     masks = [tests.mask(home[tests.question] == number) for number in range(len(survey.groups))]
     kinds = [len(survey.questions[index].values) for index in tests.question]
     uniform = [group.channel.name == "uniform" for group in survey.groups]

@@ -8,6 +8,7 @@ variance and the number of copies behind it.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ ANY_CLASS = -1
 NEVER = -1e300  # the gain of a split that the rules forbid
 PAIR = 2  # of classes: the common case, without arrays
 ESTIMATE, SQUARES, COPIES = 0, 1, 2  # of a tally: estimated counts, sums of squared weights, copies counted
+SIGNED, SHARES, BOUNDED = 0, 1, 2  # how counts are judged: `Rules.clipped`
 
 SEGMENT = np.dtype(
     [
@@ -127,7 +129,9 @@ class Rules(NamedTuple):
         least_size: The smallest effective size of a child.
         kappa: How many times the noise is taken off the gain.
         shrinkage: Weight of the parent's prediction in a node's.
-        clipped: Counts are judged as they are (0), at least 0 (1), or also at most the copies behind them (2).
+        clipped: How counts are judged: as they are (`SIGNED`); clipped, each by itself, and by the shares they make, as
+            the paper does (`SHARES`); or at least 0 and at most the copies behind them (`BOUNDED`).
+        most: The largest count there can be: of all responses.
         every: Whether tests that are constant in the node are drawn too.
     """
 
@@ -141,6 +145,7 @@ class Rules(NamedTuple):
     kappa: float
     shrinkage: float
     clipped: int
+    most: float = inf
     every: bool = False
 
 

@@ -34,11 +34,10 @@ from miner.forest.records import ESTIMATE, LEAF, PAIR, Channels, Floats, Integer
 
 @bare
 def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
-    """List the tests that some rows of these segments pass and some do not, or every test. Returns how many."""
-    if every:
-        for test in range(len(tests)):
-            tests[test] = test
-        return len(tests)
+    """List the tests that some rows of these segments pass and some do not. Returns how many are listed.
+
+    If every test is to be listed, LEAF stands for each of the others.
+    """
     count = 0
     for plane in range((len(tests) + TESTS - 1) // TESTS):
         found = EVERY, ZERO
@@ -49,7 +48,10 @@ def open_tests(words: Words, segments: Records, first: int, last: int, tests: In
             tests[count] = plane * TESTS + lowest_bit(left)
             count += 1
             left &= left - ONE
-    return count
+    if not every:
+        return count
+    tests[count:] = LEAF
+    return len(tests)
 
 
 @bare
@@ -86,6 +88,8 @@ def best_plain(
         ones += segments[segment].weight * segments[segment].cls
     for step in range(min(rules.candidates, count)):
         test = drawn_test(tests, step, rules.candidates, count, random)
+        if test == LEAF:
+            continue
         bit, plane, size_1, ones_1 = np.uint64(test % TESTS), test // TESTS, 0, 0
         for segment in range(first, last):
             one = count_ones(words, plane, segments[segment].start, segments[segment].stop, bit)
@@ -121,7 +125,7 @@ def choose(
     tally: Floats,
     found: Integers,
 ) -> tuple[int, int, Sides]:
-    """Look at random tests at a node that are not constant there.
+    """Look at random tests at a node, and pass over those that are constant there.
 
     Returns the best, -1 if none gains enough; which of the two tallies is its; and how its sides are counted.
     """
@@ -138,6 +142,8 @@ def choose(
         whole_many(segments, first, last, tally[2])
     for step in range(min(rules.candidates, count)):
         test = drawn_test(listed, step, rules.candidates, count, random)
+        if test == LEAF:
+            continue
         group, sides, other = tests[test].group, plain_sides(), 1 - chosen
         if group >= 0 and (groups[group].uniform or path[group] == 0):
             share = even_share(tests, channels.passes, nodes, node, test) if groups[group].uniform else 0.0

@@ -18,7 +18,9 @@ LOW_6 = np.uint64(2**6 - 1)
 BIT = np.uint64(6)  # bits that say which of a word
 TWO = np.uint64(2)
 MOST_TESTS = 48 * 64
-LANES = np.uint64(16)  # rows that go down a tree side by side: while one waits for memory, the others move
+LANES = np.uint64(64)  # rows that go down a tree side by side: while one waits for memory, the others move
+AT, OUTCOMES, SEEN = LANES, TWO * LANES, np.uint64(3) * LANES  # where in their state these begin; the words come first
+LINE = 64  # bytes that memory hands over together
 
 
 @bare
@@ -118,18 +120,53 @@ def outside_sums(
 
 
 @bare
-def fall(words: Words, outcomes: Words, at: Words) -> None:
-    """Let rows whose outcomes take one word go down a tree side by side, until all rest."""
+def fall(words: Words, state: Words) -> None:
+    """Let rows whose outcomes take one word go down a tree side by side, until all rest.
+
+    Args:
+        words: Of the trees.
+        state: Shape (SEEN + 1,): the words that the rows stand on, where these are, and the rows' outcomes. All in one
+            array, so that the compiler sees that they do not overlap, and moves many rows with one instruction.
+    """
     moving = ONE
     while moving != ZERO:
+        for lane in range(LANES):
+            state[lane] = words[state[AT + lane]]
         moving = ZERO
         for lane in range(LANES):
-            word, row = words[at[lane]], outcomes[lane]
+            word, row = state[lane], state[OUTCOMES + lane]
             first = (row >> (word & LOW_6)) & ONE
             second = (row >> ((word >> (PART + PART * first)) & LOW_6)) & ONE
             to = (word >> CHILD) + TWO * first + second
-            moving |= to ^ at[lane]
-            at[lane] = to
+            moving |= to ^ state[AT + lane]
+            state[AT + lane] = to
+
+
+@bare
+def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Word:
+    """Let the rows of a block go down a tree; `state` then says where they rest. Returns how many they are."""
+    lanes = min(LANES, np.uint64(rows.shape[1]) - block)
+    if len(rows) > 1:
+        for lane in range(lanes):
+            state[AT + lane] = resting_place(rows, words, root, block + lane)
+        return lanes
+    for lane in range(LANES):
+        state[AT + lane] = root
+    for lane in range(lanes):  # lanes without a row repeat those of the block before
+        state[OUTCOMES + lane] = rows[ZERO, block + lane]
+    fall(words, state)
+    return lanes
+
+
+@bare
+def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Word:
+    """Read a tree from its beginning to its end: many rows in no order of its own would wait longer for memory."""
+    total, told = ZERO, np.float32(0.0)
+    for word in range(begin, end, np.uint64(LINE // 8)):
+        total |= words[word]
+        for column in range(says.shape[1]):
+            told += says[word, column]
+    return total if told >= np.float32(0.0) else ZERO
 
 
 @compiled
@@ -145,21 +182,13 @@ def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32
     Returns:
         Shape (rows, columns).
     """
-    at, outcomes = np.zeros(LANES, np.uint64), np.zeros(LANES, np.uint64)
-    sums = np.zeros((rows.shape[1], says.shape[1]))
+    state, sums = np.zeros(SEEN + ONE, np.uint64), np.zeros((rows.shape[1], says.shape[1]))
     for tree in range(len(starts) - 1):
+        if np.uint64(rows.shape[1] * LINE) > starts[tree + 1] - starts[tree]:
+            state[SEEN] = seen(words, says, starts[tree], starts[tree + 1])
         for block in range(ZERO, np.uint64(rows.shape[1]), LANES):
-            lanes = min(LANES, np.uint64(rows.shape[1]) - block)
-            for lane in range(LANES):
-                at[lane] = starts[tree]
-            if len(rows) == 1 and lanes == LANES:
-                for lane in range(LANES):
-                    outcomes[lane] = rows[ZERO, block + lane]
-                fall(words, outcomes, at)
-            else:
+            lanes = rest(rows, words, starts[tree], np.uint64(block), state)
+            for column in range(says.shape[1]):
                 for lane in range(lanes):
-                    at[lane] = resting_place(rows, words, starts[tree], np.uint64(block + lane))
-            for lane in range(lanes):
-                for column in range(says.shape[1]):
-                    sums[block + lane, column] += says[at[lane], column]
+                    sums[block + lane, column] += says[state[AT + lane], column]
     return sums

@@ -12,6 +12,7 @@ from miner.latent.kernels import (
     Indices,
     Offsets,
     PatternParts,
+    Readings,
     code_counts,
     pattern_likelihoods,
     response_pass,
@@ -29,8 +30,7 @@ class Evidence(NamedTuple):
         ids: Shape (kinds, cells): which pattern each kind of response shows in each cell.
         times: Shape (kinds,): how many responses are of each kind.
         parts: The patterns.
-        slot_place: Shape (slots,): the place of the value that a code stands for; -1 for none.
-        log_draw: Shape (slots,): ln of the published chance that the value is coded so.
+        readings: What codes stand for.
         places: Shape (questions + 1,): where each question's values begin among all values.
         prior: Shape (values of all questions,): added to the expected count of each value in each class.
     """
@@ -38,8 +38,7 @@ class Evidence(NamedTuple):
     ids: Indices
     times: Floats
     parts: PatternParts
-    slot_place: Indices
-    log_draw: Floats
+    readings: Readings
     places: Offsets
     prior: Floats
 
@@ -52,14 +51,28 @@ def logarithms(probabilities: Floats) -> Floats:
 
 
 @compiled
-def log_codes(log_table: Floats, slot_place: Indices, log_draw: Floats) -> Floats:
+def log_codes(log_table: Floats, readings: Readings) -> Floats:
     """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
-    logs = np.empty((len(slot_place), log_table.shape[1]))
-    for slot in range(len(slot_place)):
-        place = slot_place[slot]
+    first, places, log_draw = readings
+    logs = np.full((len(first) - 1, log_table.shape[1]), LOG_NEVER)
+    for slot in range(len(first) - 1):
         for z in range(log_table.shape[1]):
-            logs[slot, z] = LOG_NEVER if place < 0 else log_table[place, z] + log_draw[slot]
+            for k in range(first[slot], first[slot + 1]):
+                each = log_table[places[k], z] + log_draw[k]
+                logs[slot, z] = each if k == first[slot] else np.logaddexp(logs[slot, z], each)
     return logs
+
+
+@compiled
+def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
+    """Add the expected number of true codes to that of the values they stand for, each by its posterior."""
+    first, places, log_draw = readings
+    for slot in range(len(found)):
+        single = first[slot + 1] - first[slot] == 1
+        for k in range(first[slot], first[slot + 1]):
+            for z in range(values.shape[1]):
+                share = 1.0 if single else np.exp(log_table[places[k], z] + log_draw[k] - codes[slot, z])
+                values[places[k], z] += found[slot, z] * share
 
 
 @compiled
@@ -72,20 +85,16 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
         evidence: What it climbs on.
     """
     log_table = logarithms(table)
-    codes = log_codes(log_table, evidence.slot_place, evidence.log_draw)
+    codes = log_codes(log_table, evidence.readings)
     likelihood, truth = pattern_likelihoods(codes, evidence.parts)
     whole, counts, totals = response_pass(evidence.ids, evidence.times, likelihood, logarithms(weights))
-    found = code_counts(len(evidence.slot_place), counts, truth, evidence.parts)
+    found = code_counts(len(codes), counts, truth, evidence.parts)
     values = np.zeros(table.shape)
     for place in range(len(table)):
         for z in range(len(weights)):
             values[place, z] = evidence.prior[place]
             whole += evidence.prior[place] * log_table[place, z]
-    for slot in range(len(found)):
-        place = evidence.slot_place[slot]
-        if place >= 0:
-            for z in range(len(weights)):
-                values[place, z] += found[slot, z]
+    add_values(values, found, log_table, codes, evidence.readings)
     scaled(values, table, evidence.places)
     return totals / totals.sum(), values, whole
 

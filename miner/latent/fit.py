@@ -54,8 +54,13 @@ def polished(mixture: Mixture, patterns: Patterns) -> Mixture:
 
 def _prior(patterns: Patterns) -> Floats:
     """Shape (values of all questions,): `PRIOR_COUNT` respondents per question, spread as the population is."""
+    return PRIOR_COUNT * margins(patterns)
+
+
+def margins(patterns: Patterns) -> Floats:
+    """Shape (values of all questions,): the shares of the values, by maximum likelihood."""
     single = climbed(_even(patterns.layout), patterns, np.full(patterns.layout.places[-1], RARE_COUNT))
-    return PRIOR_COUNT * single.table[:, 0]
+    return single.table[:, 0]
 
 
 def _even(layout: Layout) -> Mixture:

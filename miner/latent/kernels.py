@@ -39,6 +39,20 @@ class PatternParts(NamedTuple):
     log_lie: Floats
 
 
+class Readings(NamedTuple):
+    """What codes stand for, slot by slot: one value as a rule, several under a block coding.
+
+    Attributes:
+        first: Shape (slots + 1,): where each slot's values begin.
+        places: The places of the values.
+        log_draw: ln of the published chance that the value is coded so.
+    """
+
+    first: Offsets
+    places: Indices
+    log_draw: Floats
+
+
 @compiled
 def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, Floats]:
     """What each class makes of each pattern.

@@ -110,7 +110,7 @@ class Mixture:
 
     def log_codes(self, layout: Layout) -> Floats:
         """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
-        return log_codes(logarithms(self.table), layout.slot_place, layout.log_draw)
+        return log_codes(logarithms(self.table), layout.readings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,11 +62,14 @@ class SoftCopies:
         values: Shape (copies, questions): indices of values, as any learner of true values takes them.
         weights: Shape (copies,).
         origin: Shape (copies,): the position of the response a copy is of; ascending.
+        times: For how many people each response may stand with a learner that is wary of few: more than 1 where copies
+            hold no chance of their own, as those of `miner.latent.conditional`, whose classes are probabilities.
     """
 
     values: Values
     weights: Floats
     origin: Rows
+    times: int = 1
 
     def of(self, responses: Rows) -> SoftCopies:
         """The copies of the responses at these positions; the origins stay."""
@@ -77,7 +80,7 @@ class SoftCopies:
         return self._where(~np.isin(self.origin, responses))
 
     def _where(self, kept: NDArray[np.bool_]) -> SoftCopies:
-        return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept])
+        return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)
 
 
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
@@ -209,7 +212,15 @@ def _truths(posterior: Posterior, classes: Rows, own: Values, flipped: Values, r
                 truths[lies, column] = flipped[lies, column]
             else:
                 truths[lies, column] = drawn_values(tables[column], classes[lies], rng)
+            _fill_in(truths, column, posterior, classes, rng)
     return truths
+
+
+def _fill_in(truths: Values, column: int, posterior: Posterior, classes: Rows, rng: np.random.Generator) -> None:
+    """Draw the values of one question that no code settles: it was not asked."""
+    missing = np.flatnonzero(truths[:, column] < 0)
+    if len(missing):
+        truths[missing, column] = drawn_values(posterior.mixture.tables[column], classes[missing], rng)
 
 
 def drawn_values(table: Floats, classes: Rows, rng: np.random.Generator) -> NDArray[np.int16]:

@@ -2,10 +2,12 @@
 
 All codes of all questions are numbered through as *slots*, all values as *places*. A *cell* is a group, or one
 question that is sent as it is. Among n responses a narrow cell shows few distinct *patterns*, and EM works on these.
+A question that was not asked (-1) has no slot in its pattern: a cell of which nothing was asked says nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,8 +18,8 @@ from numpy.typing import NDArray
 
 from collector.channel import ComplementChannel
 from collector.survey import Group, Survey
-from miner.latent.climb import Evidence
-from miner.latent.kernels import Floats, Indices, Offsets, PatternParts
+from miner.latent.climb import Evidence, logarithms
+from miner.latent.kernels import Floats, Indices, Offsets, PatternParts, Readings
 from miner.responses import Responses
 from miner.weights import complement_table
 
@@ -40,6 +42,12 @@ class Cell:
     def complements(self) -> bool:
         """Whether a lie is the complement of the truth; otherwise it says nothing about the truth."""
         return self.group is not None and isinstance(self.group.channel, ComplementChannel)
+
+    def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
+        """The truth probability where these columns of the cell are asked; 1 where there is no coin."""
+        if self.group is None or not asked:
+            return 1.0
+        return float(survey.channel_at(self.group, [survey.questions[column].name for column in asked]).truth)
 
 
 @dataclass(frozen=True)
@@ -72,13 +80,27 @@ class Layout:
 
     @cached_property
     def slot_place(self) -> Indices:
-        """Shape (slots,): the place of the value that a code stands for; -1 for a code that is never the truth."""
-        values = [
-            -1 if (value := question.coding.value_of(code)) is None else int(place) + value
-            for question, place in zip(self.survey.questions, self.places, strict=False)
-            for code in question.codes
-        ]
-        return np.array(values, dtype=np.int32)
+        """Shape (slots,): the place of the value that a code stands for; -1 where it is none, or no single one."""
+        first, places, _ = self.readings
+        single = np.diff(first) == 1
+        return np.where(single, np.append(places, -1)[first[:-1]], -1).astype(np.int32)
+
+    @cached_property
+    def readings(self) -> Readings:
+        """The values that each code may stand for, with the published chance that each is coded so."""
+        first, places, logs = [0], [], []
+        for question, start in zip(self.survey.questions, self.places, strict=False):
+            for code in question.codes:
+                for value in question.coding.values_of(code):
+                    places.append(int(start) + value)
+                    logs.append(log(question.coding.draw_probabilities(value)[code]))
+                first.append(len(places))
+        return Readings(np.array(first, np.int64), np.array(places, np.int32), np.array(logs))
+
+    @cached_property
+    def slot_question(self) -> Indices:
+        """Shape (slots,): the position of each slot's question."""
+        return np.repeat(np.arange(len(self.survey.questions)), np.diff(self.slots)).astype(np.int32)
 
     @cached_property
     def slot_partner(self) -> Indices:
@@ -91,16 +113,6 @@ class Layout:
         return np.array(partners, dtype=np.int32)
 
     @cached_property
-    def log_draw(self) -> Floats:
-        """Shape (slots,): ln of the published chance that the value is coded so; 0 for a code that is never true."""
-        logs = []
-        for question in self.survey.questions:
-            for code in question.codes:
-                value = question.coding.value_of(code)
-                logs.append(0.0 if value is None else log(question.coding.draw_probabilities(value)[code]))
-        return np.array(logs)
-
-    @cached_property
     def slot_tables(self) -> list[Indices]:
         """For each question the slot of each code, as an array to index with codes."""
         tables = []
@@ -109,6 +121,29 @@ class Layout:
             table[list(question.codes)] = first + np.arange(len(question.codes))
             tables.append(table)
         return tables
+
+    @cached_property
+    def replacements(self) -> list[Floats]:
+        """For each question the chance of each code in place of the truth, as an array to index with codes."""
+        tables = []
+        for question in self.survey.questions:
+            table = np.zeros(question.codes[-1] + 1)
+            for code, chance in question.coding.replacement_probabilities.items():
+                table[code] = chance
+            tables.append(table)
+        return tables
+
+    def truths(self, responses: Responses) -> Floats:
+        """Shape (responses, cells): the truth probability of each response's coin; 1 where it is known to be true."""
+        truths = np.ones((len(responses), len(self.cells)))
+        for number, cell in enumerate(self.cells):
+            was_asked = responses.codes[:, cell.columns] >= 0
+            first, which = distinct_rows(was_asked)
+            for place, one in enumerate(was_asked[first]):
+                asked = [column for column, is_in in zip(cell.columns, one.tolist(), strict=True) if is_in]
+                truths[which == place, number] = cell.truth_at(self.survey, asked)
+        truths[responses.known] = 1.0
+        return truths
 
     def split(self, table: Floats) -> list[Floats]:
         """A table over all places, cut into one for each question (views)."""
@@ -140,7 +175,7 @@ class Patterns:
         """
         kinds, times = self._kinds
         layout = self.layout
-        return Evidence(kinds, times, self.parts, layout.slot_place, layout.log_draw, layout.places, prior)
+        return Evidence(kinds, times, self.parts, layout.readings, layout.places, prior)
 
     @cached_property
     def _kinds(self) -> tuple[Indices, Floats]:
@@ -155,14 +190,14 @@ class Patterns:
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)
         cells: list[PatternParts] = []
         for number, cell in enumerate(layout.cells):
-            first, inverse = distinct_rows(np.column_stack([responses.codes[:, cell.columns], responses.known]))
+            first, inverse = distinct_rows(np.column_stack([responses.codes[:, cell.columns] + 1, responses.known]))
             ids[:, number] = inverse + sum(len(each.log_truth) for each in cells)
             cells.append(_cell_parts(layout, cell, responses.codes[first], responses.known[first]))
         own, flipped, start, log_truth, log_lie = (np.concatenate(each) for each in zip(*cells, strict=True))
         return cls(layout, ids, PatternParts(own, flipped, np.append(0, start.cumsum()), log_truth, log_lie))
 
 
-def distinct_rows(codes: NDArray[np.integer]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def distinct_rows(codes: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The position of one example of each distinct row, and for each row which of these it equals."""
     key = np.zeros(len(codes), dtype=np.int64)
     bound = 1
@@ -181,16 +216,42 @@ def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16], known: NDA
     """The patterns of one cell, with the number of slots of each in place of `start`; some are known to be true."""
     tables = layout.slot_tables
     questions = layout.survey.questions
+    asked = codes[:, cell.columns] >= 0
     own = np.stack([tables[column][codes[:, column]] for column in cell.columns], axis=1)
     flipped = np.full_like(own, -1)
     if cell.complements:
         for number, column in enumerate(cell.columns):
             flipped[:, number] = tables[column][complement_table(questions[column])[codes[:, column]]]
-    states = 1 if cell.complements else prod(len(questions[column].codes) for column in cell.columns)
-    truth = 1.0 if cell.group is None else float(cell.group.channel.truth)
-    widths = np.full(len(codes), len(cell.columns), dtype=np.int64)
-    log_truth, log_lie = np.where(known, 0.0, _log(truth)), np.where(known, -np.inf, _log(1 - truth) - log(states))
-    return PatternParts(own.ravel(), flipped.ravel(), widths, log_truth, log_lie)
+    log_truth, log_lie = _log_chances(layout, cell, codes, asked)
+    nothing = known | ~asked.any(axis=1)
+    log_truth, log_lie = np.where(nothing, 0.0, log_truth), np.where(nothing, -np.inf, log_lie)
+    return PatternParts(own[asked], flipped[asked], asked.sum(axis=1), log_truth, log_lie)
+
+
+def _log_chances(
+    layout: Layout, cell: Cell, codes: NDArray[np.int16], asked: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """The logarithms of theta and of the chance of each pattern by a lie, which depend on what was asked."""
+    log_truth, log_lie = np.zeros(len(codes)), np.full(len(codes), -np.inf)
+    if cell.group is None:
+        return log_truth, log_lie
+    first, which = distinct_rows(asked)
+    for number, one in enumerate(asked[first]):
+        rows = which == number
+        columns = [column for column, is_in in zip(cell.columns, one.tolist(), strict=True) if is_in]
+        truth = cell.truth_at(layout.survey, columns)
+        log_truth[rows] = _log(truth)
+        log_lie[rows] = _log(1 - truth) + (0.0 if cell.complements else _log_replacement(layout, columns, codes[rows]))
+    return log_truth, log_lie
+
+
+def _log_replacement(layout: Layout, columns: list[int], codes: NDArray[np.int16]) -> Floats | float:
+    """The logarithm of the chance that a replacement is these codes."""
+    questions = layout.survey.questions
+    if all(questions[column].coding.replacement is None for column in columns):
+        return -log(prod(len(questions[column].codes) for column in columns))
+    chances = np.prod([layout.replacements[column][codes[:, column]] for column in columns], axis=0)
+    return logarithms(chances)
 
 
 def _log(probability: float) -> float:

@@ -2,15 +2,16 @@
 
 Each rehearsal draws respondents, disguises their answers, trains as ``miner train`` would, and judges the model on
 plain answers: the accuracy that disguised test responses estimate. Respondents are drawn from four fifths of a
-pilot's rows, with replacement where these are fewer, and the model is judged on the other fifth. Rows that come twice
-tell less than as many others would: what that costs is measured, by drawing from half of the rows as well, and taken
-off, as an error that falls with one over the number of different rows. Without a pilot respondents come from the
-priors, in which no answer tells anything about another, and a model can only learn noise.
+pilot's rows, with replacement where these are fewer, and the model is judged on the other fifth; five rehearsals judge
+on every row once. Rows that come twice tell less than as many others would: what that costs is measured, by drawing
+from half of the rows as well, and taken off, as an error that falls with one over the number of different rows. Without
+a pilot respondents come from the priors, in which no answer tells anything about another, and a model can only learn
+noise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey import Survey
 from miner.classifier import DisguisedClassifier, survey_target
+from miner.estimate import NORMAL_975, Range
 from miner.model import KINDS
 from miner.responses import Values
 from miner.simulation import simulate
@@ -54,9 +56,15 @@ class Forecast:
     baseline: float
 
     @property
+    def interval(self) -> Range:
+        """Of the accuracy, 95 %."""
+        reach = NORMAL_975 * self.standard_error
+        return max(0.0, self.accuracy - reach), min(1.0, self.accuracy + reach)
+
+    @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return dict(vars(self))
+        return {**vars(self), "interval": list(self.interval)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +102,7 @@ def forecast(rehearsal: Rehearsal, rng: np.random.Generator, after_each: Callabl
     column = rehearsal.survey.questions.index(rehearsal.survey.question(target))
     found: dict[str, list[_Result]] = {kind: [] for kind in LEARNERS}
     baselines = []
-    for _ in range(rehearsal.times):
-        people = _People.drawn(rehearsal, rng)
+    for people in _everybody(rehearsal, rng):
         classes = np.bincount(people.source[:, column])
         baselines.append(float((people.judges[:, column] == classes.argmax()).mean()))
         for kind, results in found.items():
@@ -122,18 +129,24 @@ class _People:
     judges: Values
     trained: int
 
-    @classmethod
-    def drawn(cls, rehearsal: Rehearsal, rng: np.random.Generator) -> _People:
-        trained = rehearsal.respondents - rehearsal.respondents // TEST_PARTS
-        if rehearsal.pilot is None:
-            return cls(_drawn(rehearsal.survey, trained, rng), _drawn(rehearsal.survey, DRAWN_ROWS, rng), trained)
-        dealt = rng.permutation(len(rehearsal.pilot))
-        judges = len(dealt) // JUDGE_PARTS
-        return cls(rehearsal.pilot[dealt[judges:]], rehearsal.pilot[dealt[:judges]], trained)
-
     def respondents(self, rows: int, rng: np.random.Generator) -> Values:
         """As many as train a model, from the first so many rows of the source."""
         return self.source[rng.choice(rows, self.trained, replace=rows < self.trained)]
+
+
+def _everybody(rehearsal: Rehearsal, rng: np.random.Generator) -> Iterator[_People]:
+    """The people of each rehearsal."""
+    trained = rehearsal.respondents - rehearsal.respondents // TEST_PARTS
+    dealt = np.arange(0)
+    for number in range(rehearsal.times):
+        if rehearsal.pilot is None:
+            source, judges = (_drawn(rehearsal.survey, rows, rng) for rows in (trained, DRAWN_ROWS))
+        else:
+            part = number % JUDGE_PARTS
+            dealt = dealt if part else rng.permutation(len(rehearsal.pilot))
+            judged = np.arange(len(dealt)) % JUDGE_PARTS == part
+            source, judges = rehearsal.pilot[dealt[~judged]], rehearsal.pilot[dealt[judged]]
+        yield _People(source, judges, trained)
 
 
 def _drawn(survey: Survey, rows: int, rng: np.random.Generator) -> Values:

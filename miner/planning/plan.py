@@ -21,6 +21,7 @@ from collector.precision import (
     interval_width,
     other_truths,
     respondents_for,
+    response_variance,
     strongest_disguise,
     term_variance,
     with_truth,
@@ -92,7 +93,8 @@ class QuestionPlan:
         question: The question.
         group: Its group; None if it is sent as it is.
         values: One for each value, in order.
-        truths: What other truth probabilities would do, the strongest disguise first; empty if it is sent as it is.
+        truths: What other truth probabilities would do, the strongest disguise first; empty if it is sent as it is, and
+            in a split questionnaire.
         affordable: The strongest disguise that affords the width wanted; None if none does, or none is wanted.
     """
 
@@ -140,6 +142,10 @@ class Plan:
         """One row per value, indexed by question and value."""
         rows = [{"question": each.question.name, **vars(value)} for each in self.questions for value in each.values]
         return pd.DataFrame(rows).set_index(["question", "value"])
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return str(self.frame.to_html(float_format="{:.4f}".format))
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -197,7 +203,7 @@ def plan(survey: Survey, respondents: int, target_width: float | None = None) ->
     affordable = {
         group.name: strongest_disguise(group, survey.members(group), respondents, target_width)
         for group in survey.groups
-        if target_width is not None
+        if target_width is not None and survey.sampling is None
     }
     return Plan(
         survey,
@@ -211,9 +217,9 @@ def _question(
     survey: Survey, question: Question, respondents: int, width: float | None, affordable: dict[str, Group | None]
 ) -> QuestionPlan:
     group = survey.group_of(question.name)
-    values = tuple(_value(question, group, value, respondents, width) for value in range(len(question.values)))
-    if group is None:
-        return QuestionPlan(question, None, values, (), None)
+    values = tuple(_value(survey, question, value, respondents, width) for value in range(len(question.values)))
+    if group is None or survey.sampling is not None:  # what is asked of a person decides with the truth
+        return QuestionPlan(question, group, values, (), None)
     shown = {truth for truth in other_truths(group) if truth % TWENTIETH == 0} | {group.channel.truth}
     members = survey.members(group)
     truths = [_truth(question, with_truth(group, truth), members, respondents) for truth in shown]
@@ -227,8 +233,8 @@ def _question(
     )
 
 
-def _value(question: Question, group: Group | None, value: int, respondents: int, width: float | None) -> ValuePlan:
-    variance = term_variance(question, None if group is None else group.channel, value)
+def _value(survey: Survey, question: Question, value: int, respondents: int, width: float | None) -> ValuePlan:
+    variance = response_variance(survey, question, value)
     return ValuePlan(
         question.values[value],
         float(question.prior[value]),
@@ -266,7 +272,7 @@ def told(planned: Plan) -> Iterator[str]:
     width = planned.target_width
     for each in planned.questions if width is not None else ():
         name = each.question.name
-        if each.group is None:
+        if each.group is None or not each.truths:
             continue
         if each.affordable is None:
             members = planned.survey.members(each.group)

@@ -40,7 +40,7 @@ class DiffPID3(Family):
 
     method: ClassVar[str] = "diffpid3"
     score: str = "max"
-    depth: int = 5
+    depth: int = 4
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -38,8 +38,8 @@ class DPDF(Family):
     """
 
     method: ClassVar[str] = "dpdf"
-    trees: int = 4
-    levels: int = 5
+    trees: int = 2
+    levels: int = 4
     least: int = 10
 
     def __post_init__(self) -> None:

@@ -1,17 +1,15 @@
-"""Our own: one greedy tree, half the budget on choosing its questions, half once on its leaves; or naive Bayes.
+"""Our own: one greedy tree, scores that add up, both, or naive Bayes, whichever public facts speak for.
 
 Nothing is asked but what is used: no size, no count at an inner node. A level of the tree costs one selection by
 permute-and-flip (McKenna & Sheldon 2020), whose scores only fall, or only grow, when a record is added, so that the
 factor 2 is not needed. The noisy counts of the leaves are added up the tree and every prediction leans on its parent's
-(`miner.release.shrinkage`), which is free. How deep, which splits and which score are decided by public facts: the
-declared size, epsilon, and how many values questions have. Where these leave too little for any tree, whose leaves
-need (values x classes)^2 cells for two questions, the tables of naive Bayes are released instead. The constants were
-fitted to public data sets (`benchmarks.releases`); no table that is released has a part in them.
+(`miner.release.shrinkage`), which is free. `miner.release.plan` says how deep, which splits and which score, and
+whether the tree gives a part of the budget to scores (`miner.release.mixture`), or all of it to naive Bayes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -19,40 +17,41 @@ import numpy as np
 
 from collector.errors import QueryError
 from collector.survey import Survey
+from miner.release.additive import WEIGHING, fitted_scores
 from miner.release.candidates import binary_candidates, multiway_candidates
 from miner.release.ensemble import Ensemble, Learnt
-from miner.release.family import Family, at_least_one, features_of
+from miner.release.family import Family, at_least_one
 from miner.release.growth import Node, Split, grow_privately, leaf_counts, leaves_of
+from miner.release.mixture import mixture
 from miner.release.naive_bayes import NaiveBayes
 from miner.release.noise import Counts, Noise
+from miner.release.plan import FORMS, GROWTH, SCORED, SPLITS, TABLES, TREE, Facts, likely_form, likely_score
 from miner.release.scores import SCORES
 from miner.release.shrinkage import laplace_variance, shrunk
 from miner.release.sum_queries import kinds_of
 from miner.release.table import TrustedTable
 from miner.trees.tree import Tree
 
-CLEAR = {"multiway": 5, "binary": 40}  # records times epsilon of a selection, at an average node of the last level
-TABLES = "tables"
-MANY_VALUES = 6  # per question, from which splits are binary
-THIN = 10  # records times epsilon, for each of (values times classes)^2 cells, that a tree needs
-GROWTH = Fraction(4, 3)  # of what is spent on a selection, from level to level: nodes get smaller
-FEW = 2_000  # records times epsilon below which the max operator chooses better than the Gini impurity
+MIXED_TREE = Fraction(2, 5)  # of the budget of a mixture, for its tree; the scores have the rest but for the weighing
 
 
 @dataclass(frozen=True)
 class GreedyTree(Family):
-    """One greedy tree.
+    """One greedy tree, by itself or with company.
 
     Attributes:
-        selecting: The share of the budget that chooses questions.
+        selecting: The share of the tree's budget that chooses questions.
+        form: ``tree``; ``mixture`` with scores that add up; ``scores`` alone; or ``tables``, naive Bayes; by public
+            facts if None.
         score: ``max`` or ``gini``; by the declared size and epsilon if None.
-        splits: ``multiway``, a child for each value; ``binary``, a threshold of an ordered question or one value
-            against the rest; or ``tables``, no tree; by the mean number of values, size and epsilon if None.
+        splits: ``multiway``, a child for each value; or ``binary``, a threshold of an ordered question or one value
+            against the rest; by the mean number of values if None.
         depth: The most questions on a path; by the declared size and epsilon if None.
     """
 
     method: ClassVar[str] = "ours"
     selecting: Fraction = Fraction(1, 2)
+    form: str | None = None
     score: str | None = None
     splits: str | None = None
     depth: int | None = None
@@ -61,10 +60,12 @@ class GreedyTree(Family):
         super().__post_init__()
         if not 0 < self.selecting < 1:
             raise QueryError("selecting", "it is not between 0 and 1", "give a share, such as 1/2")
+        if self.form not in {None, *FORMS}:
+            raise QueryError("form", "there is no such form", f"use one of: {', '.join(FORMS)}")
         if self.score not in {None, "max", "gini"}:
             raise QueryError("score", "there is no such score", "use one of: max, gini")
-        if self.splits not in {None, TABLES, *CLEAR}:
-            raise QueryError("splits", "there are no such splits", f"use one of: {', '.join([*CLEAR, TABLES])}")
+        if self.splits not in {None, *SPLITS}:
+            raise QueryError("splits", "there are no such splits", f"use one of: {', '.join(SPLITS)}")
         if self.depth is not None:
             at_least_one("depth", self.depth)
 
@@ -72,32 +73,46 @@ class GreedyTree(Family):
     def mechanism(self) -> str:
         """See `Family.mechanism`."""
         return (
-            f"one greedy tree: {self.selecting} of epsilon on selections by permute-and-flip, {GROWTH} times as much "
-            "on each level as above; the rest, and what a path that ends early has left, once on discrete Laplace "
-            "noise at the leaves; where that is too little, naive Bayes on tables with such noise"
+            f"one greedy tree: {self.selecting} of its epsilon on selections by permute-and-flip, {GROWTH} times as "
+            "much on each level as above; the rest, and what a path that ends early has left, once on discrete Laplace "
+            f"noise at the leaves. Where public facts speak for company, {MIXED_TREE} of epsilon for the tree, "
+            f"{WEIGHING} for a choice of weight by permute-and-flip, the rest for tables and corrections of scores "
+            "with such noise; where they speak against any tree, scores alone, or naive Bayes on tables with such noise"
         )
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Learnt:
         """See `Family.fit`."""
-        plan = self.plan(table.survey, table.target)
-        if plan.splits == TABLES:
+        form = self.form or likely_form(self.facts(table.survey, table.target), self.selecting, self.splits)
+        if form == TABLES:
             return NaiveBayes(self.epsilon, self.size).fit(table, noise, rng)
-        growth = _Growth(plan, noise)
-        tree = grow_privately(table.level, growth.choose)
-        return Ensemble((self._counted(tree, table, plan, noise, growth.spent),))
+        if form == TREE:
+            return Ensemble((self.grown(table, noise),))
+        if form == SCORED:
+            return fitted_scores(table, self.epsilon, noise, corrected=False)
+        tree = replace(self, epsilon=self.epsilon * MIXED_TREE).grown(table, noise)
+        scores = fitted_scores(table, self.epsilon * (1 - MIXED_TREE - WEIGHING), noise, corrected=True)
+        return mixture(tree, scores, table, self.epsilon * WEIGHING, noise)
+
+    def facts(self, survey: Survey, target: str) -> Facts:
+        """What is public about a table."""
+        return Facts.of(survey, target, self.size * float(self.epsilon))
 
     def plan(self, survey: Survey, target: str) -> Plan:
         """How the tree will be grown, by public facts."""
-        kinds = [len(survey.questions[each].values) for each in features_of(survey, target)]
-        mean, classes = float(np.mean(kinds)), len(survey.question(target).values)
-        evidence = self.size * float(self.epsilon)
-        splits = self.splits or _splits(mean, classes, evidence)
-        branching = 2.0 if splits == "binary" else max(mean, 2.0)
-        depth = self.depth or _depth(evidence * float(self.selecting) / CLEAR.get(splits, 1), branching)
+        facts = self.facts(survey, target)
+        splits = self.splits or facts.splits
+        depth = self.depth or facts.depth(splits, float(self.selecting))
         weights = [GROWTH**level for level in range(depth)]
         selections = tuple(self.epsilon * self.selecting * weight / sum(weights) for weight in weights)
-        score = self.score or ("max" if evidence < FEW else "gini")
+        score = self.score or likely_score(facts)
         return Plan(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
+
+    def grown(self, table: TrustedTable, noise: Noise) -> Tree:
+        """The tree, with the whole budget."""
+        plan = self.plan(table.survey, table.target)
+        growth = _Growth(plan, noise)
+        tree = grow_privately(table.level, growth.choose)
+        return self._counted(tree, table, plan, noise, growth.spent)
 
     def _counted(self, tree: Tree, table: TrustedTable, plan: Plan, noise: Noise, spent: list[int]) -> Tree:
         """With noisy counts at the leaves; those with selections to spare, which is public, get less noise."""
@@ -129,22 +144,6 @@ class Plan:
     score: str
     selections: tuple[Fraction, ...]
     counting: Fraction
-
-
-def _splits(mean: float, classes: int, evidence: float) -> str:
-    """Which splits suit questions of so many values on average, with so many records times epsilon."""
-    many = mean >= MANY_VALUES
-    if (many or classes > len(("yes", "no"))) and evidence < THIN * (mean * classes) ** 2:
-        return TABLES
-    return "binary" if many else "multiway"
-
-
-def _depth(evidence: float, branching: float) -> int:
-    """The largest D >= 1 with D branching^(D - 1) <= evidence: D selections, the last on branching^(D - 1) nodes."""
-    depth = 1
-    while (depth + 1) * branching**depth <= evidence:
-        depth += 1
-    return depth
 
 
 @dataclass

@@ -36,7 +36,7 @@ METHODS: Mapping[str, tuple[type[Family], dict[str, Any]]] = {
 READERS: Mapping[str, Callable[[str], Any]] = {
     **dict.fromkeys(("trees", "depth", "levels", "least", "k"), int),
     **dict.fromkeys(("selecting", "beta"), Fraction),
-    **dict.fromkeys(("score", "splits"), str),
+    **dict.fromkeys(("form", "score", "splits"), str),
     "parties": lambda text: tuple(tuple(party.split(",")) for party in text.split(";")),
 }
 

@@ -93,12 +93,6 @@ class NaiveBayes(Family):
         features = features_of(table.survey, table.target)
         classes = len(table.survey.question(table.target).values)
         each = self.epsilon / (len(features) + 1)
-        labels = table.labels.astype(np.int64)
-        cells = []
-        for feature in features:
-            values = len(table.survey.questions[feature].values)
-            place = table.values[:, feature].astype(np.int64) * classes + labels
-            counts = np.bincount(place, minlength=values * classes).reshape(values, classes).astype(np.int64)
-            cells.append(noise.laplace(counts, 1, each))
-        totals = noise.laplace(np.bincount(labels, minlength=classes).astype(np.int64), 1, each)
+        cells = [noise.laplace(table.value_counts(feature), 1, each) for feature in features]
+        totals = noise.laplace(np.bincount(table.labels, minlength=classes).astype(np.int64), 1, each)
         return Tables(tuple(features), totals, tuple(cells))

@@ -19,8 +19,10 @@ from collector.fields import Fields
 from collector.survey import Survey
 from miner.classifier import SurveyPredictor
 from miner.model import Model, model_from_document, read_document
+from miner.release.additive import ScoreTables
 from miner.release.ensemble import Ensemble, Learnt
 from miner.release.family import Family
+from miner.release.mixture import Mixture
 from miner.release.naive_bayes import Tables
 from miner.release.noise import Noise
 from miner.release.statement import AGAIN, NO_GUARANTEE, Statement
@@ -28,6 +30,7 @@ from miner.release.table import TrustedTable
 from miner.responses import Values
 
 FORMAT = 1
+MARKS: dict[str, type[Mixture | ScoreTables | Tables]] = {"weight": Mixture, "scores": ScoreTables, "cells": Tables}
 RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 
@@ -232,7 +235,7 @@ def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> Lea
         if source.survey.fingerprint != survey.fingerprint or source.target != target:
             raise ModelError("model, learnt", "it is of another survey or target", AGAIN)
         return Inherited(source)
-    held: type[Ensemble | Tables] = Tables if "cells" in learnt else Ensemble
+    held = next((each for mark, each in MARKS.items() if mark in learnt), Ensemble)
     return held.restored(learnt, survey, target)
 
 

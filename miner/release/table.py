@@ -128,6 +128,12 @@ class TrustedTable:
         """The rows at the root of a tree."""
         return Level.of_plain(self.survey, self.values, self.target, np.ones(len(self)))
 
+    def value_counts(self, question: int) -> NDArray[np.int64]:
+        """How many rows have each value of a question and each class: shape (values, classes)."""
+        values, classes = (len(self.survey.questions[each].values) for each in (question, self.class_index))
+        place = self.values[:, question].astype(np.int64) * classes + self.labels
+        return np.bincount(place, minlength=values * classes).reshape(values, classes).astype(np.int64)
+
     def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
         """Some of the rows."""
         return type(self)(self.survey, self.target, self.values[which])

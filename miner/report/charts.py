@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from sklearn.isotonic import isotonic_regression
+
 from miner.chart import Axis, Chart, Line, Point
 from miner.estimate import Estimate
 from miner.evaluate.measures import Evaluation
 from miner.report.findings import Findings, Learnt
 
 UNIT = (0.0, 1.0)
+SIZE = (4.8, 3.8)  # inches: to be read on a phone, too
+BINS = 5
+VAGUE = 0.8  # the width of an interval that tells nothing
 CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset())
 
 
@@ -37,7 +45,7 @@ def _roc(name: str, learnt: Learnt) -> Chart | None:
         ]
         if rates:
             places = [Point(false.estimate, true.estimate, true.interval) for false, true in rates]
-            lines.append(Line(f"{evaluation.target} = {positive}", (Point(0.0, 0.0), *places)))
+            lines.append(Line(f"{evaluation.target} = {positive}", tuple(places), path=_rising(places)))
     if not lines:
         return None
     area = evaluation.auc
@@ -45,34 +53,48 @@ def _roc(name: str, learnt: Learnt) -> Chart | None:
     return Chart(
         title=f"ROC curve of the {name}",
         description=f"True against false positive rate, estimated from disguised test responses; {words}. "
-        "Bars are 95 % intervals of the true positive rate. Estimates are signed, and may lie outside 0 to 1.",
+        "Points are unbiased estimates, which may lie outside 0 to 1, with 95 % intervals of the true positive rate; "
+        "the line is the nearest that only rises, as the true curve does.",
         x=Axis("False positive rate", UNIT),
         y=Axis("True positive rate", UNIT),
         lines=(*lines, CHANCE),
+        size=SIZE,
     )
+
+
+def _rising(places: Sequence[Point]) -> tuple[Point, ...]:
+    """The curve nearest to points of an ROC curve, in their order, along which neither rate falls or leaves 0 to 1."""
+    rates = np.clip([[each.x, each.y] for each in places], *UNIT)
+    x, y = (isotonic_regression(column, y_min=0, y_max=1).tolist() for column in rates.T)
+    return (Point(0.0, 0.0), *map(Point, x, y), Point(1.0, 1.0))
 
 
 def _calibration(name: str, learnt: Learnt) -> Chart | None:
     evaluation, lines = learnt.evaluation, []
     for positive in _positives(evaluation):
-        bins = [each for each in evaluation.calibration(positive) if each.predicted and each.observed]
         points = [
             Point(each.predicted.estimate, each.observed.estimate, each.observed.interval)
-            for each in bins
-            if each.predicted is not None and each.observed is not None
+            for each in evaluation.calibration(positive, BINS)
+            if each.predicted is not None and each.observed is not None and _tells(each.observed)
         ]
         if points:
-            lines.append(Line(f"{evaluation.target} = {positive}", tuple(points)))
+            lines.append(Line(f"{evaluation.target} = {positive}", tuple(points), path=()))
     if not lines:
         return None
     return Chart(
         title=f"Calibration of the {name}",
         description="How often people have a class who were given it with about this probability, estimated from "
-        "disguised test responses; on the straight line the two agree. Bars are 95 % intervals.",
+        "disguised test responses; on the straight line the two agree. Bars are 95 % intervals. Where so few have "
+        "such a probability that the interval would tell nothing, there is no point.",
         x=Axis("Predicted probability", UNIT),
         y=Axis("Observed share", UNIT),
         lines=(*lines, Line("as predicted", CHANCE.points, marked=frozenset())),
+        size=SIZE,
     )
+
+
+def _tells(found: Estimate) -> bool:
+    return found.interval is not None and found.interval[1] - found.interval[0] < VAGUE
 
 
 def _with_interval(found: Estimate) -> str:

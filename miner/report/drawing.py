@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -34,6 +34,7 @@ class Branch:
         count: Estimated number of training responses; signed.
         asks: The question it splits on; None for a leaf.
         below: Its children.
+        ends: How many leaves it stands for: itself, or those that were folded into it.
     """
 
     condition: str
@@ -42,6 +43,7 @@ class Branch:
     count: float
     asks: str | None
     below: list[Branch] = field(default_factory=list)
+    ends: int = 1
 
 
 def branches(tree: Tree, survey: Survey, target: str) -> Branch:
@@ -61,6 +63,18 @@ def branches(tree: Tree, survey: Survey, target: str) -> Branch:
             path[depth - 1].below.append(branch)
         path[depth:] = [branch]
     return path[0]
+
+
+def folded(branch: Branch) -> Branch:
+    """The same, with one leaf wherever all leaves below a node predict the same class."""
+    below = [folded(each) for each in branch.below]
+    if not below or any(each.asks for each in below) or len({each.prediction for each in below}) > 1:
+        return replace(branch, below=below)
+    total = sum(each.count for each in below)
+    mean = sum(each.count * each.probability for each in below) / total if total > 0 else branch.probability
+    probability = min(max(mean, 0.0), 1.0)  # counts are signed
+    ends = sum(each.ends for each in below)
+    return replace(branch, prediction=below[0].prediction, probability=probability, asks=None, below=[], ends=ends)
 
 
 def drawing(tree: Tree, survey: Survey, target: str) -> str:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from miner.estimate import Estimate
 from miner.report.charts import charts
-from miner.report.drawing import ENVIRONMENT, Branch, branches
+from miner.report.drawing import ENVIRONMENT, Branch, branches, folded
 from miner.report.findings import Findings
 
 BAR = 100.0  # its width
@@ -37,7 +37,7 @@ def _tree(findings: Findings) -> Branch | None:
     if findings.tree is None:
         return None
     model = findings.tree.model
-    return branches(model.classifier.tree_, model.survey, model.target)
+    return folded(branches(model.classifier.tree_, model.survey, model.target))
 
 
 def _figure(found: Estimate | None, digits: int = 3) -> str:

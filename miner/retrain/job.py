@@ -17,7 +17,6 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -36,6 +35,7 @@ from miner.model import KINDS, Model, Training, read_model, write_model
 from miner.modes import Labels, accuracy_gain
 from miner.responses import Responses
 from miner.retrain.drift import Shift, marginals, shifts
+from miner.retrain.held_out import dealt_responses, digest
 from miner.retrain.settings import Settings
 from miner.training import measured, tested
 
@@ -96,18 +96,11 @@ def _lock(store: Path, name: str) -> Iterator[bool]:
 
 def _settle(store: Store, survey: Survey, champion: Path) -> None:
     """Register what came of runs that were killed: it can be told from the champion."""
-    digest = _digest(champion)
+    now = digest(champion)
     for run in store.registry.runs(survey.fingerprint):
         if run.result == STARTED:
-            promoted = run.model is not None and run.model == digest
+            promoted = run.model is not None and run.model == now
             store.registry.end(run.number, PROMOTED if promoted else INTERRUPTED, run.figures)
-
-
-def _digest(path: Path) -> str | None:
-    try:
-        return sha256(path.read_bytes()).hexdigest()
-    except FileNotFoundError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -155,7 +148,8 @@ class _Run:
 
     def done(self) -> Result:
         """Wait, or train, measure, promote or keep."""
-        learnt, held_out = (self._responses(part) for part in self._store.dealt(self._survey, self._settings.hold_out))
+        parts = self._store.dealt(self._survey, self._settings.hold_out)
+        learnt, held_out = (dealt_responses(self._survey, part) for part in parts)
         count, last = len(learnt) + len(held_out), self._last()
         new = count - (last.responses if last else 0)
         if new < self._settings.minimum_new or not len(learnt) or not len(held_out):
@@ -182,7 +176,7 @@ class _Run:
         champion = self._settings.champion
         candidate = champion.with_name(f"{champion.name}.candidate")
         write_model(model, candidate)
-        self._registry.announce(number, figures, _digest(candidate) or "")
+        self._registry.announce(number, figures, digest(candidate) or "")
         candidate.replace(champion)
         self._registry.end(number, PROMOTED, figures)
 
@@ -223,7 +217,7 @@ class _Run:
             figures["gain"] = challenge.gain.as_json
         if challenge.champion is not None:
             accuracy = measured(challenge.champion.classifier, held_out, self._target, self._settings.seed).accuracy
-            figures["champion"] = {"model": _digest(self._settings.champion), "accuracy": accuracy.as_json}
+            figures["champion"] = {"model": digest(self._settings.champion), "accuracy": accuracy.as_json}
             drift += self._accuracy_drift(last, accuracy)
         figures["drift"] = [each.as_json for each in drift if each.p < self._settings.level]
         figures["marginals"] = {what: figure.as_json for what, figure in now.items()}
@@ -231,11 +225,11 @@ class _Run:
 
     def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Shift]:
         """How the champion does on those who came since it was last measured, beside those before."""
-        figures, digest = last.figures if last else {}, _digest(self._settings.champion)
+        figures, champion = last.figures if last else {}, digest(self._settings.champion)
         known = figures.get("champion", {})
         if last and last.result == PROMOTED:
             known = {"model": last.model, "accuracy": figures["accuracy"]}
-        if known.get("model") != digest:
+        if known.get("model") != champion:
             return []
         what = f"accuracy in predicting {self._target}"
         before = Estimate.from_fields(Fields(known["accuracy"], "register, accuracy"))
@@ -245,10 +239,6 @@ class _Run:
         """The last run that trained to its end."""
         runs = [run for run in self._registry.runs(self._survey.fingerprint) if run.result in {PROMOTED, KEPT}]
         return runs[-1] if runs else None
-
-    def _responses(self, rows: list[tuple[int, ...]]) -> Responses:
-        codes = np.array(sorted(rows), dtype=np.int16).reshape(len(rows), len(self._survey.questions))
-        return Responses(self._survey, codes)
 
 
 def _marginals(run: Run) -> dict[str, Estimate]:

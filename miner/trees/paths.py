@@ -1,12 +1,17 @@
 """The product weights of a tree's leaves, all at once: paths share what they have in common, and empty ones end early.
 
 A path is a conjunction (`miner.weights` has the formulas). On the way down it is enough to know, for each response and
-each group the path has touched, whether the response matches so far, and whether its replacement would.
+each group the path has touched, what the response counts so far, and what its replacement does.
+
+Where questions are sampled, a leaf is known of those only who were asked all questions on its path, and the target.
+They stand for everybody, so that of n responses each of those m counts n / m there: with p the mean weight among them,
+a response counts ``p + (n / m) (weight - p)``, and one that was not asked counts p. The mean over all responses is the
+sum over leaves of their p, and the spread of these terms is, to first order, the spread that the sum has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Self
@@ -14,9 +19,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.responses import Responses, values_of_codes
+from miner.responses import Responses, codes_of_values, values_of_codes
 from miner.trees.tree import LEAF, Tree
-from miner.weights import Floats, Rows, complemented, group_weights
+from miner.weights import Floats, Rows, complemented, membership, signed_weights
 
 Matches = NDArray[np.bool_]
 
@@ -27,13 +32,13 @@ class Path:
 
     Attributes:
         rows: Which.
-        parts: For each group the path has touched: whether they match there as sent, shape (rows,), and the share of
-            their replacements that do: shape (rows,) of 0 and 1, or one number for all under the uniform channel.
+        parts: For each group the path has touched: what they count there as sent, shape (rows,), and what their
+            replacements do: shape (rows,), or one number for all under the uniform channel.
         admitted: For each question the path has asked, the values it lets through, shape (values,).
     """
 
     rows: Rows
-    parts: dict[int, tuple[Matches, Any]]
+    parts: dict[int, tuple[Floats, Any]]
     admitted: dict[int, Matches]
 
     @classmethod
@@ -42,29 +47,74 @@ class Path:
         return cls(np.arange(responses), {}, {})
 
 
-def right_weights(responses: Responses, tree: Tree, target: str) -> Floats:
+def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats | None = None) -> Floats:
     """The sum over leaves of W(path and class = the leaf's label), for each response.
 
     Args:
         responses: Disguised responses.
         tree: Any tree for their survey.
         target: Name of the class question, disguised or not.
+        counts: How many responses each of these stands for; one each if None.
 
     Returns:
         Shape (responses,). The mean is unbiased for the accuracy of the tree on the true answers.
 
     Raises:
-        QueryError: If the target is no question.
+        QueryError: If the target is no question, or nobody was asked all questions on the way to some leaf.
     """
-    label = tree.label
+    label, counted = tree.label, np.ones(len(responses)) if counts is None else counts
     sums = np.zeros(len(responses))
     for node, path, walk in _arrivals(responses, tree):
         rows, weights = walk.ended(path, target, int(label[node]))
-        sums[rows] += weights
+        _add(sums, rows, weights, walk.stand_for(path, target, counted), counted)
     return sums
 
 
-def leaf_weights(responses: Responses, tree: Tree, target: str, place: NDArray[np.intp]) -> Floats:
+def _add(sums: Floats, rows: Rows, weights: Floats, times: Floats | None, counts: Floats) -> None:
+    """Add the terms of one leaf, given how many everybody who was asked stands for; None if all were asked."""
+    if times is None:
+        sums[rows] += weights
+        return
+    mean = float(counts[rows] * times[rows] @ weights) / float(counts.sum())
+    sums[rows] += times[rows] * weights
+    sums += mean * (1 - times)
+
+
+def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
+    """How many people, at the least over the leaves, were asked all it takes to be there, and the target.
+
+    Args:
+        responses: As for `right_weights`.
+        tree: As for `right_weights`.
+        target: As for `right_weights`.
+    """
+    walk = Walk(responses)
+    return min(int(walk.asked(asked, target).sum()) for asked in _questions_of_leaves(tree))
+
+
+def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
+    """How many responses one stands for at a leaf, at the most: 1 where everybody is asked everything."""
+    if responses.survey.sampling is None:
+        return 1.0
+    return len(responses) / max(1, fewest_at_leaves(responses, tree, target))
+
+
+def _questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
+    """The sets of questions on the paths to leaves."""
+    children, found, waiting = tree.children(), set(), [(0, frozenset[int]())]
+    while waiting:
+        node, above = waiting.pop()
+        question = int(tree.question[node])
+        if question == LEAF:
+            found.add(above)
+        else:
+            waiting += [(kid, above | {question}) for kid in dict.fromkeys(children[node])]
+    return found
+
+
+def leaf_weights(
+    responses: Responses, tree: Tree, target: str, place: NDArray[np.intp], counts: Floats | None = None
+) -> Floats:
     """W(path and class) for each response and class, added up over the leaves of each place.
 
     Args:
@@ -72,19 +122,22 @@ def leaf_weights(responses: Responses, tree: Tree, target: str, place: NDArray[n
         tree: Any tree for their survey.
         target: Name of the class question, disguised or not.
         place: Shape (nodes of the tree,): where each leaf is counted, from 0 up.
+        counts: How many responses each of these stands for; one each if None.
 
     Returns:
-        Shape (responses, places, classes). For each response they add up to 1.
+        Shape (responses, places, classes). For each response they add up to 1; where questions are sampled, on average.
 
     Raises:
-        QueryError: If the target is no question.
+        QueryError: If the target is no question, or nobody was asked all questions on the way to some leaf.
     """
+    counted = np.ones(len(responses)) if counts is None else counts
     classes = len(responses.survey.question(target).values)
     weights = np.zeros((len(responses), int(place.max()) + 1, classes))
     for node, path, walk in _arrivals(responses, tree):
         for label in range(classes):
             rows, ended = walk.ended(path, target, label)
-            weights[rows, place[node], label] += ended
+            times = walk.stand_for(path, target, counted)
+            _add(weights[:, place[node], label], rows, ended, times, counted)
     return weights
 
 
@@ -109,14 +162,15 @@ class Walk:
     """
 
     def __init__(self, responses: Responses) -> None:
-        self._survey = survey = responses.survey
+        self._survey, self._responses = responses.survey, responses
+        survey = responses.survey
         self._values = np.asfortranarray(values_of_codes(survey.questions, responses.codes))
         flipped = values_of_codes(survey.questions, complemented(survey, responses.codes))
         self._complements = np.asfortranarray(flipped)
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
         self._home = [homes.get(question.name) for question in survey.questions]
         self._uniform = [group.channel.name == "uniform" for group in survey.groups]
-        self._signed = [group_weights(group) for group in survey.groups]
+        self._signed = [signed_weights(survey, group, responses.asked) for group in survey.groups]
 
     def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
         """The children of a node that responses weigh something at, given the child of each value; and the paths."""
@@ -134,20 +188,69 @@ class Walk:
         step = self.step(path, self._survey.questions.index(question), np.arange(len(question.values)) == label)
         return step.rows, self.weights(step)
 
+    def asked(self, questions: Collection[int], target: str) -> Matches:
+        """Shape (responses,): who was asked all of these questions and the target."""
+        return self._responses.asked_all([target, *(self._survey.questions[each].name for each in questions)])
+
+    def stand_for(self, path: Path, target: str, counts: Floats) -> Floats | None:
+        """How many each response stands for at the end of a path: n / m if it was asked all, else 0.
+
+        Returns:
+            Shape (responses,); None where everybody is asked everything.
+
+        Raises:
+            QueryError: If none was.
+        """
+        if self._survey.sampling is None:
+            return None
+        asked = self.asked(path.admitted, target)
+        m = float(counts[asked].sum())
+        if not m:
+            names = [target, *(self._survey.questions[each].name for each in path.admitted)]
+            raise self._responses.never_asked(names)
+        return np.where(asked, float(counts.sum()) / m, 0.0)
+
     def step(self, path: Path, question: int, wanted: Matches) -> Path:
-        """The path with one more condition: the question has a wanted value, shape (values,)."""
+        """The path with one more condition: the question has a wanted value, shape (values,).
+
+        Who was not asked the question is not on it.
+        """
         admitted = {**path.admitted, question: path.admitted.get(question, True) & wanted}
-        fits = wanted[self._values[path.rows, question]]
+        padded = np.append(wanted, False)  # of `NOT_ASKED`
+        fits = padded[self._values[path.rows, question]]
         home = self._home[question]
         if home is None:
             return self._among(replace(path, admitted=admitted), np.flatnonzero(fits))
-        own, other = path.parts.get(home, (True, 1.0))
-        if self._uniform[home]:
-            other = prod(float(each.mean()) for asked, each in admitted.items() if self._home[asked] == home)
+        own, other = path.parts.get(home, (np.ones(len(path.rows)), 1.0))
+        if self._survey.questions[question].coding.shared:  # alone in its group
+            own = self._read(path.rows, question, np.asarray(admitted[question]))
         else:
-            other = other * wanted[self._complements[path.rows, question]]
-        path = Path(path.rows, {**path.parts, home: (own & fits, other)}, admitted)
-        return self._among(path, np.flatnonzero(self._factor(path, home)))
+            own = own * fits
+        if self._uniform[home]:
+            other = prod(self._replaced(asked, each) for asked, each in admitted.items() if self._home[asked] == home)
+        else:
+            other = other * padded[self._complements[path.rows, question]]
+        path = Path(path.rows, {**path.parts, home: (own, other)}, admitted)
+        there = self._responses.asked[path.rows, question]
+        return self._among(path, np.flatnonzero(self._factor(path, home) * there))
+
+    def _read(self, rows: Rows, question: int, admitted: Matches) -> Floats:
+        """What responses count for these values, whose codes stand for several."""
+        read: Floats = self._counted(question, admitted)[self._responses.codes[rows, question]]
+        return read
+
+    def _replaced(self, question: int, admitted: Matches) -> float:
+        """What a replacement counts on average."""
+        coding = self._survey.questions[question].coding
+        if coding.replacement is None and not coding.shared:
+            return float(admitted.mean())
+        chances = coding.replacement_probabilities
+        counts = self._counted(question, admitted)
+        return sum(float(chance) * float(counts[code]) for code, chance in chances.items())
+
+    def _counted(self, question: int, admitted: Matches) -> Floats:
+        asked = self._survey.questions[question]
+        return membership(asked, codes_of_values(asked, np.flatnonzero(admitted).tolist()))
 
     def weights(self, path: Path) -> Floats:
         """W of the path for each of its responses."""
@@ -157,7 +260,7 @@ class Walk:
         return weights
 
     def _factor(self, path: Path, home: int) -> Floats:
-        kept, replaced = self._signed[home]
+        kept, replaced = (each[path.rows] if isinstance(each, np.ndarray) else each for each in self._signed[home])
         own, other = path.parts[home]
         return np.asarray(kept * own + replaced * other)
 

@@ -1,0 +1,20 @@
+"""``python -m collector``: the command, from its first line on ended quietly by Ctrl-C."""
+
+from __future__ import annotations
+
+from collector.interruption import begun
+
+
+def run() -> None:
+    """Run the command."""
+    begun(_command)
+
+
+def _command() -> None:
+    from collector.cli import main  # noqa: PLC0415 - what is imported now may be interrupted
+
+    main(prog_name="collector")
+
+
+if __name__ == "__main__":
+    run()

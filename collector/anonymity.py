@@ -1,0 +1,32 @@
+"""How unsure a complement leaves a collector: entropies of one pair of codes, and the most that any coding can keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import log2
+
+
+def binary_entropy(probability: float | Fraction) -> float:
+    """h(p) in bits, with h(0) = h(1) = 0."""
+    p = float(probability)
+    return 0.0 if p in {0.0, 1.0} else -p * log2(p) - (1 - p) * log2(1 - p)
+
+
+def pair_anonymity(share: Fraction, truth: Fraction) -> float:
+    """H(value | response) in bits within one complementary pair, of which one value holds `share`.
+
+    Szucs 2013: h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)). Concave in `share` and largest at 1/2,
+    where it is h(theta).
+    """
+    sent = truth * share + (1 - truth) * (1 - share)
+    return binary_entropy(share) + binary_entropy(truth) - binary_entropy(sent)
+
+
+def anonymity_bound(prior: Sequence[Fraction], truth: Fraction) -> float:
+    """The largest H(value | response), in bits, that any coding gives one question of a complement group.
+
+    h(theta) where no value holds more than half of the prior, else `pair_anonymity` of the largest. docs/guarantee.md
+    has the proof.
+    """
+    return pair_anonymity(max(Fraction(1, 2), *prior), truth)

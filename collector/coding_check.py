@@ -1,0 +1,74 @@
+"""What is wrong with a coding whose parts contradict each other: a published design is not to be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd
+from typing import TYPE_CHECKING
+
+from collector.block_design import is_block_design
+
+if TYPE_CHECKING:
+    from collector.coding import Coding
+
+WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
+LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
+
+Checks = Iterator[tuple[str, bool]]
+"""A problem, and whether there is none."""
+
+
+def contradiction(coding: Coding) -> str | None:
+    """The first problem; None if there is none."""
+    problems = (problem for problem, holds in _checks(coding) if not holds)
+    return next(problems, None)
+
+
+def _checks(coding: Coding) -> Checks:
+    """Each is known to hold when the next is looked at."""
+    yield from _general(coding)
+    if coding.shared:
+        yield "the values have not as many codes each, and as many in common", _is_block_coding(coding)
+    elif coding.scheme == "plain":
+        yield "a plain coding numbers its values from 0", _is_plain(coding)
+    else:
+        yield "the scheme is not known", coding.scheme in {"szucs", "balanced"}
+        yield "a complement does not flip all bits of its code", _is_paired(coding)
+    sound = coding.replacement is None or _is_replacement(coding, coding.replacement)
+    yield "the weights of its replacement are not one for each code, in lowest terms", sound
+
+
+def _general(coding: Coding) -> Checks:
+    codes, used = coding.codes, [code for draws in coding.draws for code, _ in draws]
+    ascending = list(codes) == sorted(set(codes)) and min(codes, default=-1) >= 0
+    yield "the codes are not ascending non-negative integers", ascending
+    yield "a code is larger than 2^15 - 1", max(codes, default=0) <= LARGEST_CODE
+    yield "a value has no code", all(coding.draws) and len(coding.draws) > 1
+    yield "a code stands for two values", coding.shared or len(used) == len(set(used))
+    yield "a value has a code that is not among the codes", set(used) <= set(codes)
+    weights = [[weight for _, weight in draws] for draws in coding.draws]
+    drawable = all(min(each) > 0 and sum(each) <= WORD for each in weights)
+    yield "a weight is not positive, or the weights of a value add up to more than 2^32", drawable
+
+
+def _is_plain(coding: Coding) -> bool:
+    numbered = [((code, weight),) for code, ((_, weight), *_) in enumerate(coding.draws)]
+    return coding.complements is None and list(coding.draws) == numbered and len(coding.codes) == len(coding.draws)
+
+
+def _is_paired(coding: Coding) -> bool:
+    mask, partners = coding.codes[-1], coding.complements or ()
+    flips = list(partners) == [mask ^ code for code in coding.codes]
+    return (mask & (mask + 1)) == 0 and flips and set(partners) == set(coding.codes)
+
+
+def _is_block_coding(coding: Coding) -> bool:
+    once = all(weight == 1 for draws in coding.draws for _, weight in draws)
+    distinct = all(len(block) == len(draws) for block, draws in zip(coding.blocks, coding.draws, strict=True))
+    numbered = coding.codes == tuple(range(len(coding.codes))) and coding.complements is None
+    return once and distinct and numbered and is_block_design(coding.blocks, len(coding.codes))
+
+
+def _is_replacement(coding: Coding, weights: tuple[int, ...]) -> bool:
+    whole = len(weights) == len(coding.codes) and min(weights) >= 0 and 0 < sum(weights) <= WORD
+    return coding.scheme == "plain" and whole and gcd(*weights) == 1 and len(set(weights)) > 1

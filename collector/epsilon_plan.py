@@ -1,0 +1,219 @@
+"""How to spend one epsilon for a whole response: which questions to ask of each person, and how to share it out.
+
+The designs that are compared: one coin for all that a person is asked (k-ary randomized response on the combinations
+of answers), or a coin for each question, its epsilon even or unequal; and each for every number of questions asked.
+
+The measure is the mean, over the other questions, of the second moment of what one response counts in the table of that
+question and the target, summed over the table's cells, under even priors: 1 where everybody answers both openly. The
+variance of the table is that, less a constant, over the number of respondents, so that their number changes nothing in
+the comparison. Without a target the tables of single questions are taken. Measures are floats, rounded so that every
+machine chooses alike; the epsilons they are of are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, exp, inf, prod
+
+from collector.best_coding import Design, designs
+from collector.coding_check import WORD
+from collector.sampling import draws_sum
+
+TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
+AFFORDABLE = 1.5  # times the smallest measure, for asking so many
+SHARES = 16  # steps in which the target's share of an epsilon is tried
+STEPS = 64  # in which half of an epsilon is dealt out unequally
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the comparison needs to know of a question.
+
+    Attributes:
+        name: Of the question.
+        values: How many it has.
+        sensitive: Whether it is disguised.
+        always: Whether everybody is asked.
+    """
+
+    name: str
+    values: int
+    sensitive: bool
+    always: bool
+
+
+@dataclass(frozen=True)
+class Option:
+    """One design that keeps the epsilon.
+
+    Attributes:
+        kind: ``one coin``, ``even`` or ``unequal``.
+        ask: How many questions a person is asked.
+        epsilons: Of each disguised question's own coin, by name; empty where there is one coin.
+        measure: The smaller the better; at least 1.
+    """
+
+    kind: str
+    ask: int
+    epsilons: tuple[tuple[str, Fraction], ...]
+    measure: float
+
+    @property
+    def affordable(self) -> bool:
+        """Whether the design exists, and says anything."""
+        return self.measure < inf
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be decided.
+
+    Attributes:
+        epsilon: For the whole response; above 0.
+        questions: In survey order.
+        target: The name of the target, or None.
+    """
+
+    epsilon: Fraction
+    questions: tuple[Asked, ...]
+    target: str | None
+
+    def options(self, asks: Sequence[int]) -> Iterator[Option]:
+        """Every design, for each number of questions asked."""
+        for ask in asks:
+            drawable = exp(self.epsilon) + self._most_states(ask) < WORD
+            yield Option("one coin", ask, (), self._mean(self._joint_tables(ask)) if drawable else inf)
+            even = self._even(ask)
+            yield Option("even", ask, even, self._mean(self._separate_tables(ask, dict(even))))
+            unequal = self._dealt_out() if ask == len(self.questions) else self._target_first(ask)
+            if unequal:
+                yield Option("unequal", ask, unequal, self._mean(self._separate_tables(ask, dict(unequal))))
+
+    def _tables(self) -> Iterator[tuple[Asked, ...]]:
+        """The questions of each table that is to be learnt."""
+        target = next((each for each in self.questions if each.name == self.target), None)
+        if target is None or len(self.questions) == 1:
+            yield from ((each,) for each in self.questions)
+        else:
+            yield from ((each, target) for each in self.questions if each is not target)
+
+    @staticmethod
+    def _mean(measures: Iterator[float]) -> float:
+        found = list(measures)
+        return float(f"{sum(found) / len(found):.9g}")
+
+    def _probability(self, table: Sequence[Asked], ask: int) -> float:
+        pool = sum(not each.always for each in self.questions)
+        room, wanted = ask - len(self.questions) + pool, sum(not each.always for each in table)
+        return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
+
+    def _joint_tables(self, ask: int) -> Iterator[float]:
+        """(S0 + (2 - 2/c) S1/o + (1 - 1/c) S2/o^2) / P(asked)^2.
+
+        Sj is the mean over draws that ask both of K^j, K the combinations of answers asked; c the cells disguised.
+        """
+        odds = exp(self.epsilon) - 1
+        known: dict[tuple[object, ...], float] = {}
+        for table in self._tables():
+            key = tuple((each.values, each.sensitive, each.always) for each in table)
+            if key not in known:
+                asked = self._probability(table, ask)
+                first, second = (self._states(table, ask, power) / odds**power for power in (1, 2))
+                one = 1 - 1 / prod(each.values for each in table if each.sensitive)
+                known[key] = (asked + 2 * one * first + one * second) / asked**2 if asked else inf
+            yield known[key]
+
+    def _states(self, table: Sequence[Asked], ask: int, power: int) -> float:
+        fixed = [each for each in self.questions if each.always or each in table]
+        others = [each for each in self.questions if not (each.always or each in table)]
+        sizes = [each.values**power if each.sensitive else 1 for each in others]
+        pool = sum(not each.always for each in self.questions)
+        always = prod(each.values**power for each in fixed if each.sensitive)
+        if ask < len(fixed):
+            return 0.0
+        count = comb(pool, ask - len(self.questions) + pool)
+        return float(Fraction(draws_sum(sizes, ask - len(fixed)) * always, count))
+
+    def _separate_tables(self, ask: int, epsilons: dict[str, Fraction]) -> Iterator[float]:
+        """The product of the questions' own second moments, over P(asked)."""
+        for table in self._tables():
+            asked = self._probability(table, ask)
+            moments = (least_moment(each.values, epsilons[each.name]) for each in table if each.sensitive)
+            yield prod(moments, start=1.0) / asked if asked else inf
+
+    def _most_disguised(self, ask: int) -> int:
+        """How many disguised questions a person is asked at most."""
+        always = sum(each.always for each in self.questions)
+        drawn = sum(each.sensitive and not each.always for each in self.questions)
+        return sum(each.sensitive and each.always for each in self.questions) + min(ask - always, drawn)
+
+    def _most_states(self, ask: int) -> int:
+        """How many combinations of answers to the disguised questions of one person there are at most."""
+        always = [each.values for each in self.questions if each.sensitive and each.always]
+        drawn = sorted((each.values for each in self.questions if each.sensitive and not each.always), reverse=True)
+        room = ask - sum(each.always for each in self.questions)
+        return prod(always) * prod(drawn[:room])
+
+    def _even(self, ask: int) -> tuple[tuple[str, Fraction], ...]:
+        share = self.epsilon / self._most_disguised(ask)
+        return tuple((each.name, share) for each in self.questions if each.sensitive)
+
+    def _target_first(self, ask: int) -> tuple[tuple[str, Fraction], ...]:
+        """Even but for the target's own share, the best of a few; empty where the target is not always asked."""
+        target = next((each for each in self.questions if each.name == self.target), None)
+        others = self._most_disguised(ask) - 1
+        if target is None or not (target.always and target.sensitive) or others < 1:
+            return ()
+        trials = []
+        for step in range(1, SHARES):
+            own = self.epsilon * step / SHARES
+            rest = (self.epsilon - own) / others
+            shares = {each.name: own if each is target else rest for each in self.questions if each.sensitive}
+            trials.append((self._mean(self._separate_tables(ask, shares)), tuple(shares.items())))
+        return min(trials)[1]
+
+    def _dealt_out(self) -> tuple[tuple[str, Fraction], ...]:
+        """Where all are asked: half of the epsilon evenly, the rest in steps to whichever question gains most."""
+        shares = {name: share / 2 for name, share in self._even(len(self.questions))}
+        step = self.epsilon / 2 / STEPS
+        for _ in range(STEPS):
+            gains = [
+                (self._mean(self._separate_tables(len(self.questions), shares | {name: share + step})), name)
+                for name, share in shares.items()
+            ]
+            shares[min(gains)[1]] += step
+        return tuple(shares.items())
+
+
+@lru_cache(maxsize=4096)
+def least_moment(values: int, epsilon: Fraction) -> float:
+    """The smallest second moment, summed over values, that a coding gives one question with its own coin."""
+    odds, shapes = exp(epsilon) - 1, _shapes(values)
+    return min(shape_moment(values, share, common, odds) for share, common in shapes)
+
+
+@lru_cache(maxsize=256)
+def _shapes(values: int) -> list[tuple[float, float]]:
+    plain = Design("plain", 1, Fraction(1, values), Fraction(0))
+    return [(float(each.share), float(each.common)) for each in (plain, *designs(values))]
+
+
+def shape_moment(values: int, share: float, common: float, odds: float) -> float:
+    """`collector.best_coding.Design.moment` at the truth that keeps the odds."""
+    truth = share * odds / (1 + share * odds)
+    spread = truth * (1 - common)
+    chance = truth * common + (1 - truth) * share
+    return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
+
+
+def best_option(options: Sequence[Option]) -> Option:
+    """The one of the smallest measure; of those that ask enough together, if that costs little more."""
+    least = min(options, key=lambda each: each.measure)
+    for enough in TOGETHER:
+        together = [each for each in options if each.ask >= enough and each.measure <= least.measure * AFFORDABLE]
+        if together:
+            return min(together, key=lambda each: each.measure)
+    return least

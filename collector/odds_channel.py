@@ -1,0 +1,94 @@
+"""One coin for all that a respondent is asked of a group, with a guarantee that does not depend on the draw.
+
+Under sampling the number K of states of the questions asked changes from one respondent to the next. What is published
+is the odds o; the truth probability follows, theta = o / (o + K), and every response has exactly the ratio 1 + o.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import ClassVar
+
+from collector.channel import Channel, Codes, Event, UniformChannel
+from collector.coding import WORD, Coding
+from collector.errors import SurveyError
+
+
+@dataclass(frozen=True)
+class OddsChannel(Channel):
+    """The uniform channel of a group of which not everybody is asked every question.
+
+    Attributes:
+        odds: o = e^epsilon - 1, rounded down: theta = o / (o + K) where the questions asked have K states.
+
+    Raises:
+        SurveyError: If the odds are not positive.
+    """
+
+    odds: Fraction
+    name: ClassVar[str] = "uniform"
+
+    def __post_init__(self) -> None:
+        if self.odds <= 0:
+            raise SurveyError("odds", "they are not positive", "give a fraction above 0")
+
+    @property
+    def truth(self) -> Fraction:  # type: ignore[override]  # nobody writes a truth
+        """There is none before it is known which questions were asked.
+
+        Raises:
+            ValueError: Always.
+        """
+        raise ValueError("the truth probability depends on the questions asked: use at(codings)")
+
+    def at(self, codings: Sequence[Coding]) -> UniformChannel:
+        """The uniform channel with theta = o / (o + K), K the product of these questions' numbers of codes."""
+        return UniformChannel(self.odds / (self.odds + prod(len(coding.codes) for coding in codings)))
+
+    def coin_bound(self, states: int) -> int:
+        """Of how many numbers the coin is one where the questions asked have so many states: num + den K."""
+        return self.odds.numerator + self.odds.denominator * states
+
+    def check_coin(self, states: int) -> None:
+        """Refuse odds whose coin cannot be drawn from one word.
+
+        Raises:
+            SurveyError: If it cannot where the questions asked have so many states.
+        """
+        if self.coin_bound(states) > WORD:
+            problem = f"with {states} combinations of answers its coin is finer than one in 2^32"
+            raise SurveyError("odds", problem, "ask fewer questions of it, or give a simpler fraction")
+
+    def replacements(self, codes: Codes, codings: Sequence[Coding]) -> Iterator[tuple[Codes, Fraction]]:
+        """As the uniform channel's."""
+        return self.at(codings).replacements(codes, codings)
+
+    @property
+    def weights(self) -> tuple[Fraction, Fraction]:
+        """There are none before it is known which questions were asked.
+
+        Raises:
+            ValueError: Always.
+        """
+        return 1 / self.truth, (self.truth - 1) / self.truth
+
+    def replacement_share(self, codes: Codes, event: Event, codings: Sequence[Coding]) -> Fraction:
+        """As the uniform channel's."""
+        return self.at(codings).replacement_share(codes, event, codings)
+
+    def ratio(self, codings: Sequence[Coding]) -> Fraction:
+        """1 + o, whichever questions are asked."""
+        del codings
+        return 1 + self.odds
+
+    def disguise_variance(self, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
+        """There is none before it is known which questions were asked.
+
+        Raises:
+            ValueError: Always.
+        """
+        del event, replacement, both
+        return self.truth

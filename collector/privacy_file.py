@@ -1,0 +1,203 @@
+"""The ``[privacy]`` table of a survey file: one epsilon for a whole response, from which everything else is set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from collector.epsilon_plan import Asked, Option, Problem, best_option
+from collector.errors import SurveyError
+from collector.fields import Fields, read_fraction
+from collector.group_file import Wish
+from collector.question_file import Draft
+from collector.rounding import check_epsilon
+from collector.sampling import Sampling
+
+ONE_GROUP = "response"  # of all disguised questions, where they share a coin
+COINS = {"one": ("one coin",), "own": ("even", "unequal")}
+MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unless it is all of them
+PLAIN = (None, "auto")
+
+
+@dataclass(frozen=True)
+class SamplingWish:
+    """What ``[sampling]`` says; where it is absent everybody is asked everything.
+
+    Attributes:
+        ask: How many questions; None to have it chosen.
+        always: Which are always asked, in survey order; None to have it chosen.
+    """
+
+    ask: int | None
+    always: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class EpsilonPlan:
+    """How an epsilon for the whole response is spent, and what else was looked at.
+
+    Attributes:
+        epsilon: Of the survey file.
+        chosen: The design.
+        options: The best of each kind, the chosen one among them, by measure; and asking everybody everything.
+        questions: How many the survey has.
+        why: Why it was chosen, in words.
+    """
+
+    epsilon: Fraction
+    chosen: Option
+    options: tuple[Option, ...]
+    questions: int
+    why: str
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """In words: what was chosen and why, and what the alternatives are worth."""
+        head = (
+            f"Planned for epsilon {float(self.epsilon):g} of a whole response: {self._told(self.chosen)}; {self.why}."
+        )
+        rest = [f"Instead, {self._told(each)}." for each in self.options if each != self.chosen]
+        return (head, *rest)
+
+    def _told(self, option: Option) -> str:
+        asked = "all" if option.ask == self.questions else f"{option.ask} of {self.questions}"
+        coins = {
+            "one coin": "one coin for all that a person is asked",
+            "even": "a coin for each question, the epsilon evenly shared",
+            "unequal": "a coin for each question, the epsilon shared unequally",
+        }
+        noise = f"a table with the target takes {option.measure:,.2f} times the respondents of open answers to all"
+        return f"{coins[option.kind]}, {asked} questions asked: {noise}"
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "epsilon": float(self.epsilon),
+            "chosen": _option(self.chosen),
+            "options": [_option(each) for each in self.options],
+            "lines": list(self.lines),
+        }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    epsilons = {name: float(epsilon) for name, epsilon in option.epsilons}
+    return {"kind": option.kind, "ask": option.ask, "measure": option.measure, "epsilons": epsilons}
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What ``[privacy]`` says.
+
+    Attributes:
+        epsilon: For a whole response; above 0.
+        coins: ``one`` for all that a person is asked, each question's ``own``, or None: whichever tells more.
+    """
+
+    epsilon: Fraction
+    coins: str | None
+
+
+def read_promise(table: dict[str, object] | None, groups: object) -> Promise | None:
+    """The ``[privacy]`` table; None without one.
+
+    Raises:
+        SurveyError: If it is none, or there are groups too.
+    """
+    if table is None:
+        return None
+    fields = Fields(table, "privacy")
+    epsilon = read_fraction(fields.take_any("epsilon", "such as 8"), fields.within("epsilon"))
+    coins = fields.take_optional("coins", str)
+    fields.finish()
+    if coins not in {None, *COINS}:
+        raise SurveyError(fields.within("coins"), "there are no such coins", f"use one of: {', '.join(COINS)}")
+    try:
+        check_epsilon(epsilon)
+    except SurveyError as error:
+        raise error.within("privacy") from None
+    if groups is not None:
+        raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")
+    return Promise(epsilon, coins)
+
+
+def planned(
+    promise: Promise, drafts: Sequence[Draft], wish: SamplingWish | None, target: str | None
+) -> tuple[list[Draft], dict[str, Wish], Sampling | None, EpsilonPlan]:
+    """Everything that the epsilon sets: the drafts in their groups, what these are to keep, and the sampling.
+
+    Raises:
+        SurveyError: If a question says itself how it is disguised, or nothing is.
+    """
+    for draft in drafts:
+        _refuse_own_disguise(draft)
+    if not any(draft.question.sensitive for draft in drafts):
+        raise SurveyError("privacy", "no question is sensitive", "drop [privacy], or sensitive = false somewhere")
+    always = _always(drafts, wish, target)
+    if wish is not None:
+        Sampling(wish.ask or len(always) + 1, always).check([each.question.name for each in drafts])
+    asked = tuple(
+        Asked(each.question.name, len(each.question.values), each.question.sensitive, each.question.name in always)
+        for each in drafts
+    )
+    problem = Problem(promise.epsilon, asked, target)
+    every = problem.options(_asks(len(drafts), len(always), wish))
+    kinds = COINS.get(promise.coins or "")
+    options = [each for each in every if each.affordable and (kinds is None or each.kind in kinds)]
+    if not options:
+        raise SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
+    chosen = best_option(options)
+    sampling = None if chosen.ask == len(drafts) else Sampling(chosen.ask, always)
+    own = dict(chosen.epsilons)
+    homed = [replace(each, group=_home(each, own)) if each.question.sensitive else each for each in drafts]
+    wishes = {name: Wish(epsilon=share) for name, share in own.items()} or {ONE_GROUP: Wish(epsilon=promise.epsilon)}
+    return homed, wishes, sampling, _plan(problem, chosen, options)
+
+
+def _home(draft: Draft, own: dict[str, Fraction]) -> str:
+    return draft.question.name if own else ONE_GROUP
+
+
+def _refuse_own_disguise(draft: Draft) -> None:
+    said = {"group": draft.group, "replacement": draft.replacement, "coding": draft.coding}
+    for key, value in said.items():
+        if value is not None and not (key == "coding" and value in PLAIN):
+            problem = f"[privacy] sets how it is disguised, yet it has a {key}"
+            raise SurveyError(f"{draft.place}, {key}", problem, f"drop the {key}, or [privacy]")
+
+
+def _always(drafts: Sequence[Draft], wish: SamplingWish | None, target: str | None) -> tuple[str, ...]:
+    """What was said; else the target, and what is sent as it is and costs nothing."""
+    if wish is None:
+        return tuple(draft.question.name for draft in drafts)
+    if wish.always is not None:
+        return wish.always
+    kept = [each.question for each in drafts if not each.question.sensitive or each.question.name == target]
+    return tuple(question.name for question in kept)
+
+
+def _asks(questions: int, always: int, wish: SamplingWish | None) -> list[int]:
+    if wish is None:
+        return [questions]
+    if wish.ask is not None:
+        return [wish.ask]
+    return [*range(always + 1, min(always + MOST_TRIED, questions - 1) + 1), questions]
+
+
+def _plan(problem: Problem, chosen: Option, options: Sequence[Option]) -> EpsilonPlan:
+    ranked = sorted(options, key=lambda each: each.measure)
+    kinds = {each.kind: each for each in reversed(ranked)}
+    everything = [each for each in ranked if each.ask == len(problem.questions)][:1]
+    shown = dict.fromkeys([chosen, *kinds.values(), *everything])
+    least = ranked[0]
+    why = "no other needs fewer respondents"
+    if chosen is not least:
+        why = (
+            f"asking {least.ask} would take {least.measure:,.2f} times, but with {chosen.ask} questions of the same "
+            "person more than pairs of answers can be learnt"
+        )
+    return EpsilonPlan(
+        problem.epsilon, chosen, tuple(sorted(shown, key=lambda each: each.measure)), len(problem.questions), why
+    )

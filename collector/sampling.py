@@ -1,0 +1,89 @@
+"""A split questionnaire: each respondent is asked some of the questions only, drawn at random by the browser.
+
+The draw does not depend on any answer, and it is public: what is missing in a response tells who was asked what, and
+nothing else. Probabilities are exact fractions (hypergeometric).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import Any
+
+from collector.errors import SurveyError
+
+PLACE_ASK, PLACE_ALWAYS = "sampling, ask", "sampling, always"
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How many questions each respondent is asked.
+
+    Attributes:
+        ask: How many questions, those of `always` included.
+        always: Questions that everybody is asked, in survey order. The others are drawn: each set of
+            ``ask - len(always)`` of them with the same chance.
+    """
+
+    ask: int
+    always: tuple[str, ...] = ()
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse what does not fit the questions of these names, in survey order.
+
+        Raises:
+            SurveyError: Naming the place and the remedy.
+        """
+        for name in self.always:
+            if name not in names:
+                raise SurveyError(PLACE_ALWAYS, "it names no question", f"use some of: {', '.join(names)}")
+        if len(set(self.always)) < len(self.always):
+            raise SurveyError(PLACE_ALWAYS, "a question is named twice", "name each once")
+        if list(self.always) != [name for name in names if name in self.always]:
+            raise SurveyError(PLACE_ALWAYS, "they are not in survey order", "publish the survey file again")
+        if not len(self.always) < self.ask <= len(names):
+            problem = f"it is not more than the {len(self.always)} always asked and at most all {len(names)}"
+            remedy = "leave some for the draw" if len(self.always) < len(names) else "drop [sampling]: all are asked"
+            raise SurveyError(PLACE_ASK, problem, remedy)
+
+    def probability(self, names: Collection[str], questions: int) -> Fraction:
+        """The chance that one respondent is asked all of these questions.
+
+        Args:
+            names: Of questions of the survey; one that is named twice counts once.
+            questions: How many the survey has.
+        """
+        wanted, drawn, pool = len(set(names) - set(self.always)), self.ask - len(self.always), self._pool(questions)
+        if wanted > drawn:
+            return Fraction(0)
+        return Fraction(comb(pool - wanted, drawn - wanted), comb(pool, drawn))
+
+    def count(self, questions: int) -> int:
+        """How many draws there are, each as likely as the others."""
+        return comb(self._pool(questions), self.ask - len(self.always))
+
+    def draws(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """Every draw: the names of the questions asked, in the order of `names`, which are those of the survey."""
+        pool = [name for name in names if name not in self.always]
+        for drawn in combinations(pool, self.ask - len(self.always)):
+            asked = {*drawn, *self.always}
+            yield tuple(name for name in names if name in asked)
+
+    def _pool(self, questions: int) -> int:
+        return questions - len(self.always)
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {"ask": self.ask, "always": list(self.always)}
+
+
+def draws_sum(sizes: Sequence[int], drawn: int) -> int:
+    """The sum over sets of so many of these numbers of their product: an elementary symmetric polynomial."""
+    ways = [1] + [0] * drawn
+    for size in sizes:
+        ways = [each + (ways[place - 1] * size if place else 0) for place, each in enumerate(ways)]
+    return ways[drawn]

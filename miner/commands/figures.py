@@ -1,0 +1,77 @@
+"""How the subcommands of ``miner`` that test models print what came out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import print_table
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.classifier import DisguisedClassifier
+    from miner.estimate import Estimate
+    from miner.evaluate.importances import Importances
+    from miner.evaluate.measures import Evaluation
+    from miner.model import Outcome
+
+
+def echo_outcome(outcome: Outcome | None) -> None:
+    """Accuracy, baseline and area under the ROC curve; nothing of a model that was not tested."""
+    if outcome is not None:
+        click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
+        click.echo(f"always {outcome.label}: {outcome.baseline.line}")
+        click.echo(f"area under the ROC curve {_line(outcome.auc)}")
+
+
+def echo_measures(found: Evaluation) -> None:
+    """Losses, the confusion matrix, precision and recall."""
+    click.echo(f"log loss {found.log_loss.line}")
+    click.echo(f"Brier score {found.brier.line}")
+    if found.impossible.estimate:
+        click.echo(f"classes that were given probability 0: {found.impossible.line}")
+    click.echo("")
+    rows = [
+        [f"truly {true}", *(_cell(found.confusion[true, other]) for other in found.classes)] for true in found.classes
+    ]
+    print_table(["share", *(f"predicted {value}" for value in found.classes)], rows)
+    click.echo("")
+    each = [[value, _cell(found.precision[value]), _cell(found.recall[value])] for value in found.classes]
+    print_table(["class", "precision", "recall"], each)
+    click.echo("in brackets standard errors")
+    if found.basis == "mixture":
+        click.echo("hardly anybody was asked all that the model looks at: a model of the answers filled in the rest")
+    elif not found.copies.exact:
+        click.echo("too many groups to write out every signed copy: they were drawn, and the errors reckon with it")
+
+
+def echo_importances(found: Importances) -> None:
+    """How far the accuracy rests on each question, the most first."""
+    if found:
+        click.echo("")
+        order = sorted(found.items(), key=lambda item: -item[1].estimate)
+        print_table(["question", "fall in accuracy when shuffled"], [[name, each.line] for name, each in order])
+
+
+def echo_impurities(classifier: DisguisedClassifier) -> None:
+    """What splits on each question take away, of models that split by it; over trees with the standard deviation."""
+    taken = getattr(classifier, "feature_importances_", None)
+    spread = getattr(classifier, "feature_importances_std_", None)
+    if taken is None:
+        return
+    rows = []
+    for index in (-taken).argsort(kind="stable").tolist():
+        deviation = "" if spread is None else f" ({spread[index]:.4f})"
+        rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:.4f}{deviation}"])
+    print_table(["question", "Gini impurity its splits take away"], rows)
+    click.echo("on what the model was grown on" + ("" if spread is None else "; in brackets the deviation over trees"))
+
+
+def _line(found: Estimate | None) -> str:
+    return "cannot be told: a class is estimated to have no member" if found is None else found.line
+
+
+def _cell(found: Estimate | None) -> str:
+    if found is None:
+        return "-"
+    return f"{found.estimate:.3f}" + ("" if found.standard_error is None else f" ({found.standard_error:.3f})")

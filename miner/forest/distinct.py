@@ -1,0 +1,114 @@
+"""The distinct ones among packed rows, those of one kind together, and how often each is there."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.compiled import bare, compiled
+from miner.forest.kernels import TEST_BITS, WEIGHT, ZERO, Words
+from miner.forest.records import Indices, Integers, Table
+
+TOP = np.uint64(8)  # classes number at most 256
+LOW_8 = np.uint64(2**8 - 1)
+UNITS = 64  # that a weight of 1 is counted in
+PLACES = 8  # of weighted rows to draw from, for each response
+Classes = NDArray[np.int16]
+
+
+def weighted_table(
+    words: Words, cls: Classes, complement: Classes, weights: NDArray[np.float64], responses: int
+) -> Table:
+    """The table of rows that count so much each; a bootstrap draws as many as there are responses."""
+    table, order = distinct_table(words, cls, complement), place_order(words, cls, complement)
+    per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
+    ends = np.cumsum(per_entry)
+    places = (np.arange(PLACES * responses) + 0.5) / (PLACES * responses) * ends[-1]
+    return table._replace(
+        entry=np.searchsorted(ends, places, side="right").astype(np.int32),
+        draws=responses,
+        times=np.rint(per_entry * UNITS).astype(np.uint32),
+        unit=1.0 / UNITS,
+    )
+
+
+def place_order(words: Words, cls: Classes, complement: Classes) -> NDArray[np.intp]:
+    """Which row stands at each place of the table."""
+    if len(words) == 1:
+        return np.argsort(keys_of(words[0], cls, complement), kind="stable")
+    return np.lexsort((*words, complement, cls))
+
+
+def distinct_table(words: Words, cls: Classes, complement: Classes) -> Table:
+    """Equal rows become one entry, and those of one kind stand together."""
+    if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
+        keys = keys_of(words[0], cls, complement)
+        keys.sort()
+        rows, begin, kinds, entry, times = entries_of(keys)
+        return Table(rows, begin, kinds[0], kinds[1], entry, len(keys), times, 1.0)
+    order = place_order(words, cls, complement)
+    every = np.stack([cls, complement]).astype(np.int32)[:, order]
+    fresh = _changes(every) | _changes(words[:, order])
+    kinds = every[:, fresh]
+    fresh_kind = _changes(kinds)
+    return Table(
+        words=np.ascontiguousarray(words[:, order[fresh]]),
+        begin=np.append(np.flatnonzero(fresh_kind), kinds.shape[1]).astype(np.int64),
+        cls=kinds[0, fresh_kind],
+        complement=kinds[1, fresh_kind],
+        entry=np.cumsum(fresh, dtype=np.int32) - np.int32(1),
+        draws=len(fresh),
+        times=np.diff(np.append(np.flatnonzero(fresh), len(fresh))).astype(np.uint32),
+        unit=1.0,
+    )
+
+
+def _changes(columns: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Which columns differ from the one before; the first does."""
+    changes = np.ones(columns.shape[1], np.bool_)
+    changes[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    return changes
+
+
+@compiled
+def keys_of(word: Words, cls: Classes, complement: Classes) -> Words:
+    """Rows of one word with their kind in its upper bits: what they are sorted by."""
+    keys = np.empty(len(word), np.uint64)
+    for row in range(np.uint64(len(word))):
+        kind = np.uint64(cls[row]) << TOP | np.uint64(complement[row])
+        keys[row] = word[row] | kind << WEIGHT
+    return keys
+
+
+@bare
+def count_changes(keys: Words, shift: np.uint64) -> int:
+    """How many of sorted keys differ from the one before in what a shift leaves of them; the first does."""
+    count = min(len(keys), 1)
+    for row in range(1, len(keys)):
+        count += 1 if keys[row] >> shift != keys[row - 1] >> shift else 0
+    return count
+
+
+@compiled
+def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[np.uint32]]:
+    """What sorted keys come down to.
+
+    Returns:
+        As in `Table`: words; begin; class and class of the complement, shape (2, kinds); entry; and times.
+    """
+    distinct, kinds = count_changes(keys, ZERO), count_changes(keys, WEIGHT)
+    rows, times = np.empty((1, distinct), np.uint64), np.zeros(distinct, np.uint32)
+    begin, classes = np.full(kinds + 1, distinct, np.int64), np.empty((2, kinds), np.int32)
+    entry, at, kind = np.empty(len(keys), np.int32), -1, -1
+    for row in range(len(keys)):
+        if row == 0 or keys[row] != keys[row - 1]:
+            at += 1
+            rows[0, at] = keys[row] & TEST_BITS
+            if row == 0 or keys[row] >> WEIGHT != keys[row - 1] >> WEIGHT:
+                kind += 1
+                begin[kind] = at
+                classes[0, kind] = (keys[row] >> WEIGHT) >> TOP
+                classes[1, kind] = (keys[row] >> WEIGHT) & LOW_8
+        entry[row] = at
+        times[at] += np.uint32(1)
+    return rows, begin, classes, entry, times

@@ -1,0 +1,194 @@
+"""The latent mode under the uniform channel, which is differentially private: two models, one for each half of the law.
+
+A mixture holds for the questions; a logit with interactions for the class given the others. Each question of its own
+coin, the responses tell little of single people, and a mixture that is to explain all of them explains the class badly:
+it has few classes, and they go where the questions agree with each other. So
+
+    1  mixtures are fitted by EM, from the unbiased tables of question and class; as many classes as suit responses
+       held out
+    2  a logit with main effects is tilted until rows of the mixture have the unbiased tables (`miner.latent.tilt`)
+    3  it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`)
+    4  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
+
+All that is published of a group is used, whatever was asked of it: under sampling, rows fill in what was not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+
+import numpy as np
+
+from collector.survey import Survey
+from miner.latent.ascent import ascended
+from miner.latent.chains import Chains, Source
+from miner.latent.fit import PRIOR_COUNT, climbed, margins
+from miner.latent.kernels import Floats
+from miner.latent.logit import Logit, frame_of
+from miner.latent.mixture import Mixture
+from miner.latent.model import FEWEST_RESPONSES, SoftCopies, drawn_values, fit_latent, soft_copies
+from miner.latent.moments import ClassTables, class_tables
+from miner.latent.patterns import Layout, Patterns
+from miner.latent.tilt import tilted
+from miner.responses import Responses, Values
+
+SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
+MOST_CLASSES = 16
+JUDGED = 0.15  # share of the responses on which their number is chosen
+TRIED = 30_000  # responses with which it is chosen
+STARTS = 2
+SPREAD = 4.0  # of the gamma noise between latent classes of one class
+SHORT, LONG = 30, 300  # steps of EM
+MANY = 100_000  # responses beyond which EM takes fewer steps on all of them: it starts near its top
+LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
+MIXED = 0.01  # of the other classes, in the classes that EM starts from
+TILT_ROWS = 20_000
+COPIED_ROWS = 20_000  # rows drawn for all responses together, at least one for each
+BETWEEN = 3  # steps of the chains between rows that are kept
+PEOPLE_PER_TIME, MOST_TIMES = 1_000, 10
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalModel:
+    """What was learnt from responses.
+
+    Attributes:
+        mixture: Of all questions; what it holds for the class is not used.
+        logit: P(class | the other answers).
+        chains: Rows behind the responses.
+    """
+
+    mixture: Mixture
+    logit: Logit
+    chains: Chains
+
+    def copies(self, rng: np.random.Generator) -> SoftCopies:
+        """Rows drawn from the posterior of each response, in every class by its probability."""
+        people = len(self.chains.source)
+        draws = max(1, -(-COPIED_ROWS // people))
+        chains = self.chains.source.started(np.repeat(np.arange(people), draws), rng)
+        every = np.arange(len(chains.responses))
+        for _ in range(BETWEEN):
+            chains.moved(every, self.logit, rng)
+        shares = self.logit.probabilities(chains.values) / draws
+        classes = shares.shape[1]
+        values = np.repeat(chains.values, classes, axis=0)
+        values[:, self.logit.frame.target] = np.tile(np.arange(classes), len(every))
+        times = int(np.clip(people // PEOPLE_PER_TIME, 1, MOST_TIMES))
+        return SoftCopies(values, shares.ravel(), np.repeat(chains.responses, classes), times)
+
+
+def is_uniform(survey: Survey) -> bool:
+    """Whether something is disguised, and all of that by the uniform channel."""
+    return bool(survey.groups) and all(group.channel.name == "uniform" for group in survey.groups)
+
+
+def fit_conditional(responses: Responses, target: str, rng: np.random.Generator) -> ConditionalModel:
+    """Fit both models.
+
+    Args:
+        responses: At least two; their groups are all of the uniform channel.
+        target: Name of the class question.
+        rng: Makes the result reproducible.
+    """
+    column = [question.name for question in responses.survey.questions].index(target)
+    patterns, tables = Patterns.of(responses), class_tables(responses, column)
+    frame, pairs = frame_of(responses.survey, column)
+    seed = _Seed(responses.survey, margins(patterns), tables, column)
+    mixture = _chosen(responses, seed, rng)
+    steps = max(SHORT, min(LONG, LONG * MANY // len(responses)))
+    mixture = climbed(mixture, patterns, seed.prior, steps)
+    tied = climbed(seed.tied(), patterns, seed.prior, steps)
+    rows = drawn_rows(mixture, TILT_ROWS, rng)
+    start = tilted(frame, pairs, rows, tables, seed.shares(tied))
+    source = Source.of(mixture, patterns, frame)
+    return ConditionalModel(mixture, *ascended(source, start, rng))
+
+
+def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
+    """Soft copies of responses: by these models where the channel is uniform throughout, else by the mixture alone.
+
+    Raises:
+        ModelError: If there are fewer than two responses.
+    """
+    if is_uniform(responses.survey) and len(responses) >= FEWEST_RESPONSES:
+        return fit_conditional(responses, target, rng).copies(rng)
+    return soft_copies(responses, fit_latent(responses, rng), rng)
+
+
+def drawn_rows(mixture: Mixture, count: int, rng: np.random.Generator) -> Values:
+    """Rows of the mixture, of nobody in particular: shape (count, questions)."""
+    classes = rng.choice(mixture.classes, count, p=mixture.weights)
+    return np.stack([drawn_values(table, classes, rng) for table in mixture.tables], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seed:
+    """Where EM starts: a latent class for each class, with the class's own unbiased tables as far as they are positive.
+
+    Attributes:
+        survey: The published design.
+        margins: Shape (values of all questions,): the shares of the values.
+        tables: Of every question and the class.
+        target: Position of the class question.
+    """
+
+    survey: Survey
+    margins: Floats
+    tables: ClassTables
+    target: int
+
+    @property
+    def prior(self) -> Floats:
+        """Imaginary respondents of each class for each question, spread as the population is."""
+        return PRIOR_COUNT * self.margins
+
+    @property
+    def _own(self) -> slice:
+        return slice(*Layout(self.survey).places[self.target : self.target + 2])
+
+    def tied(self) -> Mixture:
+        """One latent class for each class."""
+        shares = self.margins[self._own]
+        even = np.outer(self.margins, shares)
+        known = np.isfinite(self.tables.variance)
+        table = np.maximum(np.where(known, self.tables.likely, even), LEAST_SHARE * even)
+        table[self._own] = MIXED / len(shares) + (1 - MIXED) * np.eye(len(shares))
+        return Mixture.normalised(self.survey, shares, table)
+
+    def split(self, size: int, rng: np.random.Generator) -> Mixture:
+        """So many latent classes for each class, which differ at random."""
+        tied = self.tied()
+        table = np.repeat(tied.table, size, axis=1)
+        table *= rng.gamma(SPREAD, size=table.shape)
+        return Mixture.normalised(self.survey, np.repeat(tied.weights / size, size), table)
+
+    def shares(self, mixture: Mixture) -> Floats:
+        """Shape (values of all questions, classes): the mixture's P(value, class)."""
+        return np.asarray((mixture.table * mixture.weights) @ mixture.table[self._own].T, np.float64)
+
+
+def _chosen(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixture:
+    """The mixture of the fewest classes that responses held out do not find clearly worse than the best."""
+    dealt = rng.permutation(len(responses))[:TRIED]
+    judges = max(1, round(JUDGED * len(dealt)))
+    learnt, judged = (Patterns.of(responses.take(np.sort(part))) for part in (dealt[judges:], dealt[:judges]))
+    classes = len(seed.margins[seed._own])  # noqa: SLF001 - of this module
+    sizes = [*takewhile(lambda size: size * classes <= max(MOST_CLASSES, classes), SIZES)]
+    tried = [_started(seed, size, learnt, rng) for size in sizes]
+    logs = [mixture.log_likelihood_of(judged) for mixture in tried]
+    best = max(logs, key=np.mean)
+    for mixture, each in zip(tried, logs, strict=True):
+        fall = best - each
+        if fall.mean() <= fall.std() / np.sqrt(judges):
+            return mixture
+    return tried[-1]
+
+
+def _started(seed: _Seed, size: int, patterns: Patterns, rng: np.random.Generator) -> Mixture:
+    """The best of a few starts after a short climb, climbed to its top."""
+    if size == 1:
+        return climbed(seed.tied(), patterns, seed.prior, LONG)
+    starts = [climbed(seed.split(size, rng), patterns, seed.prior, SHORT) for _ in range(STARTS)]
+    return climbed(max(starts, key=lambda each: each.objective(patterns, seed.prior)), patterns, seed.prior, LONG)

@@ -1,0 +1,145 @@
+"""The class given the other answers: a multinomial logit with main effects and pairwise interactions, compiled.
+
+P(class = y | x)  ~  exp( intercept_y + sum over j of main_j[x_j, y] + sum over j < k of pair_jk[x_j, x_k, y] )
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from collector.survey import Survey
+from miner.compiled import compiled
+from miner.latent.kernels import Floats, Indices, Offsets
+from miner.latent.patterns import Layout
+from miner.responses import Values
+
+MOST_PAIR_EFFECTS = 200_000  # pairs of values; a survey with more of them gets main effects only
+
+
+class Frame(NamedTuple):
+    """Where the effects of values and of pairs of values stand.
+
+    Attributes:
+        target: Position of the class question.
+        features: Positions of the others.
+        places: Shape (questions + 1,): where each question's values begin among all values.
+        starts: Shape (features, features): where the effects of a pair of questions begin; -1 in all if there are none.
+    """
+
+    target: int
+    features: Indices
+    places: Offsets
+    starts: Offsets
+
+
+class Effects(NamedTuple):
+    """The parameters.
+
+    Attributes:
+        intercept: Shape (classes,).
+        main: Shape (values of all questions, classes).
+        pair: Shape (pairs of values, classes).
+    """
+
+    intercept: Floats
+    main: Floats
+    pair: Floats
+
+
+@compiled
+def log_shares(values: Values, effects: Effects, frame: Frame) -> Floats:
+    """Shape (rows, classes): ln P(class | the other answers), whatever stands in the class's own column."""
+    intercept, main, pair = effects
+    classes, features = len(intercept), len(frame.features)
+    logs = np.empty((len(values), classes))
+    for i in range(len(values)):
+        for y in range(classes):
+            logs[i, y] = intercept[y]
+        for a in range(features):
+            one = frame.features[a]
+            place = frame.places[one] + values[i, one]
+            for y in range(classes):
+                logs[i, y] += main[place, y]
+            if len(pair) == 0:
+                continue
+            for b in range(a + 1, features):
+                place = pair_place(values[i], a, b, frame)
+                for y in range(classes):
+                    logs[i, y] += pair[place, y]
+        top = logs[i].max()
+        logs[i] -= top + np.log(np.exp(logs[i] - top).sum())
+    return logs
+
+
+@compiled
+def pair_place(row: Values, a: int, b: int, frame: Frame) -> int:
+    """Where the effects of this row's values of two features stand."""
+    one, other = frame.features[a], frame.features[b]
+    width = frame.places[other + 1] - frame.places[other]
+    return int(frame.starts[a, b] + row[one] * width + row[other])
+
+
+@compiled
+def gradient(values: Values, logs: Floats, effects: Effects, frame: Frame) -> tuple[Floats, Floats]:
+    """Of the log-likelihood of the rows' classes, by the main and by the pair effects.
+
+    Args:
+        values: Shape (rows, questions).
+        logs: From `log_shares`.
+        effects: The parameters; their values do not matter here.
+        frame: Where they stand.
+    """
+    main, pair = np.zeros(effects.main.shape), np.zeros(effects.pair.shape)
+    classes, features = logs.shape[1], len(frame.features)
+    for i in range(len(values)):
+        left = -np.exp(logs[i])
+        left[values[i, frame.target]] += 1.0
+        for a in range(features):
+            one = frame.features[a]
+            place = frame.places[one] + values[i, one]
+            for y in range(classes):
+                main[place, y] += left[y]
+            if len(pair) == 0:
+                continue
+            for b in range(a + 1, features):
+                place = pair_place(values[i], a, b, frame)
+                for y in range(classes):
+                    pair[place, y] += left[y]
+    return main, pair
+
+
+def frame_of(survey: Survey, target: int) -> tuple[Frame, int]:
+    """Where effects stand, and how many pairs of values there are."""
+    places = Layout(survey).places
+    features = [column for column in range(len(places) - 1) if column != target]
+    widths = np.diff(places)
+    starts, pairs = np.full((len(features), len(features)), -1, np.int64), 0
+    for a, one in enumerate(features):
+        for b in range(a + 1, len(features)):
+            starts[a, b] = pairs
+            pairs += int(widths[one] * widths[features[b]])
+    return Frame(target, np.array(features, np.int32), places, starts), pairs if pairs <= MOST_PAIR_EFFECTS else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Logit:
+    """P(class | the other answers).
+
+    Attributes:
+        frame: Where the effects stand.
+        effects: The parameters.
+    """
+
+    frame: Frame
+    effects: Effects
+
+    def log_probabilities(self, values: Values) -> Floats:
+        """Shape (rows, classes), for rows of value indices, whatever stands in the class's own column."""
+        return log_shares(values, self.effects, self.frame)
+
+    def probabilities(self, values: Values) -> Floats:
+        """Shape (rows, classes)."""
+        return np.asarray(np.exp(self.log_probabilities(values)), np.float64)

@@ -1,0 +1,74 @@
+// @ts-check
+/**
+ * A split questionnaire: which questions one respondent is asked, and a response whose size does not tell. Pure: no page,
+ * no network, and chance is an argument. The Python twin of the draw is `draw_questions` in miner/simulate.py;
+ * tests/vectors/sampling.json ties the two.
+ */
+
+import { draw } from "./coins.mjs";
+
+/**
+ * @typedef {import("./coins.mjs").Words} Words
+ * @typedef {import("./design.mjs").Design} Design
+ * @typedef {import("./design.mjs").Group} Group
+ */
+
+/**
+ * The names of the questions to ask, in survey order: those that everybody is asked, and others drawn so that each set
+ * of them has the same chance. One draw for each of the others, among those that are left.
+ *
+ * @param {Design} design
+ * @param {Words} words
+ * @returns {string[]}
+ */
+export function drawQuestions({ questions, sampling }, words) {
+  const names = questions.map(({ name }) => name);
+  if (!sampling) return names;
+  const asked = [...sampling.always];
+  const left = names.filter((name) => !asked.includes(name));
+  while (asked.length < sampling.ask) asked.push(...left.splice(draw(left.length, words), 1));
+  return names.filter((name) => asked.includes(name));
+}
+
+/**
+ * The design of these questions alone, with the truth probability that each group then has.
+ *
+ * @param {Design} design
+ * @param {readonly string[]} names
+ * @returns {Design}
+ */
+export function partOf(design, names) {
+  const questions = design.questions.filter(({ name }) => names.includes(name));
+  const groups = design.groups
+    .map((group) => ({ ...group, questions: group.questions.filter((name) => names.includes(name)) }))
+    .filter((group) => group.questions.length > 0);
+  return { ...design, questions, groups: groups.map((group) => ({ ...group, truth: truthOf(group, questions) })) };
+}
+
+/** With odds n/d and K states theta is n / (n + d K). @type {(group: Group, questions: Design["questions"]) => readonly [number, number]} */
+function truthOf({ odds, truth, questions: names }, questions) {
+  if (!odds) return /** @type {readonly [number, number]} */ (truth);
+  const members = questions.filter(({ name }) => names.includes(name));
+  const states = members.reduce((product, { coding }) => product * coding.codes.length, 1);
+  return [odds[0], odds[0] + odds[1] * states];
+}
+
+/** A code for every question, null where it was not asked. @type {(design: Design, codes: Record<string, number>) => Record<string, number | null>} */
+export function whole({ questions }, codes) {
+  return Object.fromEntries(questions.map(({ name }) => [name, codes[name] ?? null]));
+}
+
+/**
+ * The spaces that make a response as long as the longest: its length tells neither the codes nor who was asked what.
+ *
+ * @param {Design} design
+ * @param {Readonly<Record<string, number | null>>} codes - For every question.
+ * @returns {string}
+ */
+export function padding({ questions, sampling }, codes) {
+  const spare = questions.map(({ name, coding }) => {
+    const longest = `${coding.codes[coding.codes.length - 1]}`.length;
+    return Math.max(longest, sampling ? "null".length : 0) - `${codes[name]}`.length;
+  });
+  return " ".repeat(spare.reduce((sum, each) => sum + each, 0));
+}

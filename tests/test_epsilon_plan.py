@@ -1,0 +1,203 @@
+"""An epsilon for the whole response: what is compiled keeps it, and the best of what was looked at is chosen."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import exp
+
+import pytest
+
+from collector.accounting import person_ratio
+from collector.channel import UniformChannel
+from collector.design import survey_from_json
+from collector.epsilon_plan import Asked, Option, Problem, best_option, least_moment
+from collector.errors import SurveyError
+from collector.odds_channel import OddsChannel
+from collector.privacy_file import ONE_GROUP, EpsilonPlan
+from collector.rounding import exp_below
+from collector.survey import Survey
+from collector.survey_file import compiled, parse_survey
+from collector.survey_writer import survey_text
+from split_surveys import HEAD, budget_question
+
+VOTES = "".join(budget_question(f"q{number}", 2) for number in range(17))
+MINING = '[mining]\ntarget = "q0"\n'
+
+
+def plan_of(text: str) -> tuple[Survey, EpsilonPlan]:
+    found = compiled(text)
+    assert found.plan is not None
+    return found.survey, found.plan
+
+
+def votes(epsilon: str, sampling: str = "[sampling]\n") -> tuple[Survey, EpsilonPlan]:
+    return plan_of(f"{HEAD}{VOTES}[privacy]\nepsilon = {epsilon}\n{sampling}{MINING}")
+
+
+@pytest.mark.parametrize("epsilon", ["1", "4", "8", '"5/2"', "0.1", "16"])
+@pytest.mark.parametrize("sampling", ["", "[sampling]\n", "[sampling]\nask = 4\n"])
+def test_no_design_exceeds_its_epsilon(epsilon: str, sampling: str) -> None:
+    survey, plan = votes(epsilon, sampling)
+    ratio = person_ratio(survey)
+    assert ratio is not None
+    assert ratio <= exp_below(plan.epsilon)  # itself at most e^epsilon
+    assert ratio > exp_below(plan.epsilon * Fraction(99, 100))
+
+
+def test_a_coin_is_shared_by_all_that_a_person_is_asked() -> None:
+    survey, plan = votes("8")
+    (group,) = survey.groups
+    assert (group.name, isinstance(group.channel, OddsChannel)) == (ONE_GROUP, True)
+    assert survey.sampling is not None
+    assert (survey.sampling.ask, survey.sampling.always) == (plan.chosen.ask, ("q0",)) == (9, ("q0",))
+    assert plan.chosen == min(plan.options, key=lambda each: each.measure)
+    assert {each.kind for each in plan.options} == {"one coin", "even", "unequal"}
+
+
+def test_the_compiled_survey_shows_its_channels_and_travels_without_its_budget() -> None:
+    for survey, _ in (votes("8"), votes("2", ""), votes("3", "[sampling]\nask = 5\n")):
+        assert survey_from_json(survey.canonical) == survey
+        assert parse_survey(survey_text(survey, "compiled")).fingerprint == survey.fingerprint
+        assert "privacy" not in survey.design
+
+
+def test_without_sampling_everybody_is_asked_everything() -> None:
+    survey, plan = votes("8", "")
+    assert survey.sampling is None
+    assert {each.ask for each in plan.options} == {17}
+
+
+def test_what_is_sent_as_it_is_is_always_asked_and_costs_nothing() -> None:
+    open_question = budget_question("year", 4, "sensitive = false")
+    text = f"{HEAD}{open_question}{VOTES}[privacy]\nepsilon = 4\n[sampling]\n{MINING}"
+    survey, plan = plan_of(text)
+    assert survey.sampling is not None
+    assert survey.sampling.always == ("year", "q0")
+    assert plan.chosen.ask == votes("4")[1].chosen.ask + 1
+
+
+def test_the_reasons_are_told() -> None:
+    _, plan = votes("8")
+    assert plan.lines[0] == (
+        "Planned for epsilon 8 of a whole response: one coin for all that a person is asked, 9 of 17 questions asked: "
+        "a table with the target takes 2.56 times the respondents of open answers to all; no other needs fewer "
+        "respondents."
+    )
+    assert all(line.startswith("Instead, ") for line in plan.lines[1:])
+    assert plan.as_dict["chosen"] == {
+        "kind": "one coin",
+        "ask": 9,
+        "measure": pytest.approx(2.5597, abs=1e-4),
+        "epsilons": {},
+    }
+
+
+def test_asking_enough_for_more_than_pairs_is_worth_half_as_many_respondents_more() -> None:
+    def option(ask: int, measure: float) -> Option:
+        return Option("even", ask, (), measure)
+
+    assert best_option([option(2, 1.0), option(3, 1.4), option(4, 1.6)]).ask == 3
+    assert best_option([option(2, 1.0), option(3, 1.1), option(4, 1.5)]).ask == 4
+    assert best_option([option(2, 1.0), option(3, 1.6), option(9, 2.0)]).ask == 2
+
+
+@pytest.mark.parametrize("ask", [2, 3, 4])
+def test_the_measure_of_one_coin_is_what_enumeration_says(ask: int) -> None:
+    """Mean over draws, answers and coins of the square of what a response counts, over the cells of a table."""
+    sizes = {"a": 2, "b": 3, "c": 4, "d": 2}
+    problem = Problem(
+        Fraction(2), tuple(Asked(name, size, sensitive=True, always=name == "a") for name, size in sizes.items()), "a"
+    )
+    (option,) = [each for each in problem.options([ask]) if each.kind == "one coin"]
+    odds, measures = exp(2) - 1, []
+    every = [("a", *rest) for rest in combinations("bcd", ask - 1)]
+    for other in "bcd":
+        asked = sum(other in draw for draw in every) / len(every)
+        total = 0.0
+        for draw in every:
+            if other not in draw:
+                continue
+            states = list(product(*(range(sizes[name]) for name in draw)))
+            truth, cells = odds / (odds + len(states)), sizes["a"] * sizes[other]
+            for values in states:
+                for sent in states:
+                    chance = truth * (values == sent) + (1 - truth) / len(states)
+                    for cell in product(range(sizes["a"]), range(sizes[other])):
+                        hit = (sent[0], sent[draw.index(other)]) == cell
+                        weight = (hit - (1 - truth) / cells) / truth / asked
+                        total += chance * weight**2 / len(states) / len(every)
+        measures.append(total)
+    assert option.measure == pytest.approx(sum(measures) / 3, rel=1e-8)
+
+
+def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments() -> None:
+    problem = Problem(Fraction(4), tuple(Asked(f"q{k}", k, sensitive=True, always=k == 2) for k in (2, 3, 5)), "q2")
+    (even,) = [each for each in problem.options([2]) if each.kind == "even"]
+    assert dict(even.epsilons) == dict.fromkeys(("q2", "q3", "q5"), 2)
+    moments = [least_moment(values, Fraction(2)) for values in (2, 3, 5)]
+    assert even.measure == pytest.approx(moments[0] * (moments[1] + moments[2]) / 2 * 2, rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[privacy]\nepsilon = 0\n", "privacy: epsilon: it is not above 0 and at most 100; give a number such as 2"),
+        ("[privacy]\nepsilon = -1\n", "privacy: epsilon: it is not above 0 and at most 100; give a number such as 2"),
+        ("[privacy]\nepsilon = 101\n", "privacy: epsilon: it is not above 0 and at most 100; give a number such as 2"),
+        ("[privacy]\nepsilon = true\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
+        ("[privacy]\nepsilon = nan\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
+        ('[privacy]\nepsilon = 8\ncoins = "two"\n', "privacy, coins: there are no such coins; use one of: one, own"),
+        ("[privacy]\n", 'privacy: "epsilon" is missing; add it, such as 8'),
+        ("[privacy]\nepsilon = 8\ndelta = 1\n", 'privacy: the key "delta" is unknown; remove it, or mend its spelling'),
+        (
+            "[privacy]\nepsilon = 8\n[groups]\ng = { truth = 0.75 }\n",
+            "privacy: an epsilon for the whole response makes the groups itself; drop [groups]",
+        ),
+        ("[privacy]\nepsilon = 8\n[sampling]\nask = 18\n", "sampling, ask: it is not more than the 1 always asked"),
+        ("[privacy]\nepsilon = 8\n[sampling]\nask = 1\n", "sampling, ask: it is not more than the 1 always asked"),
+        ('[privacy]\nepsilon = 8\n[sampling]\nalways = ["x"]\n', "sampling, always: it names no question; use some of"),
+    ],
+)
+def test_a_budget_that_does_not_fit_is_refused(text: str, line: str) -> None:
+    with pytest.raises(SurveyError) as raised:
+        parse_survey(f"{HEAD}{VOTES}{text}{MINING}")
+    assert str(raised.value).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        (
+            'group = "g"',
+            'question "own", group: [privacy] sets how it is disguised, yet it has a group; drop the group',
+        ),
+        ('coding = "subsets-2"', 'question "own", coding: [privacy] sets how it is disguised, yet it has a coding'),
+        ("replacement = { own0 = 1, own1 = 0, own2 = 0 }", 'question "own", replacement: [privacy] sets how it is'),
+    ],
+)
+def test_a_question_that_sets_its_own_disguise_is_refused(more: str, line: str) -> None:
+    with pytest.raises(SurveyError) as raised:
+        parse_survey(f"{HEAD}{VOTES}{budget_question('own', 3, more)}[privacy]\nepsilon = 8\n")
+    assert str(raised.value).startswith(line)
+
+
+@pytest.mark.parametrize(("coins", "kinds"), [("one", {"one coin"}), ("own", {"even", "unequal"})])
+def test_coins_may_be_asked_for(coins: str, kinds: set[str]) -> None:
+    survey, plan = plan_of(f'{HEAD}{VOTES}[privacy]\nepsilon = 8\ncoins = "{coins}"\n[sampling]\n{MINING}')
+    assert {each.kind for each in plan.options} == kinds
+    assert len(survey.groups) == (1 if coins == "one" else 17)
+
+
+def test_a_budget_where_nothing_is_sensitive_is_refused() -> None:
+    with pytest.raises(SurveyError, match="no question is sensitive"):
+        parse_survey(f"{HEAD}{budget_question('a', 2, 'sensitive = false')}[privacy]\nepsilon = 8\n")
+
+
+def test_many_combinations_of_answers_make_a_coin_for_each_question() -> None:
+    """17 questions of 16 values have more combinations than one word draws."""
+    wide = "".join(budget_question(f"q{number}", 16) for number in range(17))
+    survey, plan = plan_of(f"{HEAD}{wide}[privacy]\nepsilon = 20\n{MINING}")
+    assert len(survey.groups) == 17
+    assert all(isinstance(group.channel, UniformChannel) for group in survey.groups)
+    assert plan.chosen.kind in {"even", "unequal"}
