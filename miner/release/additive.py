@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey import Survey
+from miner.release.class_tables import read_tables
 from miner.release.family import features_of
 from miner.release.noise import Counts, Noise
 from miner.release.shrinkage import laplace_variance
@@ -103,18 +104,10 @@ class ScoreTables:
         Raises:
             ModelError: If it does not fit the survey and the target.
         """
-        features, classes = features_of(survey, target), len(survey.question(target).values)
-        try:
-            base = np.array(learnt["base"], np.int64)
-            tables = tuple(np.array(each, np.int64) for each in learnt["scores"])
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise ModelError("learnt", "it does not hold tables of scores", "release the model again") from None
-        shapes = [(len(survey.questions[each].values), classes) for each in features]
-        if base.shape != (classes,) or [each.shape for each in tables] != shapes:
-            raise ModelError("learnt", "its scores do not fit the survey", "release the model again")
+        base, tables = read_tables(learnt, ("base", "scores"), survey, target)
         if max(np.abs(each).max() for each in (base, *tables)) > FAR * FAR:
             raise ModelError("learnt", "a score is out of range", "release the model again")
-        return cls(tuple(features), base, tables)
+        return cls(tuple(features_of(survey, target)), base, tables)
 
 
 def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corrected: bool) -> ScoreTables:

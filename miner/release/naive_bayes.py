@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.errors import ModelError
 from collector.survey import Survey
+from miner.release.class_tables import read_tables
 from miner.release.family import Family, features_of
 from miner.release.noise import Counts, Noise
 from miner.release.table import TrustedTable
@@ -59,16 +59,8 @@ class Tables:
         Raises:
             ModelError: If it does not fit the survey and the target.
         """
-        features, classes = features_of(survey, target), len(survey.question(target).values)
-        try:
-            first = np.array(learnt["classes"], np.int64)
-            cells = tuple(np.array(each, np.int64) for each in learnt["cells"])
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise ModelError("learnt", "it does not hold tables of counts", "release the model again") from None
-        shapes = [(len(survey.questions[each].values), classes) for each in features]
-        if first.shape != (classes,) or [each.shape for each in cells] != shapes:
-            raise ModelError("learnt", "its tables do not fit the survey", "release the model again")
-        return cls(tuple(features), first, cells)
+        first, cells = read_tables(learnt, ("classes", "cells"), survey, target)
+        return cls(tuple(features_of(survey, target)), first, cells)
 
     def text(self, survey: Survey, target: str) -> str:
         """How many tables there are."""
