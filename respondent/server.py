@@ -6,10 +6,12 @@ import errno
 import json
 import logging
 import os
+import signal
 import socket
 import struct
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from flask import Flask
@@ -35,8 +37,9 @@ SETTINGS: dict[str, Any] = {
     "loglevel": "error",  # gunicorn's warnings name the caller's address
     "control_socket_disable": True,
     "forwarded_allow_ips": "",  # only the app's own --proxy-hops says which proxies are believed
-    "graceful_timeout": 10,
+    "graceful_timeout": STALLED + 5,  # whoever stalls is given up before the worker is
 }
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 PROBLEMS = {
     errno.EADDRINUSE: ("another program uses it", "stop that program, or choose another --port"),
     errno.EACCES: ("ports below 1024 are not for everybody", "choose a higher --port"),
@@ -51,6 +54,15 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         """Begin to serve. A connection that was closed because it stalled is nothing to tell the operator."""
         self.log.error_log.addFilter(_is_no_stall)
         super().init_process()
+
+    def init_signals(self) -> None:
+        """Begin to listen to signals, those first that came since `QuietArbiter` held them back."""
+        super().init_signals()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+
+    def handle_quit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop as gracefully as ever: gunicorn's own takes a lock here that the thread it interrupts may hold."""
+        self.handle_exit(sig, frame)
 
     def handle(self, conn: TConn) -> object:
         """Handle a request, and wait for no part of it for longer than `STALLED`: a thread is held meanwhile."""
@@ -77,6 +89,19 @@ def _is_no_stall(record: logging.LogRecord) -> bool:
     return not (record.exc_info and isinstance(record.exc_info[1], BlockingIOError))
 
 
+class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
+    """Loses no signal to a worker that is just being born: until it listens, the arbiter's own handlers are there."""
+
+    def spawn_worker(self) -> int | None:
+        """Start a worker, which gets the signals meant for it as soon as it can do something about them."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+        try:
+            pid: int | None = super().spawn_worker()
+            return pid
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
     """Serves one store on a socket that already listens.
 
@@ -96,6 +121,10 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
         """Set what is not gunicorn's default; neither files nor the environment have a say."""
         for name, value in (SETTINGS | {"bind": [self._bind], "on_exit": self._tidy}).items():
             self.cfg.set(name, value)
+
+    def run(self) -> None:
+        """Serve until a signal says stop."""
+        QuietArbiter(self).run()
 
     def _tidy(self, arbiter: Arbiter) -> None:
         """Leave no order of arrival behind, once the workers are gone."""
