@@ -21,6 +21,7 @@ from collector.errors import ResponseError
 from collector.question import CODE_MARK, MOST_VALUES, NAME, RESERVED, YES_NO, check_name
 from collector.survey_file import parse_survey
 from collector.survey_toml import table_lines
+from collector.text_file import text_of
 
 NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 UNCONFIRMED, CONFIRMED = "\nconfirmed = false\n", "\nconfirmed = true\n"
@@ -55,6 +56,7 @@ def draft_survey(path: Path, target: str) -> Draft:
         target: The class: the name of a column.
 
     Raises:
+        InputError: If the file cannot be read as text.
         ResponseError: If it is no such table, naming file, line and column; never what stands there.
         SurveyError: If its texts are no values, such as texts of over 1,000 characters.
     """
@@ -76,13 +78,9 @@ def draft_survey(path: Path, target: str) -> Draft:
 def _rows(path: Path) -> list[list[str]]:
     if path.suffix.lower() != ".csv":
         raise ResponseError("table", "its suffix is not .csv", "save it as CSV, with a header")
+    text = text_of(path, "a table")
     try:
-        text = path.read_bytes().decode("utf-8-sig")
         rows = [[cell.strip() for cell in row] for row in csv.reader(StringIO(text, newline=""), strict=True)]
-    except OSError as error:
-        raise ResponseError("table", f"it cannot be read ({error.strerror})", "give the path of a table") from None
-    except UnicodeDecodeError:
-        raise ResponseError("table", "it is not UTF-8 text", "save it as UTF-8") from None
     except csv.Error:
         raise ResponseError("table", "it is not CSV", "check its quotation marks") from None
     if len(rows) < len(("header", "row")):

@@ -45,6 +45,10 @@ class StoreError(DeniableError):
     """The store cannot do what was asked of it."""
 
 
+class InputError(DeniableError):
+    """A file cannot be read as text."""
+
+
 class OutputError(DeniableError):
     """A file cannot be written."""
 

@@ -19,6 +19,7 @@ from collector.sampling import Sampling
 from collector.study import read_study
 from collector.survey import Survey, check_languages
 from collector.text import read_text
+from collector.text_file import text_of
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ def read_survey_file(path: Path) -> Survey:
     """The survey of a survey file.
 
     Raises:
+        InputError: If the file cannot be read as text.
         SurveyError: Naming the file, the place in it and the remedy.
     """
     return read_compiled(path).survey
@@ -47,14 +49,10 @@ def read_compiled(path: Path) -> Compiled:
     """Read and compile a survey file.
 
     Raises:
+        InputError: If the file cannot be read as text.
         SurveyError: Naming the file, the place in it and the remedy.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise SurveyError(str(path), f"it cannot be read ({error.strerror})", "give the path of a TOML file") from None
-    except UnicodeDecodeError:
-        raise SurveyError(str(path), "it is not UTF-8 text", "save it as UTF-8") from None
+    text = text_of(path, "a TOML file")
     try:
         return compiled(text)
     except SurveyError as error:

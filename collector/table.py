@@ -19,8 +19,8 @@ from typing import Any
 from collector.errors import ResponseError
 from collector.question import Question
 from collector.survey import Row, Survey
+from collector.text_file import text_of
 
-BYTE_ORDER_MARK = "\ufeff"
 SHOWN = 12
 
 
@@ -31,11 +31,12 @@ def read_table(survey: Survey, path: Path) -> list[Row]:
         Codes in question order, None where a question was not asked; a tuple for each response, in the file's order.
 
     Raises:
+        InputError: If the file cannot be read as text.
         ResponseError: Naming the file, line and column, and the remedy.
     """
-    read, text = READERS[format_of(path)], _text(path)
+    read, text = READERS[format_of(path)], text_of(path, "a table")
     try:
-        return list(read(survey, text.removeprefix(BYTE_ORDER_MARK)))
+        return list(read(survey, text))
     except ResponseError as error:
         raise error.within(str(path)) from None
 
@@ -61,16 +62,6 @@ def write_table(survey: Survey, rows: Iterable[Row], form: str) -> Iterator[str]
         form: ``csv`` or ``jsonl``.
     """
     return WRITERS[form](survey, rows)
-
-
-def _text(path: Path) -> str:
-    try:
-        return (raw := path.read_bytes()).decode()
-    except OSError as error:
-        raise ResponseError(str(path), f"it cannot be read ({error.strerror})", "give the path of a table") from None
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise ResponseError(f"{path}: line {line}", "it is not UTF-8 text", "save the file as UTF-8") from None
 
 
 def _read_csv(survey: Survey, text: str) -> Iterator[Row]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from collector.errors import ResponseError
 from collector.survey import Survey
+from collector.text_file import text_of
 from miner.responses import Values, value_indices
 
 
@@ -16,15 +17,10 @@ def read_answers(path: Path) -> pd.DataFrame:
     """Read a CSV file with a header; every cell is text.
 
     Raises:
-        ResponseError: If it cannot be read, or is no table; naming file and line, never what stands there.
+        InputError: If the file cannot be read as text.
+        ResponseError: If it is no table; naming file and line, never what stands there.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            return _table(stream.read(), str(path))
-    except OSError as error:
-        raise ResponseError(str(path), f"it cannot be read ({error.strerror})", "give the path of a table") from None
-    except UnicodeDecodeError:
-        raise ResponseError(str(path), "it is not UTF-8 text", "save the file as UTF-8") from None
+    return _table(text_of(path, "a table"), str(path))
 
 
 def read_values(survey: Survey, path: Path) -> Values:

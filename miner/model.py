@@ -19,6 +19,7 @@ from collector.errors import DeniableError, ModelError
 from collector.fields import Fields
 from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
+from collector.text_file import text_of
 from miner.classifier import DisguisedClassifier
 from miner.estimate import Estimate
 from miner.forest.classifier import ForestClassifier
@@ -167,14 +168,10 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
         read: From its JSON, trusting nothing in it.
 
     Raises:
-        ModelError: If there is no such file, it is not JSON, or it cannot be read; naming the place.
+        InputError: If the file cannot be read as text.
+        ModelError: If it is not JSON, or no such document; naming the place.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ModelError(str(path), f"it cannot be read ({error.strerror})", "give the path of a model") from None
-    except UnicodeDecodeError:
-        raise ModelError(str(path), "it is not UTF-8 text", "give the path of a model") from None
+    text = text_of(path, "a model")
     try:
         return read(json.loads(text, parse_constant=_no_constant))
     except (ValueError, RecursionError):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from collector.errors import ModelError, OutputError
+from collector.errors import InputError, ModelError, OutputError
 from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
 from miner.id3 import ID3Classifier
@@ -154,7 +154,6 @@ def test_a_document_that_is_not_a_model_is_refused_in_one_line(
         (b"[" * 100_000, "it is not JSON"),
         (b"[]", "it is not a table"),
         (b'{"format": NaN}', "it is not JSON"),
-        (b"\x80\x04\x95", "it is not UTF-8 text"),
     ],
 )
 def test_a_file_that_is_no_document_is_refused(tmp_path: Path, content: bytes, problem: str) -> None:
@@ -163,8 +162,14 @@ def test_a_file_that_is_no_document_is_refused(tmp_path: Path, content: bytes, p
         read_model(tmp_path / "model.json")
 
 
+def test_a_pickle_is_refused_unread(tmp_path: Path) -> None:
+    (tmp_path / "model.json").write_bytes(b"\x80\x04\x95")
+    with pytest.raises(InputError, match=r"model\.json: line 1: it is not UTF-8 text; give a model, saved as UTF-8"):
+        read_model(tmp_path / "model.json")
+
+
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"it cannot be read \(No such file or directory\); give the path of a model"):
+    with pytest.raises(InputError, match=r"it cannot be read \(No such file or directory\); give the path of a model"):
         read_model(tmp_path / "model.json")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from collector.errors import QueryError
+from collector.errors import InputError, QueryError
 from miner.retrain.settings import Settings, read_settings
 
 
@@ -55,5 +55,5 @@ def test_bad_settings_are_refused_in_one_line(tmp_path: Path, text: str, line: s
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(QueryError, match=r"none\.toml: it cannot be read"):
+    with pytest.raises(InputError, match=r"none\.toml: it cannot be read"):
         read_settings(tmp_path / "none.toml")

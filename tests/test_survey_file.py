@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collector.errors import SurveyError
+from collector.errors import InputError, SurveyError
 from collector.survey import Survey
 from collector.survey_file import parse_survey, read_survey_file
 
@@ -122,22 +122,22 @@ def test_a_malformed_file_is_told_in_one_line(case: dict[str, str], tmp_path: Pa
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     path = tmp_path / "none.toml"
-    with pytest.raises(SurveyError) as raised:
+    with pytest.raises(InputError) as raised:
         read_survey_file(path)
     assert str(raised.value) == f"{path}: it cannot be read (No such file or directory); give the path of a TOML file"
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(SurveyError, match="it cannot be read"):
+    with pytest.raises(InputError, match="it cannot be read"):
         read_survey_file(tmp_path)
 
 
 def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
     path = tmp_path / "latin.toml"
     path.write_bytes(GOOD.replace("A pilot", "Bien-être").encode("latin-1"))
-    with pytest.raises(SurveyError) as raised:
+    with pytest.raises(InputError) as raised:
         read_survey_file(path)
-    assert str(raised.value) == f"{path}: it is not UTF-8 text; save it as UTF-8"
+    assert str(raised.value) == f"{path}: line 3: it is not UTF-8 text; give a TOML file, saved as UTF-8"
 
 
 def complaint(text: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from collector.errors import ResponseError
+from collector.errors import InputError, ResponseError
 from collector.store import Store
 from collector.survey import Survey
 from collector.table import WRITERS, format_of, read_table, write_table
@@ -191,14 +191,14 @@ def test_line_separators_inside_json_text_do_not_count_as_lines(wellbeing: Surve
 
 def test_a_byte_that_is_not_utf_8_is_told_with_its_line(wellbeing: Survey, tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", GOOD.encode().replace(b"fourth", b"fourth\xe9"))
-    with pytest.raises(ResponseError) as raised:
+    with pytest.raises(InputError) as raised:
         read_table(wellbeing, path)
-    assert str(raised.value) == f"{path}: line 3: it is not UTF-8 text; save the file as UTF-8"
+    assert str(raised.value) == f"{path}: line 3: it is not UTF-8 text; give a table, saved as UTF-8"
 
 
 def test_a_file_that_is_not_there_is_told(wellbeing: Survey, tmp_path: Path) -> None:
     path = tmp_path / "none.csv"
-    with pytest.raises(ResponseError) as raised:
+    with pytest.raises(InputError) as raised:
         read_table(wellbeing, path)
     assert str(raised.value) == f"{path}: it cannot be read (No such file or directory); give the path of a table"
 

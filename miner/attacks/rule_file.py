@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import ModelError, ResponseError
+from collector.text_file import text_of
 from miner.attacks.published import Counts, Places, Published
 
 LINE = re.compile(r"(?P<indent>(?:\|   )*)\|--- (?P<rest>.*)")
@@ -59,14 +60,10 @@ def read_rule_file(path: Path) -> Published:
     """Read trees from a text.
 
     Raises:
+        InputError: If the file cannot be read as text.
         ModelError: Naming file and line.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ModelError(str(path), f"it cannot be read ({error.strerror})", "give the path of a model") from None
-    except UnicodeDecodeError:
-        raise ModelError(str(path), "it is not UTF-8 text", "give the path of a model") from None
+    text = text_of(path, "a model")
     try:
         return published_rules(path.name, list(parse_rules(text)))
     except ModelError as error:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from collector.errors import DeniableError, QueryError
 from collector.fields import Fields
+from collector.text_file import text_of
 from miner.modes import AUTO, MODES
 
 MODELS = ("id3", "forest", "random-trees")
@@ -54,14 +55,10 @@ def read_settings(path: Path) -> Settings:
     """Read a settings file.
 
     Raises:
+        InputError: If the file cannot be read as text.
         QueryError: Naming the file, the place in it and the remedy.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise QueryError(str(path), f"it cannot be read ({error.strerror})", "give the path of a TOML file") from None
-    except UnicodeDecodeError:
-        raise QueryError(str(path), "it is not UTF-8 text", "save it as UTF-8") from None
+    text = text_of(path, "a TOML file")
     try:
         return _settings(Fields(tomllib.loads(text, parse_float=Decimal), "retrain"), path.absolute().parent)
     except tomllib.TOMLDecodeError as error:
