@@ -4,37 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import parse_survey, read_survey_file
-from miner.cli import main
 from miner.estimates.crosstab import crosstab
 from miner.estimates.regression import regress
 from miner.responses import Responses, value_indices
 from miner.simulation import simulate
+from miner_command import printed, refused, run
 from population import draw_answers
 
 PEOPLE = 1200
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def printed(*arguments: object) -> Any:  # noqa: ANN401 - whatever JSON says
-    result = run(*arguments, "--json")
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    return json.loads(result.stdout)
-
-
 SCHEMA = json.loads((Path(__file__).parent.parent / "docs" / "estimates.schema.json").read_text(encoding="utf-8"))
 
 
@@ -53,14 +38,6 @@ def test_what_is_printed_as_json_fits_its_schema(store: Path, root: Path, tmp_pa
         schema = {"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]}
         jsonschema.validate(printed(*arguments), schema, jsonschema.Draft202012Validator)
     assert set(commands) == set(SCHEMA["$defs"]) - {"figure", "amount"}
-
-
-def refused(*arguments: object) -> str:
-    """The one line on stderr."""
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
-    return line
 
 
 @pytest.fixture(scope="module")

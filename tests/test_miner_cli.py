@@ -8,12 +8,10 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
 
 from collector.store import Store
 from collector.survey import Survey
@@ -29,30 +27,10 @@ from miner.modes import MODES
 from miner.responses import Responses, value_indices
 from miner.simulation import simulate
 from miner.trees.splits import WAYS
+from miner_command import printed, refused, run
 from population import draw_answers
 
 PEOPLE = 900
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def printed(*arguments: object) -> Any:  # noqa: ANN401 - whatever JSON says
-    result = run(*arguments, "--json")
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    return json.loads(result.stdout)
-
-
-def refused(*arguments: object) -> str:
-    """The one line on stderr."""
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    (line,) = result.stderr.splitlines()
-    assert "Traceback" not in line
-    return line
 
 
 @pytest.fixture(scope="module")
