@@ -41,7 +41,8 @@ def test_more_evidence_means_more_levels_until_a_tree_tells_most_of_a_record() -
 
 
 def test_few_records_are_chosen_for_by_the_max_operator() -> None:
-    assert [likely_score(Facts((2, 2), 2, evidence)) for evidence in (1_999.0, 2_000.0)] == ["max", "gini"]
+    assert [likely_score(Facts((2, 2), 2, evidence)) for evidence in (4_999.0, 5_000.0)] == ["max", "gini"]
+    assert likely_score(Facts((2, 2), 3, 4_999.0)) == "gini"
 
 
 def test_the_plan_of_a_tree_spends_what_it_was_given() -> None:

@@ -19,8 +19,8 @@ CLEAR = {"multiway": 5, "binary": 40}  # records times epsilon of a selection, a
 SPLITS = tuple(CLEAR)
 FORMS = TREE, MIXTURE, SCORED, TABLES = "tree", "mixture", "scores", "tables"
 MANY_VALUES = 6  # per question, from which splits are binary
-GROWTH = Fraction(4, 3)  # of what is spent on a selection, from level to level: nodes get smaller
-FEW = 2_000  # records times epsilon below which the max operator chooses better than the Gini impurity
+GROWTH = Fraction(2)  # of what is spent on a selection, from level to level: nodes get smaller by as much or more
+FEW = 10_000  # records times epsilon times classes below which the max operator chooses better than the Gini impurity
 
 
 @dataclass(frozen=True)
@@ -116,5 +116,5 @@ def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, li
 
 
 def likely_score(facts: Facts) -> str:
-    """Which score chooses better."""
-    return "max" if facts.evidence < FEW else "gini"
+    """Which score chooses better. Max does not see what moves no majority, and of many classes most are in none."""
+    return "max" if facts.evidence * facts.classes < FEW else "gini"

@@ -17,13 +17,13 @@ from miner.trees.tree import Tree
 
 Floats = NDArray[np.float64]
 LEANING = 2.0  # records of the parent's kind that a prediction is shrunk by
-NOISE = 4.0  # variances of a noisy count that weigh as much as the count squared
+NOISE = 2.0  # variances of a noisy count that weigh as much as the count squared
 
 
 def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
     """The tree with noisy counts at all nodes, and predictions shrunk to the parents'.
 
-    A node of size T whose count has noise of variance V predicts as T^2 / (T + 4 V) records would, with 2 of its
+    A node of size T whose count has noise of variance V predicts as T^2 / (T + 2 V) records would, with 2 of its
     parent's kind added.
 
     Args:
