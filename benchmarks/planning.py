@@ -1,6 +1,6 @@
-"""Does ``miner plan`` foretell what happens? Standard errors over 500 simulated surveys; accuracies from a pilot.
+"""Does ``miner plan`` foretell what happens? Standard errors over 500 simulated surveys; accuracies from pilots.
 
-    python -m benchmarks.planning             # writes docs/results/planning.json; some twenty minutes
+    python -m benchmarks.planning             # writes docs/results/planning.json; about an hour of processor time
     python -m benchmarks.planning --quick     # 100 surveys and no models: a minute; writes nothing
 
 Standard errors: each survey is answered 500 times by fresh respondents drawn from its priors. The foretold standard
@@ -8,17 +8,13 @@ error is set against the root mean square of the standard errors that the miner 
 the estimates themselves; one such deviation has an error of 3.2 % of its own after 500 surveys, their mean over all
 values much less.
 
-Accuracies: a pilot of a real table's rows is set aside; what it foretells in 20 rehearsals is set against models
-trained on disguised answers of respondents drawn from the other rows, and judged on rows that neither had. A pilot is
-a sample itself: its command prints how surely it knows, and says that a larger one is needed where the standard error
-is above a point. The last trial is such a one.
+Accuracies: `benchmarks.foretold`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,25 +22,20 @@ import click
 import numpy as np
 import pandas as pd
 
-from benchmarks.coded import read_rows
-from benchmarks.tables import Table, adult
+from benchmarks import foretold
 from collector.survey import Survey
 from collector.survey_file import parse_survey, read_survey_file
 from miner.estimate import estimate
-from miner.model import KINDS
-from miner.planning.forecast import LEARNERS, Rehearsal, forecast
 from miner.planning.plan import plan
-from miner.responses import Values, codes_of_values, value_indices
+from miner.responses import Values, codes_of_values
 from miner.simulation import simulate
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results"
 SURVEYS = 500
-SURE = 0.01  # a standard error with which an accuracy is known to 2 points
 SEED = 20261121
+STREAM = 7  # of the pilots and the surveys they foretell
 RESPONDENTS = 1000
-JUDGES = 3000
-NURSERY = ("parents", "has_nurs", "form", "children", "housing", "finance", "social", "health", "advice")
 
 
 def disguised_wellbeing(truth: str, channel: str) -> Survey:
@@ -97,98 +88,17 @@ def standard_errors(survey: Survey, times: int, seed: tuple[int, ...]) -> list[d
     ]
 
 
-@dataclass(frozen=True)
-class Trial:
-    """Models of one table.
-
-    Attributes:
-        table: To draw from.
-        truth: Of three groups.
-        pilot: Rows of the pilot.
-        respondents: Who answer.
-        mode: Of the models.
-        models: How many are trained of each kind, to learn what comes.
-        rehearsals: That foretell.
-    """
-
-    table: Table
-    truth: str
-    pilot: int
-    respondents: int
-    mode: str
-    models: int
-    rehearsals: int = 20
-
-
-def nursery() -> Table:
-    """Nursery, with the two rarest of its five classes left out."""
-    rows = read_rows("nursery.data", NURSERY)
-    kept = rows[~rows["advice"].isin(["recommend", "very_recom"])].reset_index(drop=True)
-    return Table("nursery", "Nursery", kept, {}, "advice")
-
-
-def trials() -> Iterator[Trial]:
-    """Two tables at two truth probabilities, by noise-aware rules; and one in the mode that is the default."""
-    for truth in ("9/10", "4/5"):
-        yield Trial(adult(32_561), truth, 5000, 4000, "robust", 40)
-        yield Trial(nursery(), truth, 5000, 3000, "robust", 40)
-    yield Trial(nursery(), "4/5", 5000, 3000, "auto", 16)
-    yield Trial(nursery(), "4/5", 1000, 3000, "auto", 16)
-
-
-def accuracies(trial: Trial, seed: tuple[int, ...]) -> list[dict[str, Any]]:
-    """For tree and forest the foretold accuracy and what came, with standard errors."""
-    rng = np.random.default_rng(seed)
-    survey = parse_survey(trial.table.survey_toml(trial.table.dealt(3, rng), trial.truth))
-    rows = value_indices(survey, trial.table.answers)[rng.permutation(len(trial.table.answers))]
-    pilot, judges, population = np.split(rows, [trial.pilot, trial.pilot + JUDGES])
-    rehearsal = Rehearsal(survey, trial.respondents, trial.mode, trial.rehearsals, pilot)
-    foretold = forecast(rehearsal, rng, lambda: None)
-    came: dict[str, list[float]] = {kind: [] for kind in LEARNERS}
-    column = survey.questions.index(survey.question(trial.table.target))
-    for _ in range(trial.models):
-        people = population[rng.choice(len(population), trial.respondents - trial.respondents // 3, replace=False)]
-        sent = simulate(survey, people, rng).frame
-        for kind, right in came.items():
-            model = KINDS[kind](survey).set_params(random_state=int(rng.integers(2**32)), mode=trial.mode).fit(sent)
-            right.append(float((model.probabilities(judges).argmax(axis=1) == judges[:, column]).mean()))
-    return [
-        {
-            "table": trial.table.name,
-            "truth": trial.truth,
-            "pilot": trial.pilot,
-            "respondents": trial.respondents,
-            "mode": trial.mode,
-            "model": each.kind,
-            "foretold": each.accuracy,
-            "foretold_error": each.standard_error,
-            "foretold_interval": list(each.interval),
-            "came": float(np.mean(came[each.kind])),
-            "came_error": float(np.std(came[each.kind], ddof=1) / np.sqrt(trial.models)),
-        }
-        for each in foretold
-    ]
-
-
-def _gap(model: dict[str, Any]) -> float:
-    return float(abs(model["foretold"] - model["came"]))
-
-
 def summary(errors: dict[str, list[dict[str, Any]]], models: list[dict[str, Any]]) -> dict[str, Any]:
-    """The largest gaps."""
+    """The largest gaps, and how often intervals hold what came."""
     rows = pd.DataFrame([row for rows in errors.values() for row in rows])
-    gaps = {
-        surely: [_gap(each) for each in models if (each["foretold_error"] < SURE) is surely] for surely in (True, False)
-    }
-    return {
+    found = {
         "largest relative gap to the printed standard error": float(
             (rows["printed"] / rows["foretold"] - 1).abs().max()
         ),
         "largest relative gap to the deviation": float((rows["deviation"] / rows["foretold"] - 1).abs().max()),
         "mean ratio of deviation to foretold": float((rows["deviation"] / rows["foretold"]).mean()),
-        "largest gap of an accuracy with a standard error below a point": max(gaps[True], default=None),
-        "largest gap of the others": max(gaps[False], default=None),
     }
+    return found | ({"accuracies": foretold.summary(models)} if models else {})
 
 
 @click.command()
@@ -196,20 +106,14 @@ def summary(errors: dict[str, list[dict[str, Any]]], models: list[dict[str, Any]
 @click.option("--keep", type=click.Path(path_type=Path), help="A file to keep trials in, and to go on from.")
 def main(*, quick: bool, keep: Path | None) -> None:
     """Measure what planning foretells."""
-    times = 100 if quick else SURVEYS
-    named = enumerate(surveys())
-    errors = {name: standard_errors(survey, times, (SEED, number)) for number, (name, survey) in named}
     models: list[dict[str, Any]] = []
-    if keep is not None and keep.exists():
-        models = [json.loads(line) for line in keep.read_text(encoding="utf-8").splitlines()]
-    for number, trial in enumerate([] if quick else trials()):
-        if number * len(LEARNERS) >= len(models):
-            lines = [json.dumps(each) for each in accuracies(trial, (SEED, 100 + number))]
-            models += map(json.loads, lines)
-            click.echo("\n".join(lines), err=True)
-            if keep is not None:
-                with keep.open("a", encoding="utf-8") as kept:
-                    kept.writelines(f"{line}\n" for line in lines)
+    for number, trial in enumerate([] if quick else foretold.trials()):
+        models += foretold.accuracies(trial, (SEED, STREAM, number), foretold.keeper(keep, f"trial {number}"))
+    times = 100 if quick else SURVEYS
+    kept = foretold.keeper(None if quick else keep, "standard errors")
+    errors = {}
+    for number, (name, survey) in enumerate(surveys()):
+        errors[name] = kept(name, lambda: standard_errors(survey, times, (SEED, number)))  # noqa: B023 - called at once
     results = {"summary": summary(errors, models), "standard_errors": errors, "accuracies": models}
     if quick:
         click.echo(json.dumps(results["summary"], indent=1))

@@ -151,7 +151,10 @@ def test_plan_prints_precision_privacy_and_models(root: Path, tmp_path: Path) ->
     assert result.stderr == ""  # progress is for terminals
     assert "cannabis: truth 83/100 of group substances affords it, with 0.496 bits unknown" in result.stdout
     assert "without a pilot" not in result.stdout
+    assert f"{tmp_path / 'pilot.csv'}: 300 rows foretell an accuracy to " in result.stdout
     assert "the interval narrows with more --rehearsals" in result.stdout
+    needed = max(model["pilot_needed"] for model in found["models"])
+    assert f"a pilot of about {needed} rows would bring this within 2 points" in result.stdout
     for model in found["models"]:
         assert model["interval"][0] < model["accuracy"] < model["interval"][1]
         assert f"{model['interval'][0]:.3f} to {model['interval'][1]:.3f}" in result.stdout

@@ -24,7 +24,6 @@ REHEARSALS_HELP = "How many times models are trained; 10 with a pilot, and none 
 PLOT_HELP = "Draw privacy against precision into this SVG or PNG file."
 MODE_HELP = "Of the models that are rehearsed, as for miner train."
 REHEARSALS = 10
-CLOSE = 0.01  # a standard error with which an accuracy is known to 2 points
 
 
 @click.command()
@@ -79,7 +78,7 @@ def plan(  # noqa: PLR0913 - one for each option
         return
     _print_plan(found)
     if forecasts:
-        _print_forecasts(forecasts, with_pilot=pilot is not None)
+        _print_forecasts(forecasts, pilot_path, 0 if pilot is None else len(pilot))
     elif survey.target is not None and rehearsals is None:
         click.echo(f"\nhow accurate models of {survey.target} will be, a pilot would tell (--pilot ANSWERS.csv)")
     if plot_path is not None:
@@ -175,14 +174,19 @@ def _privacy(planned: QuestionPlan) -> list[list[str]]:
     ]
 
 
-def _print_forecasts(forecasts: list[Forecast], *, with_pilot: bool) -> None:
+def _print_forecasts(forecasts: list[Forecast], pilot_path: Path | None, rows: int) -> None:
     click.echo()
     columns = ["model", "accuracy", "95 % interval", "between surveys", "standard error of a test", "always one class"]
     print_table(columns, map(_forecast, forecasts))
-    if not with_pilot:
+    needed = max(each.pilot_needed or 0 for each in forecasts)
+    if pilot_path is None:
         click.echo("without a pilot no answer tells anything about another: this is what models make of noise")
-    elif max(each.standard_error for each in forecasts) > CLOSE:
-        click.echo("the interval narrows with more --rehearsals, and with more people in the pilot")
+    elif needed:
+        click.echo(
+            f"{pilot_path}: {rows} rows foretell an accuracy to {max(each.reach for each in forecasts) * 100:.1f} "
+            "points, 99 times in 100; the interval narrows with more --rehearsals, "
+            f"and a pilot of about {needed} rows would bring this within 2 points"
+        )
 
 
 def _forecast(found: Forecast) -> list[str]:
