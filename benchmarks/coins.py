@@ -1,6 +1,6 @@
 """The coins of the shipped script, audited: do they protect as the design says?
 
-    python -m benchmarks.coins [--quick] [--json]
+    python -m benchmarks.coins [--quick] [--only WORD] [--json]
 
 A real browser makes 1,000,000 responses with the modules that respondents get and its own secure randomness, the draw
 of the questions included, half of them of one person's answers and half of another's. For each response that may be
@@ -54,12 +54,35 @@ FOUR_QUESTIONS = """[
   { name = "c", label = "C", kind = "yes_no", group = "g" },
   { name = "d", label = "D", kind = "yes_no", group = "h" },
 ]"""
+FIVE_QUESTIONS = """[
+  { name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" },
+  { name = "b", label = "B", kind = "yes_no", group = "g" },
+  { name = "c", label = "C", kind = "yes_no", group = "g" },
+  { name = "d", label = "D", kind = "yes_no", group = "g" },
+  { name = "e", label = "E", kind = "choice", values = ["v", "w", "x", "y"], group = "g" },
+]"""
+ODD_QUESTIONS = """[
+  { name = "a", label = "A", kind = "choice", values = ["w", "x", "y", "z"], group = "f", coding = "subsets-2" },
+  { name = "b", label = "B", kind = "yes_no", group = "g", replacement = { yes = "2/3", no = "1/3" } },
+  { name = "c", label = "C", kind = "yes_no", group = "h" },
+]"""
+PLANNED_QUESTIONS = FIVE_QUESTIONS.replace(', group = "g"', "")
 COMPLEMENT, UNIFORM = (
     "groups = {{ g = {{ truth = '{}' }} }}",
     "groups = {{ g = {{ truth = '{}', channel = 'uniform' }} }}",
 )
 SPLIT = """groups = { g = { odds = "7/2" }, h = { truth = "3/5" } }
 sampling = { ask = 3, always = ["d"] }"""
+ONE_COIN = """groups = { g = { epsilon = "3/2" } }
+sampling = { ask = 2 }"""
+ODD_SPLIT = """groups.f = { truth = "1/2", channel = "uniform" }
+groups.g = { truth = "2/5", channel = "uniform" }
+groups.h = { truth = "4/5" }
+sampling = { ask = 2 }"""
+PLANNED = """privacy = { epsilon = 3 }
+sampling = { ask = 3, always = ["b"] }"""
+PLANNED_OWN = """privacy = { epsilon = 3, coins = "own" }
+sampling = { ask = 3, always = ["b"] }"""
 DESIGNS = {
     "complement, one question, 3/4": (ONE_QUESTION, COMPLEMENT.format("3/4")),
     "complement, one question, 1/5": (ONE_QUESTION, COMPLEMENT.format("1/5")),
@@ -70,6 +93,10 @@ DESIGNS = {
     "projective-2, seven values, 1/2": (SEVEN_VALUES, UNIFORM.format("1/2")),
     "subsets-2, four values, 3/5": (FOUR_VALUES, UNIFORM.format("3/5")),
     "split, three of four asked, odds 7/2": (FOUR_QUESTIONS, SPLIT),
+    "split, two of five asked, one coin of epsilon 3/2": (FIVE_QUESTIONS, ONE_COIN),
+    "split, two of three asked, subsets, forced, complement": (ODD_QUESTIONS, ODD_SPLIT),
+    "split, three of five asked, planned for epsilon 3": (PLANNED_QUESTIONS, PLANNED),
+    "split, three of five asked, own coins for epsilon 3": (PLANNED_QUESTIONS, PLANNED_OWN),
 }
 """Questions and groups of each."""
 TOSS = """async ([design, answers, times]) => {
@@ -186,13 +213,14 @@ def lower_log_ratio(high: int, low: int, times: int, chance: float) -> float:
 
 @click.command()
 @click.option("--quick", is_flag=True, help="100,000 coins for each design instead of 1,000,000.")
+@click.option("--only", default="", help="Designs in whose name this is.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def main(*, quick: bool, as_json: bool) -> None:
-    """Audit every design, print, and exit with 1 if one is broken."""
+def main(*, quick: bool, only: str, as_json: bool) -> None:
+    """Audit designs, print, and exit with 1 if one is broken."""
     with browser_page() as page:
-        found = [audit(name, page, 100_000 if quick else 1_000_000) for name in DESIGNS]
+        found = [audit(name, page, 100_000 if quick else 1_000_000) for name in DESIGNS if only in name]
     if as_json:
-        command = f"python -m benchmarks.coins{' --quick' if quick else ''}"
+        command = f"python -m benchmarks.coins{' --quick' * quick}{f' --only {only}' * bool(only)}"
         print_json(record(command, audits=[asdict(each) | {"holds": each.holds} for each in found]))
     else:
         columns = ("design", "coins", "epsilon", "lower bound", "seen")

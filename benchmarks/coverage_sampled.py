@@ -1,12 +1,12 @@
 """How often a 95 % interval holds the truth where not everybody is asked everything.
 
-    python -m benchmarks.coverage_sampled            # four split questionnaires, 300 disguises each: some minutes
+    python -m benchmarks.coverage_sampled            # four split questionnaires, 600 disguises each: some minutes
     python -m benchmarks.coverage_sampled --quick    # 30 disguises each
     python -m benchmarks.coverage_sampled --json
 
 Each repetition draws respondents from a real table with replacement, draws whom to ask what, and disguises their
 answers afresh; the truth is the table's. The trees have depth two and were grown on the table itself, undisguised.
-A right interval is seen to cover 95 % with a standard error of 1.3 % in 300 repetitions.
+A right interval is seen to cover 95 % with a standard error of .9 % in 600 repetitions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from miner.responses import Responses, Values, value_indices
 from miner.simulation import simulate
 from miner.trees.tree import Tree
 
-REPETITIONS, QUICK = 300, 30
+REPETITIONS, QUICK = 600, 30
+FIRST_SEED = 2000  # nothing was chosen on the seeds from here on
 MOST_VALUES = 8  # of a question that a tree asks
 ADULT_LEFT_OUT = ["fnlwgt", "education_num"]
 TABLES: dict[str, Callable[[], Table]] = {"votes": congressional_votes, "adult": adult}
@@ -223,7 +224,7 @@ def main(*, quick: bool, repetitions: int, as_json: bool) -> None:
     """Measure how often intervals hold the truth under split questionnaires."""
     results = []
     for number, setting in enumerate(SETTINGS):
-        results.append(measured(setting, QUICK if quick else repetitions, 1000 + number))
+        results.append(measured(setting, QUICK if quick else repetitions, FIRST_SEED + number))
         if not as_json:
             click.echo(f"{setting.words}: {setting.ask} questions asked of {setting.data}, n {setting.n}")
             for name, each in results[-1]["figures"].items():

@@ -3,11 +3,13 @@
 The designs that are compared: one coin for all that a person is asked (k-ary randomized response on the combinations
 of answers), or a coin for each question, its epsilon even or unequal; and each for every number of questions asked.
 
-The measure is the mean, over the other questions, of the second moment of what one response counts in the table of that
-question and the target, summed over the table's cells, under even priors: 1 where everybody answers both openly. The
-variance of the table is that, less a constant, over the number of respondents, so that their number changes nothing in
-the comparison. Without a target the tables of single questions are taken. Measures are floats, rounded so that every
-machine chooses alike; the epsilons they are of are exact.
+For trees the measure is the mean, over the other questions, of the second moment of what one response counts in the
+table of that question and the target, summed over the table's cells, under even priors: 1 where everybody answers both
+openly. The variance of the table is that, less a constant, over the number of respondents, so that their number changes
+nothing in the comparison. Without a target the tables of single questions are taken. For shares and for pairs it is the
+mean over single questions, or every two, of the variance of a table estimated among those who were asked, over that
+of asking all openly. Measures are floats, rounded so that every machine chooses alike; the epsilons they are of are
+exact.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from math import comb, exp, inf, prod
 
 from collector.best_coding import Design, designs
 from collector.coding_check import WORD
 from collector.sampling import draws_sum
 
+TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
 TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
 AFFORDABLE = 1.5  # times the smallest measure, for asking so many
 SHARES = 16  # steps in which the target's share of an epsilon is tried
@@ -75,11 +79,13 @@ class Problem:
         epsilon: For the whole response; above 0.
         questions: In survey order.
         target: The name of the target, or None.
+        aim: What the responses are for, one of `AIMS`.
     """
 
     epsilon: Fraction
     questions: tuple[Asked, ...]
     target: str | None
+    aim: str = TREES
 
     def options(self, asks: Sequence[int]) -> Iterator[Option]:
         """Every design, for each number of questions asked."""
@@ -95,7 +101,9 @@ class Problem:
     def _tables(self) -> Iterator[tuple[Asked, ...]]:
         """The questions of each table that is to be learnt."""
         target = next((each for each in self.questions if each.name == self.target), None)
-        if target is None or len(self.questions) == 1:
+        if self.aim == PAIRS and len(self.questions) > 1:
+            yield from combinations(self.questions, 2)
+        elif self.aim != TREES or target is None or len(self.questions) == 1:
             yield from ((each,) for each in self.questions)
         else:
             yield from ((each, target) for each in self.questions if each is not target)
@@ -123,7 +131,8 @@ class Problem:
                 asked = self._probability(table, ask)
                 first, second = (self._states(table, ask, power) / odds**power for power in (1, 2))
                 one = 1 - 1 / prod(each.values for each in table if each.sensitive)
-                known[key] = (asked + 2 * one * first + one * second) / asked**2 if asked else inf
+                moment = (asked + 2 * one * first + one * second) / asked if asked else inf
+                known[key] = self._table(table, moment, asked)
             yield known[key]
 
     def _states(self, table: Sequence[Asked], ask: int, power: int) -> float:
@@ -142,7 +151,14 @@ class Problem:
         for table in self._tables():
             asked = self._probability(table, ask)
             moments = (least_moment(each.values, epsilons[each.name]) for each in table if each.sensitive)
-            yield prod(moments, start=1.0) / asked if asked else inf
+            yield self._table(table, prod(moments, start=1.0), asked)
+
+    def _table(self, table: Sequence[Asked], moment: float, asked: float) -> float:
+        """What one table adds to the measure, from the second moment among those who were asked."""
+        if not asked:
+            return inf
+        known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)
+        return (moment - known) / (1 - known) / asked
 
     def _most_disguised(self, ask: int) -> int:
         """How many disguised questions a person is asked at most."""
@@ -209,10 +225,10 @@ def shape_moment(values: int, share: float, common: float, odds: float) -> float
     return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
 
 
-def best_option(options: Sequence[Option]) -> Option:
-    """The one of the smallest measure; of those that ask enough together, if that costs little more."""
+def best_option(options: Sequence[Option], aim: str = TREES) -> Option:
+    """The one of the smallest measure; for trees one of those that ask enough together, if that costs little more."""
     least = min(options, key=lambda each: each.measure)
-    for enough in TOGETHER:
+    for enough in TOGETHER if aim == TREES else ():
         together = [each for each in options if each.ask >= enough and each.measure <= least.measure * AFFORDABLE]
         if together:
             return min(together, key=lambda each: each.measure)

@@ -64,22 +64,23 @@ def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
 
 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
-    """Variance of what one response counts for a value's frequency, those that were not asked included.
+    """Variance of a value's estimate times the number of respondents, where not everybody may be asked.
 
-    A response counts 1 / P(asked) times its weight, and nothing if it was not asked. With odds o and K states asked,
-    the mean square of the weight is p + (p + u - 2 p u) K/o + u (1 - u) (K/o)^2, u the value's share of the codes.
+    The estimate is the mean among those who were asked: the variance of one of their weights, over the share of the
+    respondents that they are (to first order: how many are asked is itself a matter of chance). With odds o and K
+    states asked, the mean square of the weight is that of p + (p + u - 2 p u) K/o + u (1 - u) (K/o)^2 over the draws
+    that ask the question, u the value's share of the codes.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     asked = survey.asking_probability([question.name])
     if group is None or not isinstance(group.channel, OddsChannel):
-        square = term_variance(question, None if group is None else group.channel, value) + share**2
-        return square / asked - share**2
+        return term_variance(question, None if group is None else group.channel, value) / asked
     uniform = question.coding.replacement_share(question.coding.codes_of(value))
-    states, squares = (states_sum(survey, group, [question.name], power) for power in (1, 2))
+    states, squares = (states_sum(survey, group, [question.name], power) / asked for power in (1, 2))
     odds = group.channel.odds
-    square = share * asked + (share + uniform - 2 * share * uniform) * states / odds
+    square = share + (share + uniform - 2 * share * uniform) * states / odds
     square += uniform * (1 - uniform) * squares / odds**2
-    return square / asked**2 - share**2
+    return (square - share**2) / asked
 
 
 def _codes_read_as(question: Question, value: int) -> set[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from collector.epsilon_plan import Asked, Option, Problem, best_option
+from collector.epsilon_plan import AIMS, PAIRS, SINGLES, TREES, Asked, Option, Problem, best_option
 from collector.errors import SurveyError
 from collector.fields import Fields, read_fraction
 from collector.group_file import Wish
@@ -19,6 +19,11 @@ ONE_GROUP = "response"  # of all disguised questions, where they share a coin
 COINS = {"one": ("one coin",), "own": ("even", "unequal")}
 MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unless it is all of them
 PLAIN = (None, "auto")
+TAKES = {
+    TREES: "a table with the target takes",
+    SINGLES: "the shares of a question take",
+    PAIRS: "a table of two questions takes",
+}
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class EpsilonPlan:
         options: The best of each kind, the chosen one among them, by measure; and asking everybody everything.
         questions: How many the survey has.
         why: Why it was chosen, in words.
+        takes: What the measure is of, in words, and that it takes respondents.
     """
 
     epsilon: Fraction
@@ -51,6 +57,7 @@ class EpsilonPlan:
     options: tuple[Option, ...]
     questions: int
     why: str
+    takes: str
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -68,7 +75,7 @@ class EpsilonPlan:
             "even": "a coin for each question, the epsilon evenly shared",
             "unequal": "a coin for each question, the epsilon shared unequally",
         }
-        noise = f"a table with the target takes {option.measure:,.2f} times the respondents of open answers to all"
+        noise = f"{self.takes} {option.measure:,.2f} times the respondents of open answers to all"
         return f"{coins[option.kind]}, {asked} questions asked: {noise}"
 
     @property
@@ -94,10 +101,12 @@ class Promise:
     Attributes:
         epsilon: For a whole response; above 0.
         coins: ``one`` for all that a person is asked, each question's ``own``, or None: whichever tells more.
+        aim: What the responses are for, one of `collector.epsilon_plan.AIMS`.
     """
 
     epsilon: Fraction
     coins: str | None
+    aim: str = TREES
 
 
 def read_promise(table: dict[str, object] | None, groups: object) -> Promise | None:
@@ -110,17 +119,19 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
         return None
     fields = Fields(table, "privacy")
     epsilon = read_fraction(fields.take_any("epsilon", "such as 8"), fields.within("epsilon"))
-    coins = fields.take_optional("coins", str)
+    coins, aim = fields.take_optional("coins", str), fields.take_optional("aim", str) or TREES
     fields.finish()
     if coins not in {None, *COINS}:
         raise SurveyError(fields.within("coins"), "there are no such coins", f"use one of: {', '.join(COINS)}")
+    if aim not in AIMS:
+        raise SurveyError(fields.within("aim"), "there is no such aim", f"use one of: {', '.join(AIMS)}")
     try:
         check_epsilon(epsilon)
     except SurveyError as error:
         raise error.within("privacy") from None
     if groups is not None:
         raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")
-    return Promise(epsilon, coins)
+    return Promise(epsilon, coins, aim)
 
 
 def planned(
@@ -135,20 +146,20 @@ def planned(
         _refuse_own_disguise(draft)
     if not any(draft.question.sensitive for draft in drafts):
         raise SurveyError("privacy", "no question is sensitive", "drop [privacy], or sensitive = false somewhere")
-    always = _always(drafts, wish, target)
+    always = _always(drafts, wish, target if promise.aim == TREES else None)
     if wish is not None:
         Sampling(wish.ask or len(always) + 1, always).check([each.question.name for each in drafts])
     asked = tuple(
         Asked(each.question.name, len(each.question.values), each.question.sensitive, each.question.name in always)
         for each in drafts
     )
-    problem = Problem(promise.epsilon, asked, target)
+    problem = Problem(promise.epsilon, asked, target, promise.aim)
     every = problem.options(_asks(len(drafts), len(always), wish))
     kinds = COINS.get(promise.coins or "")
     options = [each for each in every if each.affordable and (kinds is None or each.kind in kinds)]
     if not options:
         raise SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
-    chosen = best_option(options)
+    chosen = best_option(options, promise.aim)
     sampling = None if chosen.ask == len(drafts) else Sampling(chosen.ask, always)
     own = dict(chosen.epsilons)
     homed = [replace(each, group=_home(each, own)) if each.question.sensitive else each for each in drafts]
@@ -198,6 +209,6 @@ def _plan(problem: Problem, chosen: Option, options: Sequence[Option]) -> Epsilo
             f"asking {least.ask} would take {least.measure:,.2f} times, but with {chosen.ask} questions of the same "
             "person more than pairs of answers can be learnt"
         )
-    return EpsilonPlan(
-        problem.epsilon, chosen, tuple(sorted(shown, key=lambda each: each.measure)), len(problem.questions), why
-    )
+    ordered = tuple(sorted(shown, key=lambda each: each.measure))
+    aim = SINGLES if problem.target is None and problem.aim == TREES else problem.aim
+    return EpsilonPlan(problem.epsilon, chosen, ordered, len(problem.questions), why, TAKES[aim])

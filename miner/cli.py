@@ -22,6 +22,7 @@ from collector.command import (
 )
 from miner.commands.attacks import audit
 from miner.commands.audit import audit_survey
+from miner.commands.channels import compare_channels
 from miner.commands.compare import compare
 from miner.commands.estimates import anchors, crosstab, difference, estimate, regress
 from miner.commands.export import export
@@ -110,7 +111,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
 
 for command in (train, evaluate, predict, show, export, audit_survey, report, retrain):
     main.add_command(command)
-for command in (estimate, crosstab, difference, regress, anchors, plan, recode):
+for command in (estimate, crosstab, difference, regress, anchors, compare_channels, plan, recode):
     main.add_command(command)
 for command in (audit, budget, compare, ledger, merge, release):
     main.add_command(command)

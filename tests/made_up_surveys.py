@@ -1,4 +1,7 @@
-"""Surveys for property tests: any survey file that the format allows, small enough to be quick."""
+"""Surveys for property tests: any survey file that the format allows, small enough to be quick.
+
+Some are split questionnaires, with groups of odds and of epsilons, replacements and codes of several values.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,9 @@ texts = (
     .map(str.strip)
     .filter(lambda text: text.isprintable() and text and not text.startswith("#"))
 )
+
+
+FEW = 3  # values, that have codings of their own only if there are more
 
 
 def written(value: Any) -> str:  # noqa: ANN401 - whatever TOML can hold
@@ -112,18 +118,63 @@ def _question(draw: st.DrawFn, name: str, groups: dict[str, dict[str, str]], lan
 
 
 @st.composite
-def made_up_surveys(draw: st.DrawFn) -> MadeUp:
-    """Any survey, with the text it came from."""
+def _sampling(draw: st.DrawFn, asked: list[str]) -> dict[str, Any] | None:
+    """A part for each respondent, where there are questions enough; in two of three surveys that have them."""
+    if len(asked) == 1 or draw(st.integers(0, 2)) == 0:
+        return None
+    ask = draw(st.integers(1, len(asked)))
+    return {"ask": ask, "always": draw(st.lists(st.sampled_from(asked), max_size=ask - 1, unique=True))}
+
+
+def _strengths(draw: st.DrawFn, group: dict[str, str], members: list[dict[str, Any]], always: list[str] | None) -> None:
+    """Give a uniform group what goes with the draw of its questions, and a question alone in it an odd disguise."""
+    if group["channel"] == "complement":
+        return
+    missed = always is not None and any(each["name"] not in always for each in members)
+    if len(members) > 1 and missed:
+        del group["truth"]
+        key, most = draw(st.sampled_from([("odds", 300), ("epsilon", 80)]))
+        group[key] = f"{draw(st.integers(1, most))}/{draw(st.integers(10, 20))}"
+    elif draw(st.booleans()):
+        del group["truth"]
+        group["epsilon"] = f"{draw(st.integers(1, 80))}/10"
+    if len(members) == 1:
+        (own,) = members
+        values = len(own.get("values", [*own.get("cuts", []), 0]))
+        how = draw(st.sampled_from(["plain", "subsets-2", "projective-2", "replacement", "auto"]))
+        if how == "replacement" and own["kind"] != "number":
+            words = own.get("values", ["yes", "no"])
+            weights = [draw(st.integers(1, 9)) for _ in words]
+            own["replacement"] = {word: f"{weight}/{sum(weights)}" for word, weight in zip(words, weights, strict=True)}
+        elif how != "replacement" and (values > FEW or not how.startswith(("subsets", "projective"))):
+            own["coding"] = how
+
+
+@st.composite
+def made_up_surveys(draw: st.DrawFn, *, split: bool = True) -> MadeUp:
+    """Any survey, with the text it came from.
+
+    Args:
+        draw: Hypothesis's.
+        split: Whether it may be a split questionnaire, and have epsilons, replacements and block codings.
+    """
     groups = draw(_groups())
     asked = draw(st.lists(names, min_size=1, max_size=5, unique=True))
     languages = draw(st.sampled_from([["en"], ["ar"], ["en", "ar"], ["pt-BR", "en", "zh-Hans"]]))
     questions = [draw(_question(name, groups, languages)) for name in asked]
     used = {question.get("group") for question in questions}
+    sampling = draw(_sampling(asked)) if split else None
+    for name, group in groups.items() if split else ():
+        members = [question for question in questions if question.get("group") == name]
+        if members:
+            _strengths(draw, group, members, None if sampling is None else sampling["always"])
     file: dict[str, Any] = {"name": draw(names), "title": draw(_text(languages)), "languages": languages}
     file |= {"groups": {name: group for name, group in groups.items() if name in used}}
     if draw(st.booleans()):
         file["study"] = draw(_study(languages))
         file["preview"] = draw(st.sampled_from(PREVIEWS))
+    if sampling is not None:
+        file["sampling"] = sampling
     if draw(st.booleans()):
         file["mining"] = {"target": draw(st.sampled_from(asked))}
     toml = as_toml(file | {"questions": questions})
@@ -131,8 +182,18 @@ def made_up_surveys(draw: st.DrawFn) -> MadeUp:
 
 
 @st.composite
-def surveys_with_rows(draw: st.DrawFn) -> tuple[Survey, list[tuple[int, ...]]]:
+def surveys_with_rows(draw: st.DrawFn) -> tuple[Survey, list[tuple[int | None, ...]]]:
     """Any survey with a few responses to it, as codes."""
     survey = draw(made_up_surveys()).survey
     row = st.tuples(*(st.sampled_from(question.codes) for question in survey.questions))
-    return survey, draw(st.lists(row, max_size=8))
+    rows = draw(st.lists(row, max_size=8))
+    return survey, [_as_asked(draw, survey, each) for each in rows]
+
+
+def _as_asked(draw: st.DrawFn, survey: Survey, row: tuple[int, ...]) -> tuple[int | None, ...]:
+    """A row without the codes of questions that one draw leaves out."""
+    if survey.sampling is None:
+        return row
+    names = [question.name for question in survey.questions]
+    asked = draw(st.sampled_from([*survey.sampling.draws(names)]))
+    return tuple(code if name in asked else None for name, code in zip(names, row, strict=True))

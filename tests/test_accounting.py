@@ -204,7 +204,7 @@ def test_the_variance_of_one_response_is_what_enumeration_says(name: str) -> Non
                     mean += sum(row) * weight / chance / len(every)
                     square += sum(row) * (weight / chance) ** 2 / len(every)
         assert mean == asked.prior[0]
-        assert response_variance(survey, asked, 0) == square - mean**2
+        assert response_variance(survey, asked, 0) == square - mean**2 / chance  # the mean is of those who were asked
 
 
 @pytest.mark.parametrize("power", [0, 1, 2])

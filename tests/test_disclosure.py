@@ -47,7 +47,7 @@ def disclosure(asked: Question, channel: Channel) -> QuestionDisclosure:
     return QuestionDisclosure(asked, Group("g", channel, (asked.name,)))
 
 
-@given(made_up_surveys())
+@given(made_up_surveys(split=False))
 def test_the_joint_distribution_has_the_prior_as_its_margin(made_up: MadeUp) -> None:
     for asked in made_up.survey.questions:
         group = made_up.survey.group_of(asked.name)

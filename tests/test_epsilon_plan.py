@@ -14,6 +14,7 @@ from collector.design import survey_from_json
 from collector.epsilon_plan import Asked, Option, Problem, best_option, least_moment
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel
+from collector.precision import response_variance
 from collector.privacy_file import ONE_GROUP, EpsilonPlan
 from collector.rounding import exp_below
 from collector.survey import Survey
@@ -201,3 +202,59 @@ def test_many_combinations_of_answers_make_a_coin_for_each_question() -> None:
     assert len(survey.groups) == 17
     assert all(isinstance(group.channel, UniformChannel) for group in survey.groups)
     assert plan.chosen.kind in {"even", "unequal"}
+
+
+def open_survey(epsilon: str, aim: str) -> tuple[Survey, EpsilonPlan]:
+    sizes = [2, 3, 5, 5, 7, 16, 20]
+    questions = "".join(budget_question(f"q{number}", size) for number, size in enumerate(sizes))
+    return plan_of(f'{HEAD}{questions}[privacy]\nepsilon = {epsilon}\naim = "{aim}"\n[sampling]\n')
+
+
+@pytest.mark.parametrize("epsilon", ["1", "2", "4", "8", "12"])
+def test_what_is_for_shares_alone_asks_what_shares_need(epsilon: str) -> None:
+    survey, plan = open_survey(epsilon, "shares")
+    assert plan.chosen == min(plan.options, key=lambda each: each.measure)
+    assert survey.sampling is not None
+    assert survey.sampling.always == ()
+    assert "the shares of a question take" in plan.lines[0]
+
+
+def test_a_tight_epsilon_for_shares_asks_one_question_and_for_pairs_two() -> None:
+    for aim, ask in (("shares", 1), ("pairs", 2)):
+        survey, plan = open_survey("1", aim)
+        assert plan.chosen.ask == ask
+        assert survey.sampling is not None
+        assert survey.sampling.ask == ask
+
+
+def test_the_measure_of_pairs_is_the_mean_variance_of_every_two_questions_over_that_of_open_answers() -> None:
+    asked = tuple(Asked(f"q{k}", k, sensitive=True, always=False) for k in (2, 3, 5))
+    (even,) = [each for each in Problem(Fraction(4), asked, None, "pairs").options([2]) if each.kind == "even"]
+    two, three, five = (least_moment(values, Fraction(2)) for values in (2, 3, 5))
+    variances = [(two * three - 1 / 6) / (5 / 6), (two * five - 1 / 10) / (9 / 10), (three * five - 1 / 15) / (14 / 15)]
+    assert even.measure == pytest.approx(sum(variances), rel=1e-8)  # a third of the people are asked each
+
+
+@pytest.mark.parametrize("ask", [1, 2, 4])
+def test_the_measure_of_shares_is_the_variance_that_planning_foretells(ask: int) -> None:
+    """Over that of asking everybody openly: of each question's shares together, the mean over questions."""
+    sizes = [2, 3, 3, 5]
+    questions = "".join(budget_question(f"q{number}", size) for number, size in enumerate(sizes))
+    sampling = f"[sampling]\nask = {ask}\n" if ask < len(sizes) else ""
+    survey, plan = plan_of(f'{HEAD}{questions}[privacy]\nepsilon = 3\ncoins = "one"\naim = "shares"\n{sampling}')
+    ratios = [
+        sum(response_variance(survey, question, value) for value in range(size)) / (1 - Fraction(1, size))
+        for question, size in zip(survey.questions, sizes, strict=True)
+    ]
+    assert float(sum(ratios)) / len(sizes) == pytest.approx(plan.chosen.measure, rel=1e-6)
+
+
+def test_an_aim_needs_no_target_to_be_asked_of_everybody() -> None:
+    survey, _ = plan_of(f'{HEAD}{VOTES}[privacy]\nepsilon = 1\naim = "shares"\n[sampling]\n{MINING}')
+    assert survey.sampling is not None
+    assert (survey.sampling.ask, survey.sampling.always) == (1, ())
+
+
+def test_an_unknown_aim_is_refused() -> None:
+    with pytest.raises(SurveyError, match="privacy, aim: there is no such aim; use one of: trees, shares, pairs"):
+        open_survey("1", "means")

@@ -46,7 +46,7 @@ def test_export_import_export_is_identical(form: str, wellbeing: Survey, tmp_pat
 
 @given(surveys_with_rows())
 @settings(max_examples=60)
-def test_export_import_export_is_identical_for_any_survey(case: tuple[Survey, list[tuple[int, ...]]]) -> None:
+def test_export_import_export_is_identical_for_any_survey(case: tuple[Survey, list[tuple[int | None, ...]]]) -> None:
     survey, rows = case
     with tempfile.TemporaryDirectory() as folder:
         for form in WRITERS:

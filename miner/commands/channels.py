@@ -1,0 +1,127 @@
+"""The subcommand of ``miner`` that compares the designs which keep one epsilon."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.command import json_option, print_json, print_table, progress, survey_argument, write_bytes
+from collector.errors import QueryError
+from miner.commands.models import MODES
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collections.abc import Iterator
+
+    from miner.planning.comparing import Comparison, Tried
+
+EPSILON_HELP = "For a whole response, exact. Unless said, that of the survey's own design."
+PILOT_HELP = "True answers of a pilot, a column for each question: respondents are drawn from it instead of the priors."
+SURVEYS_HELP = "How many are simulated for the precision of each design."
+REHEARSALS_HELP = "How many times models are trained in each design; 2 with a pilot, and none without one, unless said."
+PLOT_HELP = "Draw the designs into this SVG or PNG file."
+MODE_HELP = "Of the models that are rehearsed, as for miner train."
+REHEARSALS = 2
+
+
+@click.command("compare-channels")
+@survey_argument
+@click.option("--respondents", type=click.IntRange(min=2), required=True, help="How many will answer.")
+@click.option("--epsilon", help=EPSILON_HELP)
+@click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
+@click.option("--surveys", type=click.IntRange(min=1), default=20, show_default=True, help=SURVEYS_HELP)
+@click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP)
+@click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
+@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
+@click.option("--plot", "plot_path", metavar="FILE.svg|png", type=click.Path(path_type=Path), help=PLOT_HELP)
+@json_option
+def compare_channels(  # noqa: PLR0913 - one for each option
+    survey_path: Path,
+    *,
+    respondents: int,
+    epsilon: str | None,
+    pilot_path: Path | None,
+    surveys: int,
+    rehearsals: int | None,
+    mode: str,
+    seed: int | None,
+    plot_path: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare the designs that keep one epsilon: how precise estimates will be, and how accurate models.
+
+    The survey's questions are asked in other ways: all of everybody, or some drawn for each; with one coin for all that
+    a person is asked, or a coin for each question, coded in several ways. Every design is simulated with pretend
+    respondents, drawn from a pilot or from the priors; models are rehearsed as by miner plan.
+
+    Example: miner compare-channels examples/wellbeing_split.toml --respondents 2000 --plot designs.svg
+    """
+    import numpy as np
+
+    from collector.survey_file import read_survey_file
+    from miner.answers import read_values
+    from miner.planning.comparing import Comparison, Trials, tried
+    from miner.planning.designs import budget_of, designs
+
+    _check_plot(plot_path)
+    survey = read_survey_file(survey_path)
+    budget = budget_of(survey) if epsilon is None else _amount(epsilon)
+    pilot = None if pilot_path is None else read_values(survey, pilot_path)
+    times = rehearsals if rehearsals is not None else REHEARSALS * (pilot is not None)
+    trials = Trials(respondents, surveys, times if survey.target is not None else 0, mode, pilot)
+    candidates = designs(survey, budget)
+    with progress("comparing", trials.steps(len(candidates))) as advance:
+        results = tried(candidates, trials, np.random.default_rng(seed), advance)
+    found = Comparison(survey, budget, respondents, results)
+    if plot_path is not None:
+        drawn = found.chart
+        write_bytes(plot_path, [drawn.png if plot_path.suffix == ".png" else drawn.svg.encode()])
+    if as_json:
+        print_json(found.as_json | {"pilot": pilot is not None, "surveys": surveys})
+        return
+    for line in _printed(found, with_pilot=pilot is not None):
+        click.echo(line)
+    if plot_path is not None:
+        click.echo(f"plot written to {plot_path}")
+
+
+def _check_plot(path: Path | None) -> None:
+    if path is not None and path.suffix not in {".svg", ".png"}:
+        raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
+
+
+def _amount(text: str) -> Fraction:
+    from collector.budget import read_amount
+    from collector.rounding import check_epsilon
+
+    amount = read_amount(text.strip(), "--epsilon")
+    check_epsilon(amount)
+    return amount
+
+
+def _printed(found: Comparison, *, with_pilot: bool) -> Iterator[str]:
+    """The table; and what is to be said below it."""
+    models = list(dict.fromkeys(model.kind for each in found.tried for model in each.models))
+    columns = ["design", "epsilon", "share: foretold", "came", "pair: printed", "came", *models]
+    print_table(columns, [_row(each, models) for each in found.tried])
+    target = found.survey.target
+    with_what = "the next question" if target is None else target
+    yield f"errors to expect of {found.respondents} respondents, root mean squares over all values of all questions:"
+    yield f"of a share by formula and as it came; of two answers, one to {with_what}, as printed and as it came"
+    if models and not with_pilot:
+        yield "without a pilot no answer tells anything about another: this is what models make of noise"
+    elif models:
+        yield "tree and forest: accuracy, with its 95 % interval"
+    elif target is not None and not with_pilot:
+        yield f"how accurate models of {target} will be, a pilot would tell (--pilot ANSWERS.csv)"
+
+
+def _row(tried: Tried, models: list[str]) -> list[str]:
+    shares, pairs = tried.shares, tried.pairs
+    row = [f"{tried.design.words}{' (this survey)' * tried.design.published}", f"{tried.design.epsilon:.3f}"]
+    row += [f"{shares.foretold:.4f}", f"{shares.came:.4f}"]
+    row += ["none", "none"] if pairs is None else [f"{pairs.printed:.4f}", f"{pairs.came:.4f}"]
+    accuracies = [f"{each.accuracy:.3f} ({each.interval[0]:.3f} to {each.interval[1]:.3f})" for each in tried.models]
+    return row + (accuracies or ["none"] * len(models))
