@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import exp, expm1, log
 from pathlib import Path
@@ -27,8 +27,9 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
+from benchmarks.coded import read_rows
 from benchmarks.runs import RAW, RESULTS
-from benchmarks.uniform import TABLES, Nominal, survey_of
+from benchmarks.uniform import NURSERY, Nominal, adult, nominal, survey_of, votes
 from collector.channel import Channel, channel
 from collector.odds_channel import OddsChannel
 from collector.sampling import Sampling
@@ -39,11 +40,20 @@ from miner.latent.kernels import Floats
 from miner.responses import Values
 from miner.simulation import simulate
 
-STREAM = 61  # of seeds; everything was chosen on stream 7
+STREAM = 83  # of seeds; everything was chosen on streams 7 and 71
 REPETITIONS = 5
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")
 COLUMNS = ("data", "budget", "asked", "repetition", "learner", "accuracy", "auc", "stream")
 ROUNDED = 1000  # odds are whole thousandths, rounded down
+
+
+def nursery() -> Nominal:
+    """Nursery without the two rarest of its five classes: the three that the targets were measured with."""
+    frame = read_rows("nursery.data", NURSERY)
+    return nominal("nursery", frame[~frame["label"].isin(["recommend", "very_recom"])])
+
+
+TABLES: dict[str, Callable[[], Nominal]] = {"votes": votes, "nursery": nursery, "adult": adult}
 
 
 class Run(NamedTuple):
@@ -98,7 +108,7 @@ def scores(run: Run) -> Iterator[tuple[str, float, float]]:
     responses = simulate(survey, table.values[order[:learnt]], generator)
     model = fit_conditional(responses, "label", generator)
     copies = model.copies(generator)
-    people = len(responses) * copies.times
+    people = copies.people(len(responses))
     # rows are of values: whatever disguised them, the forest is that of the same questions
     forest = ForestClassifier(survey_of(table, "1"), mode="latent", random_state=run.repetition)
     forest.fit_rows(copies.values, copies.weights * copies.times, people)

@@ -107,7 +107,7 @@ class Contest:
         model = KINDS[kind](self.responses.survey).set_params(mode=mode, random_state=self.seed)
         if mode == LATENT:
             copies = self._copies
-            model.fit_rows(copies.values, copies.weights * copies.times, len(self.responses) * copies.times)
+            model.fit_rows(copies.values, copies.weights * copies.times, copies.people(len(self.responses)))
         else:
             model.fit(self.responses.frame)
         return (*score(model, self.test), mode)

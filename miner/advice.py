@@ -14,7 +14,7 @@ is fitted once, to all responses: what it knows of the fold from the fold is one
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -29,6 +29,7 @@ from miner.modes import FEWEST_RESPONSES, LATENT, ROBUST, Choice, Labels, gain_t
 from miner.responses import Responses
 
 FOLDS = 3
+MOST_HEARD = 60_000  # responses that are dealt into folds, of more so many drawn at random: enough to tell
 FORECAST_ERROR = 0.02  # of the forecast, as one standard deviation: assumed (docs/results/papers.md)
 
 
@@ -76,8 +77,9 @@ class Trial:
         forecast, gain = self.gains(rng)
         error = gain.standard_error or 0.0
         expected = expected_gain(gain.estimate, error, forecast)
+        heard = min(MOST_HEARD, len(self.responses))
         why = (
-            f"on responses kept out in turn, {len(self.responses)} in all, latent gains {gain.estimate:+.3f} in "
+            f"on responses kept out in turn, {heard} in all, latent gains {gain.estimate:+.3f} in "
             f"accuracy over robust (standard error {error:.3f}); the mixture forecasts {forecast:+.3f}; "
             f"{expected:+.3f} is expected after all"
         )
@@ -85,21 +87,22 @@ class Trial:
 
     def gains(self, rng: np.random.Generator) -> tuple[float, Estimate]:
         """The gain of latent over robust: as the mixture forecasts it, and as it was measured."""
-        dealt = rng.permutation(len(self.responses))
-        folds = [self._judged(np.sort(dealt[fold::FOLDS]), rng) for fold in range(FOLDS)]
+        dealt = rng.permutation(len(self.responses))[:MOST_HEARD]
+        folds = [self._judged(np.sort(dealt[fold::FOLDS]), np.sort(dealt), rng) for fold in range(FOLDS)]
         terms, counts = (
             np.concatenate(each) for each in zip(*((fold.terms, fold.counts) for fold in folds), strict=True)
         )
         size = max(fold.size for fold in folds)
-        forecast = sum(fold.forecast for fold in folds) / len(self.responses)
+        forecast = sum(fold.forecast for fold in folds) / len(dealt)
         return forecast, mean_estimate(terms, (-size, size), counts)
 
-    def _judged(self, judges: NDArray[np.intp], rng: np.random.Generator) -> _Fold:
-        """What some responses say of twins that learnt from the others."""
-        others = np.setdiff1d(np.arange(len(self.responses)), judges)
-        people = int(self.copies.origin[-1]) + 1 - len(judges)
+    def _judged(self, judges: NDArray[np.intp], heard: NDArray[np.intp], rng: np.random.Generator) -> _Fold:
+        """What some responses say of twins that learnt from the others that are heard, and from all plain rows."""
+        others, plain = np.setdiff1d(heard, judges), np.arange(len(self.responses), int(self.copies.origin[-1]) + 1)
         robust = self.twins.robust(self.responses.take(others))
-        latent = self.twins.latent(self.copies.without(judges), people)
+        copies = self.copies.of(np.concatenate([others, plain]))
+        copies = replace(copies, times=copies.times * len(self.responses) / len(heard))
+        latent = self.twins.latent(copies, len(others) + len(plain))
         believed = self.copies.of(judges)
         truth = believed.values[:, [question.name for question in self.responses.survey.questions].index(self.target)]
         right = [(labels(believed.values) == truth) @ believed.weights for labels in (robust, latent)]

@@ -44,7 +44,7 @@ class ModalClassifier(DisguisedClassifier):
         copies = latent_copies(known, target, rng)
         self.choice_ = choice or Trial(ModalTwins(self, plain), responses, copies, target).choice(rng)
         if self.choice_.mode == LATENT:
-            self._learn_rows(copies.values, copies.weights * copies.times, len(known) * copies.times, target)
+            self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
         else:
             self._learn_codes(codes, target, plain)
 
@@ -113,7 +113,7 @@ class ModalTwins:
         """What a latent twin predicts that learnt from these rows, which stand for so many people."""
         twin = self.model.twin(LATENT)
         weights = copies.weights * copies.times
-        twin._learn_rows(copies.values, weights, people * copies.times, self._target)  # noqa: SLF001 - rows are checked
+        twin._learn_rows(copies.values, weights, copies.people(people), self._target)  # noqa: SLF001 - rows are checked
         return _labels(twin)
 
     @property

@@ -6,8 +6,10 @@ it has few classes, and they go where the questions agree with each other. So
 
     1  mixtures are fitted by EM, from the unbiased tables of question and class; as many classes as suit responses
        held out
-    2  a logit with main effects is tilted until rows of the mixture have the unbiased tables (`miner.latent.tilt`)
-    3  it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`)
+    2  a logit with main effects is tilted until rows of the mixture have the unbiased tables (`miner.latent.tilt`);
+       another is naive Bayes of tables of the same kind
+    3  from there it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`), as
+       far from naive Bayes as suits responses held out (`miner.latent.averaging`)
     4  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
 
 All that is published of a group is used, whatever was asked of it: under sampling, rows fill in what was not.
@@ -15,19 +17,20 @@ All that is published of a group is used, whatever was asked of it: under sampli
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
 import numpy as np
 
 from collector.survey import Survey
-from miner.latent.ascent import ascended
-from miner.latent.chains import Chains, Source
+from miner.latent.averaging import Starts, Trial, averaged, naive_bayes, weights_of
+from miner.latent.chains import Source
 from miner.latent.fit import PRIOR_COUNT, climbed, margins
 from miner.latent.kernels import Floats
 from miner.latent.logit import Logit, frame_of
 from miner.latent.mixture import Mixture
-from miner.latent.model import FEWEST_RESPONSES, SoftCopies, drawn_values, fit_latent, soft_copies
+from miner.latent.model import FEWEST_RESPONSES, Rows, SoftCopies, drawn_values, fit_latent, soft_copies
 from miner.latent.moments import ClassTables, class_tables
 from miner.latent.patterns import Layout, Patterns
 from miner.latent.tilt import tilted
@@ -35,7 +38,9 @@ from miner.responses import Responses, Values
 
 SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
 MOST_CLASSES = 16
-JUDGED = 0.15  # share of the responses on which their number is chosen
+JUDGED = 0.15  # share of the responses on which their number, and the priors of the logit, are chosen
+ENOUGH_JUDGES, MOST_JUDGES = 1_000, 20_000  # of the priors
+MOST_TRIALS = 4
 TRIED = 30_000  # responses with which it is chosen
 STARTS = 2
 SPREAD = 4.0  # of the gamma noise between latent classes of one class
@@ -47,6 +52,8 @@ TILT_ROWS = 20_000
 COPIED_ROWS = 20_000  # rows drawn for all responses together, at least one for each
 BETWEEN = 3  # steps of the chains between rows that are kept
 PEOPLE_PER_TIME, MOST_TIMES = 1_000, 10
+MULTIPLIED = 40_000  # responses beyond which a learner is given
+LEARNT_FROM = 100_000  # so many people, however many there are: their trees are large enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +63,18 @@ class ConditionalModel:
     Attributes:
         mixture: Of all questions; what it holds for the class is not used.
         logit: P(class | the other answers).
-        chains: Rows behind the responses.
+        source: The mixture and the responses.
     """
 
     mixture: Mixture
     logit: Logit
-    chains: Chains
+    source: Source
 
     def copies(self, rng: np.random.Generator) -> SoftCopies:
         """Rows drawn from the posterior of each response, in every class by its probability."""
-        people = len(self.chains.source)
+        people = len(self.source)
         draws = max(1, -(-COPIED_ROWS // people))
-        chains = self.chains.source.started(np.repeat(np.arange(people), draws), rng)
+        chains = self.source.started(np.repeat(np.arange(people), draws), rng)
         every = np.arange(len(chains.responses))
         for _ in range(BETWEEN):
             chains.moved(every, self.logit, rng)
@@ -75,7 +82,9 @@ class ConditionalModel:
         classes = shares.shape[1]
         values = np.repeat(chains.values, classes, axis=0)
         values[:, self.logit.frame.target] = np.tile(np.arange(classes), len(every))
-        times = int(np.clip(people // PEOPLE_PER_TIME, 1, MOST_TIMES))
+        times = float(np.clip(people // PEOPLE_PER_TIME, 1, MOST_TIMES))
+        if people > MULTIPLIED:
+            times = LEARNT_FROM / people
         return SoftCopies(values, shares.ravel(), np.repeat(chains.responses, classes), times)
 
 
@@ -93,17 +102,44 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
         rng: Makes the result reproducible.
     """
     column = [question.name for question in responses.survey.questions].index(target)
-    patterns, tables = Patterns.of(responses), class_tables(responses, column)
-    frame, pairs = frame_of(responses.survey, column)
-    seed = _Seed(responses.survey, margins(patterns), tables, column)
+    patterns = Patterns.of(responses)
+    seed = _Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
     mixture = _chosen(responses, seed, rng)
-    steps = max(SHORT, min(LONG, LONG * MANY // len(responses)))
-    mixture = climbed(mixture, patterns, seed.prior, steps)
-    tied = climbed(seed.tied(), patterns, seed.prior, steps)
+    mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
+    sums = [trial.sums(rng) for trial in _trials(responses, seed, mixture, rng)]
+    source = Source.of(mixture, patterns, frame_of(responses.survey, column)[0])
+    starts = _starts(seed, mixture, rng)
+    return ConditionalModel(mixture, averaged(source, starts, weights_of(np.sum(sums, axis=0)), rng), source)
+
+
+def _trials(responses: Responses, seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Iterator[Trial]:
+    """Responses are held out, of a small collection several parts in turn."""
+    dealt = rng.permutation(len(responses))
+    count = min(MOST_JUDGES, max(1, round(JUDGED * len(dealt))))
+    for turn in range(min(MOST_TRIALS, -(-ENOUGH_JUDGES // count), len(dealt) // count)):
+        judges = dealt[turn * count : (turn + 1) * count]
+        yield _trial(responses, np.sort(judges), seed, mixture, rng)
+
+
+def _trial(responses: Responses, judges: Rows, seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Trial:
+    """All is made again without the responses held out; the mixture in few steps."""
+    learnt = responses.take(np.setdiff1d(np.arange(len(responses)), judges))
+    patterns, frame = Patterns.of(learnt), frame_of(seed.survey, seed.target)[0]
+    mixture = climbed(mixture, patterns, seed.prior, SHORT)
+    starts = _starts(_Seed(seed.survey, seed.margins, class_tables(learnt, seed.target), seed.target), mixture, rng)
+    held_out = Source.of(mixture, Patterns.of(responses.take(judges)), frame)
+    return Trial(Source.of(mixture, patterns, frame), starts, held_out)
+
+
+def _starts(seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Starts:
+    """Where the logit may begin."""
+    frame, pairs = frame_of(seed.survey, seed.target)
+    tied = seed.tied()
     rows = drawn_rows(mixture, TILT_ROWS, rng)
-    start = tilted(frame, pairs, rows, tables, seed.shares(tied))
-    source = Source.of(mixture, patterns, frame)
-    return ConditionalModel(mixture, *ascended(source, start, rng))
+    return Starts(
+        tilted(frame, pairs, rows, seed.tables, seed.shares(tied)),
+        naive_bayes(frame, pairs, tied.weights, tied.table),
+    )
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:

@@ -63,23 +63,22 @@ class SoftCopies:
         weights: Shape (copies,).
         origin: Shape (copies,): the position of the response a copy is of; ascending.
         times: For how many people each response may stand with a learner that is wary of few: more than 1 where copies
-            hold no chance of their own, as those of `miner.latent.conditional`, whose classes are probabilities.
+            hold no chance of their own, as those of `miner.latent.conditional`, whose classes are probabilities;
+            less where there are so many that trees would grow without end.
     """
 
     values: Values
     weights: Floats
     origin: Rows
-    times: int = 1
+    times: float = 1
+
+    def people(self, responses: int) -> int:
+        """For how many people the copies of so many responses stand with a learner."""
+        return max(1, round(responses * self.times))
 
     def of(self, responses: Rows) -> SoftCopies:
         """The copies of the responses at these positions; the origins stay."""
-        return self._where(np.isin(self.origin, responses))
-
-    def without(self, responses: Rows) -> SoftCopies:
-        """The copies of the others; the origins stay."""
-        return self._where(~np.isin(self.origin, responses))
-
-    def _where(self, kept: NDArray[np.bool_]) -> SoftCopies:
+        kept = np.isin(self.origin, responses)
         return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)
 
 

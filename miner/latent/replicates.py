@@ -92,7 +92,7 @@ def replicates(
     for _ in range(draws):
         sample = responses.take(np.sort(rng.integers(0, len(responses), len(responses))))
         copies = latent_copies(sample, target, rng)
-        people = len(sample) * copies.times
+        people = copies.people(len(sample))
         learners.append(new().fit_rows(copies.values, copies.weights * copies.times, people))
     return Replicates(learners)
 

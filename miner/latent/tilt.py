@@ -11,7 +11,6 @@ mixture knows it better, and only the shares of the classes *given* the value ar
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.latent.kernels import Floats
 from miner.latent.logit import Effects, Frame, Logit, log_shares
@@ -35,6 +34,8 @@ def tilted(frame: Frame, pairs: int, rows: Values, tables: ClassTables, expected
         expected: Shape (values of all questions, classes): P(value, class) as a mixture has it; it decides how the
             noise of a value's own share is left aside, and what the class's share is.
     """
+    from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - slow to import, seldom used
+
     moments = _Moments(frame, rows, tables, expected)
     classes = expected.shape[1]
     found = minimize(
