@@ -56,6 +56,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.pruning
 	$(BIN)/python -m benchmarks.importances
 	$(BIN)/python -m benchmarks.splits
+	$(BIN)/python -m benchmarks.plain_forest
+	$(BIN)/python -m benchmarks.million
 	$(BIN)/python -m benchmarks.weight
 	$(BIN)/python -m benchmarks.releases
 	$(BIN)/python -m benchmarks.release_forms
@@ -65,14 +67,9 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.waseda
 	$(BIN)/python -m benchmarks.exposed
 
-# The seed papers' tables and figures on disguised data, into docs/results/. Hours; stopped, it goes on where it was.
+# Every figure in docs/results/. Many hours; the longest runs, stopped, go on where they were.
 results: $(READY)
-	$(BIN)/python -m benchmarks.du_zhan
-	$(BIN)/python -m benchmarks.szucs
-	$(BIN)/python -m benchmarks.uniform
-	$(BIN)/python -m benchmarks.ldp
-	$(BIN)/python -m benchmarks.differences
-	$(BIN)/python -m benchmarks.plots
+	$(BIN)/python -m benchmarks.figures
 
 # The long runs of what `make test` runs short: coverage, coins, load, faults, fuzz.
 soak: browser

@@ -15,6 +15,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 import pandas as pd
 
@@ -54,11 +56,15 @@ def plan(tables: list[Table]) -> Iterator[tuple[Table, Cell, int]]:
 
 
 def run(runs: Runs, tables: list[Table]) -> None:
-    """All repetitions of all tables."""
-    for table, cell, repetition in plan(tables):
-        found = runs.add(table.name, cell, LEARNERS, repetition, partial(disguised_split, table))
-        if found:
-            print(line(found), flush=True)
+    """All repetitions of all tables; the summary is written after each repetition."""
+    for _, some in groupby(plan(tables), key=itemgetter(2)):
+        ran = False
+        for table, cell, repetition in some:
+            found = runs.add(table.name, cell, LEARNERS, repetition, partial(disguised_split, table))
+            if found:
+                print(line(found), flush=True)
+            ran = ran or bool(found)
+        if ran:
             runs.write_summary("du_zhan", with_mirrors(runs.summary()))
 
 

@@ -37,7 +37,7 @@ from miner.responses import Responses, Values
 from miner.simulation import simulate
 
 EPSILONS = ("1/2", "1", "2", "4")
-REPETITIONS = {"votes": 10, "nursery": 4, "adult": 2}
+REPETITIONS = {"votes": 10, "nursery": 5, "adult": 2}
 HEARD = (*(name for name in LEARNERS if "faithful" not in name), f"forest {AS_IF_TRUE}")
 DENOMINATOR = 10**6  # of a truth probability
 NURSERY = ("parents", "has_nurs", "form", "children", "housing", "finance", "social", "health", "label")
@@ -71,9 +71,9 @@ def votes() -> Nominal:
 
 
 def nursery() -> Nominal:
-    """Nursery, without the two rows of class `recommend`."""
+    """Nursery without the two rarest of its five classes: the three that the prototype was measured with."""
     frame = read_rows("nursery.data", NURSERY)
-    return nominal("nursery", frame[frame["label"] != "recommend"])
+    return nominal("nursery", frame[~frame["label"].isin(["recommend", "very_recom"])])
 
 
 def adult() -> Nominal:

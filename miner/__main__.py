@@ -11,7 +11,10 @@ def run() -> None:
 
 
 def _command() -> None:
-    from miner.cli import main  # noqa: PLC0415 - what is imported now may be interrupted
+    from miner.postponed import postpone  # noqa: PLC0415 - what is imported now may be interrupted
+
+    postpone()
+    from miner.cli import main  # noqa: PLC0415 - likewise
 
     main(prog_name="miner")
 

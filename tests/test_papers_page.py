@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from benchmarks import papers_page
-from benchmarks.papers_page import PAGE, PARTS, filled, short, table
+from benchmarks.papers_page import PAGE, PARTS, filled, often, short, table
 
 
 def test_a_part_is_renewed_and_the_rest_is_left() -> None:
@@ -33,6 +34,12 @@ def test_figures_are_written_short() -> None:
 def test_the_page_says_what_the_tables_say(name: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert filled(page, name, PARTS[name]()) == page, "run python -m benchmarks.papers_page"
+
+
+def test_repetitions_are_told_from_the_least_to_the_most() -> None:
+    assert often(pd.Series([50, 10, 50], dtype=int)) == "10 to 50"
+    assert often(pd.Series([3, 3], dtype=int)) == "3"
+    assert often(pd.Series([3], dtype=int)[:0]) == ""
 
 
 def test_figures_above_one_keep_their_whole_part() -> None:
