@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,19 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
         told = told and below**2 * n * max(1, n - 1) > NORMAL_975**2 * squares
     found = mean_estimate(terms, _extremes(terms, reach), counts)
     return found if told or n < FEWEST else replace(found, interval=None)
+
+
+def of_variance(found: Estimate, variance: float) -> Estimate:
+    """The same estimate with a variance that the spread of its terms does not tell: the interval in proportion."""
+    if not found.standard_error:
+        return found
+    error = sqrt(variance)
+    times = error / found.standard_error
+    limits = None
+    if found.interval is not None:
+        low, high = (found.estimate + times * (limit - found.estimate) for limit in found.interval)
+        limits = low, high
+    return replace(found, standard_error=error, interval=limits)
 
 
 def _extremes(terms: Floats, reach: float) -> Range:

@@ -17,7 +17,7 @@ from miner.forest.growth import grow_tree
 from miner.forest.kernels import Words
 from miner.forest.packing import BinaryTests
 from miner.forest.records import LEAF, Channels, Rules, Table
-from miner.forest.voting import doubled, outside_sums, vote_sums
+from miner.forest.voting import doubled, outside_votes, vote_sums
 from miner.responses import Values
 from miner.trees.impurity import forest_importances, impurities
 
@@ -78,8 +78,8 @@ class Forest:
         vote: NDArray[np.float64] = every[place]
         return vote
 
-    def vote_outside(self, values: Values, inside: NDArray[np.uint32], *, hard: bool) -> NDArray[np.float64]:
-        """The votes of the trees that were not grown on a row, added up: shape (rows, classes).
+    def vote_outside(self, values: Values, inside: NDArray[np.uint32], *, hard: bool) -> NDArray[np.float32]:
+        """The votes of the trees that were not grown on a row: shape (trees, rows, classes), 0 of those that were.
 
         Args:
             values: As for `vote`.
@@ -90,7 +90,7 @@ class Forest:
         says = self.probabilities[origin]
         if hard:
             says = np.eye(says.shape[1], dtype=np.float32)[says.argmax(axis=1)]
-        return outside_sums(self.tests.outcomes(values), starts, words, says, inside)
+        return outside_votes(self.tests.outcomes(values), starts, words, says, inside)
 
     def importances(self, questions: int) -> NDArray[np.float64]:
         """Shape (trees, questions of the survey): what splits on each question take away (`miner.trees.impurity`)."""

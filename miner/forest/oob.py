@@ -4,19 +4,17 @@ A response is judged by the trees that have not drawn it, in its signed copies (
 groups, with a uniform draw for the replacement in a uniform group. The signed mean is unbiased for the accuracy on the
 true answers of votes by as many trees.
 
-The terms of different responses are not independent, as either helps to judge the other; and the forest at hand is
-better or worse than most of its kind by some amount that its own responses do not tell (for cross-validation: Bates,
-Hastie & Tibshirani 2021). There is no unbiased estimate of what that adds to the variance (Bengio & Grandvalet 2004).
-It was measured in 18 settings of `benchmarks.coverage`: the squared distance to the forest's own accuracy was 1.0 to
-1.35 times the squared standard error, 1.2 on average. So much larger the variance is taken to be.
+The interval is for the accuracy of the forest at hand among all people, not for what forests grown from other samples
+would have on average (for cross-validation the two are told apart by Bates, Hastie & Tibshirani 2024). The terms of
+different responses are not independent, as either helps to judge the other: to the variance of a mean of independent
+terms comes what their dependence adds (`miner.forest.dependence`). It is estimated without bias, and so may come out
+below 0, where it is next to nothing; then it is taken to be 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import product
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +23,14 @@ from collector.channel import ComplementChannel
 from collector.errors import QueryError
 from miner.estimate import Estimate, mean_estimate
 from miner.evaluate.copied_groups import largest_sum, parts_of
+from miner.evaluate.ratios import of_variance
+from miner.forest.dependence import AT_ONCE, Counts, Leanings, judged, shared_variance
 from miner.responses import Codes, Responses, Values, values_of_codes
 from miner.weights import complement_table, group_weights
 
-Counts = NDArray[np.uint32]
-Votes = Callable[[Values, Counts], NDArray[np.float64]]
-"""From value indices and how often each tree has drawn each row to the votes of those that have not, by class."""
-DEPENDENCE = 1.2  # the variance of the mean, in those of a mean of independent terms: measured
+Votes = Callable[[Values, Counts], NDArray[np.float32]]
+"""From value indices, and how often each tree has drawn each row, to the votes of the trees that have not: shape
+(trees, rows, classes), 0 of those that have."""
 MOST_GROUPS = 12  # disguised by a coin that may lie: two copies for each
 
 
@@ -47,25 +46,29 @@ def out_of_bag(votes: Votes, responses: Responses, inside: Counts, target: str) 
     Raises:
         QueryError: If there are over 12 groups that may lie, or every tree has drawn every response.
     """
-    judged = np.flatnonzero((inside == 0).any(axis=0))
-    some, outside = responses.take(judged), np.ascontiguousarray(inside[:, judged])
-    questions = responses.survey.questions
-    column = questions.index(responses.survey.question(target))
-    terms = np.zeros(len(some))
-    for codes, weight in _signed_copies(some):
-        values = values_of_codes(questions, codes)
-        terms += weight * (votes(values, outside).argmax(axis=1) == values[:, column])
-    names = [question.name for question in questions if question.name != target]
+    some = np.flatnonzero((inside == 0).any(axis=0))
+    judges, outside = responses.take(some), np.ascontiguousarray(inside[:, some])
+    terms, leanings = _terms(votes, judges, outside, target)
+    names = [question.name for question in responses.survey.questions if question.name != target]
     size = largest_sum(parts_of(responses.survey, names, target))
-    return _widened(mean_estimate(terms, ((1 - size) / 2, (1 + size) / 2)), sqrt(DEPENDENCE))
-
-
-def _widened(found: Estimate, times: float) -> Estimate:
-    """The same estimate with so many times the error."""
-    if found.standard_error is None or found.interval is None:
+    found = mean_estimate(terms, ((1 - size) / 2, (1 + size) / 2))
+    if found.standard_error is None:
         return found
-    low, high = (found.estimate + times * (limit - found.estimate) for limit in found.interval)
-    return replace(found, standard_error=times * found.standard_error, interval=(low, high))
+    return of_variance(found, found.standard_error**2 + max(0.0, shared_variance(leanings, outside)))
+
+
+def _terms(votes: Votes, responses: Responses, inside: Counts, target: str) -> tuple[NDArray[np.float64], Leanings]:
+    """What the signed copies of each response say together: whether votes are right, and how trees lean."""
+    column = responses.survey.questions.index(responses.survey.question(target))
+    terms, leanings = np.zeros(len(responses)), np.zeros(inside.shape, np.float32)
+    for codes, weight in _signed_copies(responses):
+        for start in range(0, len(responses), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            values, drawn = values_of_codes(responses.survey.questions, codes[part]), inside[:, part]
+            right, leaning = judged(votes(values, drawn), drawn, values[:, column])
+            terms[part] += weight * right
+            leanings[:, part] += weight * leaning
+    return terms, leanings
 
 
 def _signed_copies(responses: Responses) -> Iterator[tuple[Codes, float]]:
