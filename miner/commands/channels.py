@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, progress, survey_argument, write_bytes
-from collector.errors import QueryError
+from collector.command import json_option, print_json, print_table, progress, survey_argument
 from miner.commands.models import MODES
+from miner.commands.options import check_plot, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def compare_channels(  # noqa: PLR0913 - one for each option
     from miner.planning.comparing import Comparison, Trials, tried
     from miner.planning.designs import budget_of, designs
 
-    _check_plot(plot_path)
+    check_plot(plot_path)
     survey = read_survey_file(survey_path)
     budget = budget_of(survey) if epsilon is None else _amount(epsilon)
     pilot = None if pilot_path is None else read_values(survey, pilot_path)
@@ -76,8 +76,7 @@ def compare_channels(  # noqa: PLR0913 - one for each option
         results = tried(candidates, trials, np.random.default_rng(seed), advance)
     found = Comparison(survey, budget, respondents, results)
     if plot_path is not None:
-        drawn = found.chart
-        write_bytes(plot_path, [drawn.png if plot_path.suffix == ".png" else drawn.svg.encode()])
+        write_plot(plot_path, found.chart)
     if as_json:
         print_json(found.as_json | {"pilot": pilot is not None, "surveys": surveys})
         return
@@ -85,11 +84,6 @@ def compare_channels(  # noqa: PLR0913 - one for each option
         click.echo(line)
     if plot_path is not None:
         click.echo(f"plot written to {plot_path}")
-
-
-def _check_plot(path: Path | None) -> None:
-    if path is not None and path.suffix not in {".svg", ".png"}:
-        raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
 
 
 def _amount(text: str) -> Fraction:

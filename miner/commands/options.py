@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.command import name_argument, store_option
+from collector.command import name_argument, store_option, write_bytes
 from collector.completion import files
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from miner.chart import Chart
     from miner.responses import Responses
 
 model_argument = click.argument(
@@ -65,3 +66,14 @@ def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
     if not len(responses):
         raise QueryError(f'survey "{name}"', f"there is no response to version {published.version} yet", "collect some")
     return responses
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a plot in another format before anything is reckoned for it."""
+    if path is not None and path.suffix not in {".svg", ".png"}:
+        raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
+
+
+def write_plot(path: Path, chart: Chart) -> None:
+    """Draw a chart into a file, in the format that its name ends with."""
+    write_bytes(path, [chart.png if path.suffix == ".png" else chart.svg.encode()])

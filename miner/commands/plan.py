@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, progress, survey_argument, write_bytes, write_output
-from collector.errors import QueryError
+from collector.command import json_option, print_json, print_table, progress, survey_argument, write_output
 from miner.commands.models import MODES
-from miner.commands.options import with_responses
+from miner.commands.options import check_plot, with_responses, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.planning.forecast import Forecast, Rehearsal
@@ -61,7 +60,7 @@ def plan(  # noqa: PLR0913 - one for each option
     from miner.planning.forecast import Rehearsal
     from miner.planning.plan import plan as planned
 
-    _check_plot(plot_path)
+    check_plot(plot_path)
     survey = read_survey_file(survey_path)
     found = planned(survey, respondents, target_width)
     pilot = None if pilot_path is None else read_values(survey, pilot_path)
@@ -71,8 +70,7 @@ def plan(  # noqa: PLR0913 - one for each option
         rehearsal = Rehearsal(survey, respondents, mode, times, pilot)
         forecasts = _rehearsed(rehearsal, seed)
     if plot_path is not None:
-        drawn = found.chart
-        write_bytes(plot_path, [drawn.png if plot_path.suffix == ".png" else drawn.svg.encode()])
+        write_plot(plot_path, found.chart)
     if as_json:
         print_json(found.as_json | {"pilot": pilot is not None, "models": [each.as_json for each in forecasts]})
         return
@@ -117,11 +115,6 @@ def _recoding(change: Recoded) -> list[str]:
         for each in (change.before, change.after)
     ]
     return [change.after.name, *priors, f"{change.bits_before:.3f}", f"{change.bits_after:.3f}"]
-
-
-def _check_plot(path: Path | None) -> None:
-    if path is not None and path.suffix not in {".svg", ".png"}:
-        raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
 
 
 def _rehearsed(rehearsal: Rehearsal, seed: int | None) -> list[Forecast]:
