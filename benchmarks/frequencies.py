@@ -17,7 +17,6 @@ the luck of a few repetitions; `--planned` prints what planning expects of pairs
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import subprocess
 import tempfile
@@ -32,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from benchmarks.runs import RAW, RESULTS
+from benchmarks.runs import RAW, RESULTS, append
 from benchmarks.trusted import TABLES
 from collector.epsilon_plan import PAIRS, Asked, Problem
 from collector.group_file import disguised
@@ -238,12 +237,7 @@ def add(cell: Cell, repetitions: int, python: str) -> None:
     if not missing:
         return
     new = list(rows(cell, missing, python))
-    kept().parent.mkdir(parents=True, exist_ok=True)
-    with kept().open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if not file.tell():
-            writer.writerow(COLUMNS)
-        writer.writerows(new)
+    append(kept(), COLUMNS, new)
     print(*cell, f"{len(missing)} repetitions", flush=True)
 
 

@@ -16,8 +16,7 @@ there is not made again; the summary is `docs/results/ldp.csv`.
 from __future__ import annotations
 
 import argparse
-import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from math import exp, expm1, log
 from pathlib import Path
@@ -27,9 +26,8 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.coded import read_rows
-from benchmarks.runs import RAW, RESULTS
-from benchmarks.uniform import NURSERY, Nominal, adult, nominal, survey_of, votes
+from benchmarks.runs import RAW, RESULTS, append
+from benchmarks.uniform import TABLES, Nominal, survey_of
 from collector.channel import Channel, channel
 from collector.odds_channel import OddsChannel
 from collector.sampling import Sampling
@@ -45,15 +43,6 @@ REPETITIONS = 5
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")
 COLUMNS = ("data", "budget", "asked", "repetition", "learner", "accuracy", "auc", "stream")
 ROUNDED = 1000  # odds are whole thousandths, rounded down
-
-
-def nursery() -> Nominal:
-    """Nursery without the two rarest of its five classes: the three that the targets were measured with."""
-    frame = read_rows("nursery.data", NURSERY)
-    return nominal("nursery", frame[~frame["label"].isin(["recommend", "very_recom"])])
-
-
-TABLES: dict[str, Callable[[], Nominal]] = {"votes": votes, "nursery": nursery, "adult": adult}
 
 
 class Run(NamedTuple):
@@ -145,12 +134,7 @@ def add(run: Run) -> None:
     survey = design(table, run.budget)
     asked = survey.sampling.ask if survey.sampling else len(survey.questions)
     rows = [(run.data, run.budget, asked, run.repetition, *each, STREAM) for each in scores(run)]
-    kept().parent.mkdir(parents=True, exist_ok=True)
-    with kept().open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if not file.tell():
-            writer.writerow(COLUMNS)
-        writer.writerows(rows)
+    append(kept(), COLUMNS, rows)
     print(*rows, sep="\n", flush=True)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -52,14 +52,15 @@ class Run:
     mode: str
 
 
+COLUMNS = tuple(field.name for field in fields(Run))
+
+
 class Runs:
     """A file of runs."""
 
     def __init__(self, name: str) -> None:
         self._path = RAW / f"{name}-{STREAM}.csv"
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        if not self._path.exists():
-            self._append([[field.name for field in fields(Run)]])
+        append(self._path, COLUMNS, [])
         read = self._read()
         self._done = set(zip(*(read[name] for name in [*KEY, "repetition"]), strict=True))
 
@@ -76,7 +77,7 @@ class Runs:
             return []
         contest = Contest(*disguised(cell, repetition), repetition)
         found = [Run(*key, name, repetition, *_rounded(contest.scores(name))) for name in missing]
-        self._append([list(astuple(run)) for run in found])
+        append(self._path, COLUMNS, [astuple(run) for run in found])
         self._done.update((*key, name, repetition) for name in missing)
         return found
 
@@ -103,9 +104,15 @@ class Runs:
         (self.summary() if table is None else table).to_csv(draft, index=False, float_format="%.5g")
         draft.replace(path)
 
-    def _append(self, rows: list[list[object]]) -> None:
-        with self._path.open("a", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows(rows)
+
+def append(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Append rows to a file of runs, which begins with the names of its columns."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if not file.tell():
+            writer.writerow(columns)
+        writer.writerows(rows)
 
 
 def behind_best(runs: pd.DataFrame) -> pd.DataFrame:

@@ -25,6 +25,7 @@ from miner.estimate import NORMAL_975, Range
 from miner.latent.kernels import Floats
 from miner.model import KINDS
 from miner.planning.likeness import Likeness
+from miner.planning.surveyed import drawn_by_priors
 from miner.responses import Values
 from miner.simulation import simulate
 from miner.training import measured
@@ -159,7 +160,7 @@ def _everybody(rehearsal: Rehearsal, rng: np.random.Generator) -> Iterator[_Peop
     dealt = np.arange(0)
     for number in range(rehearsal.times):
         if rehearsal.pilot is None:
-            yield _People(*(_drawn(rehearsal.survey, rows, rng) for rows in (rehearsal.trained, DRAWN_ROWS)))
+            yield _People(*(drawn_by_priors(rehearsal.survey, rows, rng) for rows in (rehearsal.trained, DRAWN_ROWS)))
         else:
             part = number % JUDGE_PARTS
             dealt = dealt if part else rng.permutation(len(rehearsal.pilot))
@@ -171,13 +172,6 @@ def _respondents(source: Values, count: int, rng: np.random.Generator) -> Values
     """So many rows of the source, each as often as any other, or once more."""
     whole, rest = divmod(count, len(source))
     return np.concatenate([np.repeat(source, whole, axis=0), source[rng.choice(len(source), rest, replace=False)]])
-
-
-def _drawn(survey: Survey, rows: int, rng: np.random.Generator) -> Values:
-    columns = [
-        rng.choice(len(each.values), rows, p=[float(share) for share in each.prior]) for each in survey.questions
-    ]
-    return np.stack(columns, axis=1).astype(np.int16)
 
 
 @dataclass(frozen=True)

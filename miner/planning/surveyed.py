@@ -66,8 +66,7 @@ class Population:
         """True values of the respondents of one survey: shape (respondents, questions)."""
         if self.pilot is not None:
             return self.pilot[rng.integers(len(self.pilot), size=self.respondents)]
-        columns = [rng.choice(len(each.values), self.respondents, p=_floats(each)) for each in self.survey.questions]
-        return np.stack(columns, axis=1).astype(np.int16)
+        return drawn_by_priors(self.survey, self.respondents, rng)
 
     def share(self, cell: Mapping[str, int]) -> float:
         """How frequent these value indices are together."""
@@ -83,6 +82,12 @@ class Population:
         column = self.survey.questions.index(self.survey.question(question.name))
         counts = np.bincount(self.pilot[:, column], minlength=len(question.values)).tolist()
         return tuple(Fraction(2 * count + 1, 2 * len(self.pilot) + len(counts)) for count in counts)
+
+
+def drawn_by_priors(survey: Survey, rows: int, rng: np.random.Generator) -> Values:
+    """True values drawn by the priors, in which no answer tells anything about another: shape (rows, questions)."""
+    columns = [rng.choice(len(each.values), rows, p=_floats(each)) for each in survey.questions]
+    return np.stack(columns, axis=1).astype(np.int16)
 
 
 def _floats(question: Question) -> Floats:
