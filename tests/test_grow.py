@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from collector.errors import QueryError
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from miner.simulation import simulate
@@ -148,3 +149,23 @@ def test_the_corrected_gini_gain_of_two_children_is_the_formula() -> None:
 def test_entropy_is_in_bits() -> None:
     assert entropy(np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 0.0]])).tolist() == [1.0, 0.0, 0.0]
     assert normalised(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist() == [[0.25, 0.75], [0.0, 0.0]]
+
+
+def test_a_tree_that_stops_nowhere_is_refused_before_it_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = "abcdefgh"
+    text = 'name = "coins"\ntitle = "Coins"\nlanguages = ["en"]\nmining.target = "h"\n'
+    text += "".join(f'groups.g{name} = {{ truth = "9/10", channel = "uniform" }}\n' for name in names)
+    text += "".join(
+        f'[[questions]]\nname = "{name}"\nlabel = "?"\nkind = "yes_no"\ngroup = "g{name}"\n' for name in names
+    )
+    survey = parse_survey(text)
+    rng = np.random.default_rng(1)
+    sent = simulate(survey, rng.integers(2, size=(500, len(names))), rng)
+    level = Level.at_root(survey, sent.codes, "h")
+    # Of each response its own copy and one for each side, for every question asked and the class.
+    monkeypatch.setattr("miner.trees.counts.MOST_ENTRIES", 500 * 3**8)
+    assert len(grow(level, Faithful()).leaves()) > 2**5
+    monkeypatch.setattr("miner.trees.counts.MOST_ENTRIES", 500 * 3**4)
+    with pytest.raises(QueryError, match="tree: a tree this deep takes more than 40,500 copies of responses"):
+        grow(level, Faithful())
+    assert len(grow(level, Faithful(), max_depth=2).leaves()) == 2**2

@@ -20,6 +20,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.errors import QueryError
 from collector.survey import Survey
 from miner.disguise import Disguise
 from miner.responses import Codes, Values, values_of_codes
@@ -31,6 +32,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 FEW = 50_000  # entries times questions that threads are not worth
+MOST_ENTRIES = 50_000_000  # of a level: two to four gigabytes
 
 
 class Cells(NamedTuple):
@@ -216,11 +218,19 @@ class Level:
             question: Shape (nodes,): what each node splits on; entries of nodes with -1 are left out.
             child: Shape (nodes, values at least): the child of each value, several of which may share one; copies
                 that come to -1 are left out. A child has one parent.
+
+        Raises:
+            QueryError: If they are more than memory should hold, before it does: every child may get a copy of every
+                response where many groups have the uniform channel, and rules that take no noise into account stop
+                nowhere then.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
         where = Where(question, child, _fractions(child, possible))
         count = move(self._entries, self._questions, where, self._entries, NOWHERE)
+        if count > MOST_ENTRIES:
+            problem = f"a tree this deep takes more than {MOST_ENTRIES:,} copies of responses"
+            raise QueryError("tree", problem, "grow it in mode robust or latent, which stop at noise, or less deep")
         moved = Entries(
             np.empty(count, np.intp),
             np.empty(count, np.intp),
