@@ -106,10 +106,12 @@ class Stage:
         return found
 
     def foretold(self, size: int, rng: np.random.Generator) -> dict[str, dict[str, Any]]:
-        """For tree and forest what one pilot foretells."""
+        """For tree and forest what one pilot foretells, the accuracy also where it is not printed."""
         pilot = self.rows[rng.choice(len(self.rows), size, replace=False)]
         rehearsal = Rehearsal(self.survey, self.trial.respondents, self.trial.mode, REHEARSALS, pilot)
-        return {each.kind: each.as_json for each in forecast(rehearsal, rng, lambda: None)}
+        return {
+            each.kind: each.as_json | {"accuracy": each.accuracy} for each in forecast(rehearsal, rng, lambda: None)
+        }
 
 
 Kept = Callable[[str, Callable[[], Any]], Any]
@@ -180,7 +182,7 @@ def _of_size(table: pd.DataFrame) -> dict[str, Any]:
         "largest mean gap": float(table["mean_gap"].abs().max()),
         "largest gap": float(table["far"].max()),
         "within 2 points": float((table["far"] <= NEAR).mean()),
-        "no larger pilot asked for": len(enough),
+        "accuracies printed": len(enough),
         "largest gap of these": float(enough.max()) if len(enough) else None,
         "root mean square gap": float(np.sqrt(squares["far"].mean())),
         "root mean square foretold error": float(np.sqrt(squares["foretold_errors"].mean())),

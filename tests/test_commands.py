@@ -17,13 +17,12 @@ from typing import Any
 import click
 import pytest
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from collector.budget import NEIGHBOURS
 from collector.table import WRITERS
+from command_schema import document, validator
 from workshop import GROUPS, JSON_CALLS, call, furnish
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
 BIN = Path(sys.executable).parent
 HEAVY = {"numpy", "pandas", "scipy", "sklearn", "numba", "matplotlib", "opendp", "sqlite_utils", "rich", "pyxform"} | {
     *("flask", "gunicorn", "wtforms", "jinja2"),
@@ -34,17 +33,6 @@ WITH_JSON = sorted(path for path, each in COMMANDS.items() if any("--json" in pa
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
-
-
-def document(name: str) -> dict[str, Any]:
-    return dict(json.loads((DOCS / name).read_text(encoding="utf-8")))
-
-
-def validator(command: str) -> Draft202012Validator:
-    whole, model = document("commands.schema.json"), document("model.schema.json")
-    registry = Registry().with_resources([("model.schema.json", Resource.from_contents(model))])
-    schema = whole["commands"][command] | {"$schema": whole["$schema"], "$defs": whole["$defs"]}
-    return Draft202012Validator(schema, registry=registry)
 
 
 def test_the_schema_is_one_and_has_every_command_with_json_and_no_other() -> None:

@@ -53,6 +53,7 @@ def test_a_pilot_of_many_needs_no_larger_one(wellbeing: Survey) -> None:
     pilot = value_indices(wellbeing, draw_answers(12_000, np.random.default_rng(7)))
     found = forecast(Rehearsal(wellbeing, 1500, "robust", 30, pilot), np.random.default_rng(1), nothing)
     assert [each.pilot_needed for each in found] == [None, None]
+    assert [each.as_json["accuracy"] for each in found] == [each.accuracy for each in found]
     assert all(0.0 <= each.spread < 0.05 for each in found)
 
 

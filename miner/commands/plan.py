@@ -177,12 +177,12 @@ def _print_forecasts(forecasts: list[Forecast], pilot_path: Path | None, rows: i
     elif needed:
         click.echo(
             f"{pilot_path}: {rows} rows foretell an accuracy to {max(each.reach for each in forecasts) * 100:.1f} "
-            "points, 99 times in 100; the interval narrows with more --rehearsals, "
-            f"and a pilot of about {needed} rows would bring this within 2 points"
+            "points, 99 times in 100: too coarse for more than the interval; a pilot of about "
+            f"{needed} rows would bring this within 2 points, more --rehearsals a part of the way"
         )
 
 
 def _forecast(found: Forecast) -> list[str]:
     low, high = found.interval
-    row = [found.kind, f"{found.accuracy:.3f}", f"{low:.3f} to {high:.3f}"]
+    row = [found.kind, f"{found.accuracy:.3f}" if found.near else "too coarse", f"{low:.3f} to {high:.3f}"]
     return row + [f"{figure:.3f}" for figure in (found.spread, found.test_error, found.baseline)]

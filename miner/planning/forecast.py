@@ -47,7 +47,7 @@ class Forecast:
 
     Attributes:
         kind: ``id3`` or ``forest``.
-        accuracy: The mean over rehearsals.
+        accuracy: The mean over rehearsals, and the middle of the interval. Published only where it is `near`.
         standard_error: Of that mean, and of the pilot, whose people are a sample themselves.
         pilot_needed: How many rows a pilot needs to foretell the accuracy to `NEAR`, 99 times in 100; None if this one
             does, and if there is none.
@@ -71,14 +71,19 @@ class Forecast:
         return max(0.0, self.accuracy - reach), min(1.0, self.accuracy + reach)
 
     @property
+    def near(self) -> bool:
+        """Whether the accuracy is foretold to `NEAR`: else the interval is all that can be told."""
+        return self.pilot_needed is None
+
+    @property
     def reach(self) -> float:
         """How far off the accuracy may be, 99 times in 100."""
         return NORMAL_995 * self.standard_error
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {**vars(self), "interval": list(self.interval)}
+        """Plain JSON values; the accuracy None where it is not `near`."""
+        return {**vars(self), "accuracy": self.accuracy if self.near else None, "interval": list(self.interval)}
 
 
 @dataclass(frozen=True, eq=False)
