@@ -48,24 +48,24 @@ serve: $(READY)
 
 # Real tables, the seed papers' experiments, speed against peers. Minutes to hours.
 bench: $(READY)
-	$(BIN)/python -m benchmarks.real
+	$(BIN)/python -m benchmarks.learning.real
 	$(BIN)/python -m benchmarks.speed
-	$(BIN)/python -m benchmarks.latent
-	$(BIN)/python -m benchmarks.startup
-	$(BIN)/python -m benchmarks.planning
-	$(BIN)/python -m benchmarks.pruning
-	$(BIN)/python -m benchmarks.importances
-	$(BIN)/python -m benchmarks.splits
-	$(BIN)/python -m benchmarks.plain_forest
-	$(BIN)/python -m benchmarks.million
-	$(BIN)/python -m benchmarks.weight
-	$(BIN)/python -m benchmarks.releases
-	$(BIN)/python -m benchmarks.release_forms
-	$(BIN)/python -m benchmarks.release_speed
-	$(BIN)/python -m benchmarks.jagannathan
-	$(BIN)/python -m benchmarks.fletcher
-	$(BIN)/python -m benchmarks.waseda
-	$(BIN)/python -m benchmarks.exposed
+	$(BIN)/python -m benchmarks.learning.latent
+	$(BIN)/python -m benchmarks.performance.startup
+	$(BIN)/python -m benchmarks.calibration.planning
+	$(BIN)/python -m benchmarks.learning.pruning
+	$(BIN)/python -m benchmarks.calibration.importances
+	$(BIN)/python -m benchmarks.learning.splits
+	$(BIN)/python -m benchmarks.learning.plain_forest
+	$(BIN)/python -m benchmarks.performance.million
+	$(BIN)/python -m benchmarks.collecting.weight
+	$(BIN)/python -m benchmarks.releasing.releases
+	$(BIN)/python -m benchmarks.releasing.release_forms
+	$(BIN)/python -m benchmarks.performance.release_speed
+	$(BIN)/python -m benchmarks.releasing.jagannathan
+	$(BIN)/python -m benchmarks.releasing.fletcher
+	$(BIN)/python -m benchmarks.releasing.waseda
+	$(BIN)/python -m benchmarks.releasing.exposed
 
 # Every figure in docs/results/. Many hours; the longest runs, stopped, go on where they were.
 results: $(READY)
@@ -73,18 +73,18 @@ results: $(READY)
 
 # The long runs of what `make test` runs short: coverage, coins, load, faults, fuzz.
 soak: browser
-	$(BIN)/python -m benchmarks.coverage
-	$(BIN)/python -m benchmarks.coverage --real
-	$(BIN)/python -m benchmarks.coverage --new
-	$(BIN)/python -m benchmarks.coverage_sampled
-	$(BIN)/python -m benchmarks.coverage_grid
-	$(BIN)/python -m benchmarks.coins
-	$(BIN)/python -m benchmarks.load
-	$(BIN)/python -m benchmarks.faults
-	$(BIN)/python -m benchmarks.ledger
-	$(BIN)/python -m benchmarks.neighbours
+	$(BIN)/python -m benchmarks.calibration.coverage
+	$(BIN)/python -m benchmarks.calibration.coverage --real
+	$(BIN)/python -m benchmarks.calibration.coverage --new
+	$(BIN)/python -m benchmarks.calibration.coverage_sampled
+	$(BIN)/python -m benchmarks.calibration.coverage_grid
+	$(BIN)/python -m benchmarks.collecting.coins
+	$(BIN)/python -m benchmarks.collecting.load
+	$(BIN)/python -m benchmarks.collecting.faults
+	$(BIN)/python -m benchmarks.releasing.ledger
+	$(BIN)/python -m benchmarks.releasing.neighbours
 	-$(BIN)/python -m pip install --quiet atheris
-	$(BIN)/python -m benchmarks.fuzz
+	$(BIN)/python -m benchmarks.collecting.fuzz
 	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/test_retrain.py
 
 clean:

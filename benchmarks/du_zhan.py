@@ -3,8 +3,8 @@
     python -m benchmarks.du_zhan [--quick] [--json]
 
 Writes `docs/results/du_zhan.csv`: mean and variance over the repetitions of each table, design and learner. Runs are
-kept in `build/results/`: started again, it goes on where it was. The designs of `benchmarks.prototype` come first, then
-one repetition of everything after the other, so that every stop leaves balanced figures.
+kept in `build/results/`: started again, it goes on where it was. The designs of `benchmarks.learning.prototype` come
+first, then one repetition of everything after the other, so that every stop leaves balanced figures.
 
 A design with 1 - theta in place of theta is the same design with every code complemented, and gives the same models but
 for the luck of a bootstrap (`tests/test_protocol.py`): thetas below 1/2 are copied from those above.
@@ -20,10 +20,10 @@ from operator import itemgetter
 
 import pandas as pd
 
-from benchmarks.coded import Table, adult_14, breast_cancer, votes
-from benchmarks.protocol import LEARNERS, Cell, disguised_split
-from benchmarks.prototype import first_designs
-from benchmarks.runs import Runs, line
+from benchmarks.data.coded import Table, adult_14, breast_cancer, votes
+from benchmarks.learning.protocol import LEARNERS, Cell, disguised_split
+from benchmarks.learning.prototype import first_designs
+from benchmarks.learning.runs import Runs, line
 
 MIRRORED = {"1": "0", "9/10": "1/10", "4/5": "1/5", "7/10": "3/10", "3/5": "2/5", "11/20": "9/20"}
 TRUTHS = [*MIRRORED, "51/100"]

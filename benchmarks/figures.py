@@ -20,7 +20,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks.results import RESULTS
+from benchmarks.results import RESULTS, ROOT
 
 PEER = "PEER"  # stands for the interpreter in a command
 Run = Callable[[list[str], Path | None], bool]
@@ -59,45 +59,45 @@ def printed_by(file: str, *commands: str) -> Figures:
 
 FIGURES = (
     made_by("speed", "speed.json"),
-    made_by("release_speed", "release_speed.json"),
-    printed_by("plain_forest.json", "plain_forest --json"),
-    printed_by("load.json", "load --json"),
-    printed_by("load_quick.json", "load --quick --json"),
+    made_by("performance.release_speed", "release_speed.json"),
+    printed_by("plain_forest.json", "learning.plain_forest --json"),
+    printed_by("load.json", "collecting.load --json"),
+    printed_by("load_quick.json", "collecting.load --quick --json"),
     made_by("du_zhan", "du_zhan.csv"),
     made_by("szucs", "szucs.csv"),
-    made_by("uniform", "uniform.csv"),
-    made_by("marginals --peer PEER", "marginals.csv"),
-    made_by("differences", "differences.csv", "papers.md"),
-    made_by("plots", "du_zhan_*.svg", "szucs_*.svg"),
-    made_by("ldp", "ldp.csv"),
-    made_by("million", "million.csv"),
-    made_by("frequencies --peer PEER", "frequencies.csv"),
-    printed_by("pruning.json", "pruning --json"),
-    printed_by("splits.json", "splits --json"),
-    printed_by("importances.json", "importances --json"),
-    made_by("planning", "planning.json"),
-    printed_by("coverage.json", "coverage --json"),
-    printed_by("coverage_real.json", "coverage --real --json"),
-    printed_by("coverage_new.json", "coverage --new --json"),
-    printed_by("coverage_sampled.json", "coverage_sampled --json"),
-    made_by("coverage_grid", "coverage_grid.json", "coverage_grid.md"),
-    printed_by("coins.json", "coins --json"),
-    printed_by("faults.json", "faults --json"),
-    printed_by("fuzz.json", "fuzz --json"),
+    made_by("local_privacy.uniform", "uniform.csv"),
+    made_by("local_privacy.marginals --peer PEER", "marginals.csv"),
+    made_by("learning.differences", "differences.csv", "papers.md"),
+    made_by("learning.plots", "du_zhan_*.svg", "szucs_*.svg"),
+    made_by("local_privacy.ldp", "ldp.csv"),
+    made_by("performance.million", "million.csv"),
+    made_by("local_privacy.frequencies --peer PEER", "frequencies.csv"),
+    printed_by("pruning.json", "learning.pruning --json"),
+    printed_by("splits.json", "learning.splits --json"),
+    printed_by("importances.json", "calibration.importances --json"),
+    made_by("calibration.planning", "planning.json"),
+    printed_by("coverage.json", "calibration.coverage --json"),
+    printed_by("coverage_real.json", "calibration.coverage --real --json"),
+    printed_by("coverage_new.json", "calibration.coverage --new --json"),
+    printed_by("coverage_sampled.json", "calibration.coverage_sampled --json"),
+    made_by("calibration.coverage_grid", "coverage_grid.json", "coverage_grid.md"),
+    printed_by("coins.json", "collecting.coins --json"),
+    printed_by("faults.json", "collecting.faults --json"),
+    printed_by("fuzz.json", "collecting.fuzz --json"),
     printed_by(
         "releases.jsonl",
-        "releases nursery mushroom --repeats 8 --peer PEER",
-        "releases votes --repeats 8",
-        "releases adult --peer PEER",
-        "releases car tic_tac_toe breast_cancer --repeats 5",
-        "releases connect_4 loans chess census",
+        "releasing.releases nursery mushroom --repeats 8 --peer PEER",
+        "releasing.releases votes --repeats 8",
+        "releasing.releases adult --peer PEER",
+        "releasing.releases car tic_tac_toe breast_cancer --repeats 5",
+        "releasing.releases connect_4 loans chess census",
     ),
-    made_by("release_forms", "release_forms.csv"),
-    made_by("jagannathan --repeats 5", "jagannathan_*"),
-    made_by("waseda --repeats 2", "waseda_table_[567]*"),
-    made_by("exposed", "waseda_table_a1.*"),
-    made_by("fletcher --repeats 2", "fletcher_figure_*", "fletcher_table_1.csv"),
-    made_by("fletcher --shapes", "fletcher_shapes.csv"),
+    made_by("releasing.release_forms", "release_forms.csv"),
+    made_by("releasing.jagannathan --repeats 5", "jagannathan_*"),
+    made_by("releasing.waseda --repeats 2", "waseda_table_[567]*"),
+    made_by("releasing.exposed", "waseda_table_a1.*"),
+    made_by("releasing.fletcher --repeats 2", "fletcher_figure_*", "fletcher_table_1.csv"),
+    made_by("releasing.fletcher --shapes", "fletcher_shapes.csv"),
 )
 
 
@@ -143,11 +143,10 @@ def make(figures: Figures, run: Run, peer: str | None, folder: Path = RESULTS) -
 def started(command: list[str], draft: Path | None) -> bool:
     """Run a command from the checkout, and add what it prints to a draft if there is one."""
     click.echo(shlex.join(command), err=True)
-    root = Path(__file__).resolve().parent.parent
     if draft is None:
-        return subprocess.run(command, cwd=root, check=False).returncode == 0  # noqa: S603 - from the list above
+        return subprocess.run(command, cwd=ROOT, check=False).returncode == 0  # noqa: S603 - from the list above
     with draft.open("ab") as stream:
-        return subprocess.run(command, cwd=root, check=False, stdout=stream).returncode == 0  # noqa: S603 - likewise
+        return subprocess.run(command, cwd=ROOT, check=False, stdout=stream).returncode == 0  # noqa: S603 - likewise
 
 
 @click.command()

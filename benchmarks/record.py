@@ -15,7 +15,7 @@ def record(command: str, **figures: Any) -> dict[str, Any]:  # noqa: ANN401 - JS
     """Figures as they are kept.
 
     Args:
-        command: As it is typed, ``python -m benchmarks.load`` say.
+        command: As it is typed, ``python -m benchmarks.collecting.load`` say.
         figures: What it found.
     """
     return {"command": command, "versions": versions(), "processors": os.cpu_count(), **figures}

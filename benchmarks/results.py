@@ -1,4 +1,4 @@
-"""Where reproduced tables and figures are written: docs/results, a CSV and a plot each."""
+"""Where the checkout is, and its docs/results, where tables and figures are written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 from miner.chart import Chart
 
-RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results"
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "docs" / "results"
 
 
 def write_csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[object]], folder: Path = RESULTS) -> Path:

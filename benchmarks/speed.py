@@ -32,9 +32,9 @@ import click
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
-from benchmarks.coded import Table, adult_36, bit_survey, dealt
-from benchmarks.real import DESIGNS, SEED, STORE, run
-from benchmarks.tables import congressional_votes
+from benchmarks.data.coded import Table, adult_36, bit_survey, dealt
+from benchmarks.data.tables import congressional_votes
+from benchmarks.learning.real import DESIGNS, SEED, STORE, run
 from collector.cli import main as collector
 from collector.survey import Survey
 from miner.cli import main as miner

@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from benchmarks.coded import Table, adult_36, census_income
-from benchmarks.protocol import LEARNERS, Cell, disguised_split
-from benchmarks.runs import Runs, line
+from benchmarks.data.coded import Table, adult_36, census_income
+from benchmarks.learning.protocol import LEARNERS, Cell, disguised_split
+from benchmarks.learning.runs import Runs, line
 
 FORESTS = tuple(name for name in LEARNERS if name.startswith("forest"))
 TRUTHS = ["3/5", "11/20", "4/5", "7/10", "1", "9/10"]  # the most decisive first

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import plain_id3
-from benchmarks import real
-from benchmarks.tables import Table, adult, congressional_votes, quartile_cuts
+from benchmarks.data.tables import Table, adult, congressional_votes, quartile_cuts
+from benchmarks.learning import real
 from collector.privacy import SurveyPrivacy
 from collector.survey import Survey
 from collector.survey_file import parse_survey

@@ -1,4 +1,7 @@
-"""Intervals hold the truth about as often as they say. `python -m benchmarks.coverage` is the long version."""
+"""Intervals hold the truth about as often as they say.
+
+`python -m benchmarks.calibration.coverage` is the long version.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import coverage
+from benchmarks.calibration import coverage
 
 
 @pytest.mark.statistical

@@ -1,4 +1,7 @@
-"""Printed intervals hold the truth 19 times in 20. `python -m benchmarks.coverage_grid` is the long version."""
+"""Printed intervals hold the truth 19 times in 20.
+
+`python -m benchmarks.calibration.coverage_grid` is the long version.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks import coverage_grid
-from benchmarks.coverage_grid import SETTINGS, Setting, measured, settled, survey_of, true_figures
-from benchmarks.coverage_page import page
+from benchmarks.calibration import coverage_grid
+from benchmarks.calibration.coverage_grid import SETTINGS, Setting, measured, settled, survey_of, true_figures
+from benchmarks.calibration.coverage_page import page
 
 SHORT = (Setting(1000, "complement", "9/10", 0.5, 2), Setting(1500, "uniform", "1/2", 0.4, 1))
 EVERY = tuple(true_figures(SETTINGS[0]))

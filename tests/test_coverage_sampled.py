@@ -1,4 +1,7 @@
-"""Intervals hold the truth where questions are sampled. `python -m benchmarks.coverage_sampled` is the long version."""
+"""Intervals hold the truth where questions are sampled.
+
+`python -m benchmarks.calibration.coverage_sampled` is the long version.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import coverage_sampled
+from benchmarks.calibration import coverage_sampled
 
 
 @pytest.mark.statistical

@@ -9,8 +9,8 @@ import pytest
 import statsmodels.api as sm
 from scipy.stats import chi2_contingency
 
-from benchmarks.coded import read_rows
-from benchmarks.tables import adult, congressional_votes
+from benchmarks.data.coded import read_rows
+from benchmarks.data.tables import adult, congressional_votes
 from collector.errors import QueryError
 from collector.survey import Survey
 from collector.survey_file import parse_survey

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from benchmarks.distinguishing import Features, Game
+from benchmarks.releasing.distinguishing import Features, Game
 from miner.release.rehearsal import SeededNoise
 
 pytestmark = pytest.mark.statistical

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +14,7 @@ from click.testing import CliRunner
 
 from benchmarks import figures
 from benchmarks.figures import FIGURES, Figures, main, make, printed_by, started, wanted
-from benchmarks.results import RESULTS
+from benchmarks.results import RESULTS, ROOT
 
 
 def test_every_figure_in_the_results_has_one_command_that_makes_it() -> None:
@@ -26,6 +28,23 @@ def test_what_is_to_be_run_is_there(figures: Figures) -> None:
     for command in figures.commands:
         assert find_spec(f"benchmarks.{command.split()[0]}")
     assert len(figures.files) == 1 or not figures.printed
+
+
+def pages() -> Iterator[Path]:
+    """What tells people to run a benchmark, but for the log of changes, which has the names of its time."""
+    yield from (ROOT / "README.md", ROOT / "Makefile", ROOT / "pyproject.toml")
+    yield from (path for path in (ROOT / "docs").rglob("*") if path.suffix in {".md", ".json", ".jsonl"})
+    for room in ("benchmarks", "collector", "miner", "respondent", "examples", "docs"):
+        yield from (ROOT / room).rglob("*.py")
+
+
+def test_every_benchmark_that_a_page_names_is_there() -> None:
+    for path in pages():
+        text = path.read_text(encoding="utf-8")
+        for module in set(re.findall(r"\bbenchmarks(?:\.[a-z_]+)+", text)):
+            assert find_spec(module), f"{path.relative_to(ROOT)}: {module}"
+        for file in set(re.findall(r"\bbenchmarks/[a-z_/]+\.py", text)):
+            assert (ROOT / file).is_file(), f"{path.relative_to(ROOT)}: {file}"
 
 
 def test_what_commands_print_becomes_the_file_when_all_have_ended_well(tmp_path: Path) -> None:
@@ -55,8 +74,11 @@ def test_a_command_runs_in_the_checkout_and_prints_to_the_draft(tmp_path: Path) 
 
 
 def test_files_are_chosen_by_name_or_pattern() -> None:
-    assert [each.commands for each in wanted(("du_zhan_votes_mean.svg",))] == [("plots",)]
-    assert {each.commands[0] for each in wanted(("coverage*",))} > {"coverage --json", "coverage_grid"}
+    assert [each.commands for each in wanted(("du_zhan_votes_mean.svg",))] == [("learning.plots",)]
+    assert {each.commands[0] for each in wanted(("coverage*",))} > {
+        "calibration.coverage --json",
+        "calibration.coverage_grid",
+    }
     assert list(wanted(())) == list(FIGURES)
 
 

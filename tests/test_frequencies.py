@@ -10,8 +10,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.frequencies import AIMS, OURS, Cell, design, estimated, foretold, frequency, moments, told_of_everything
-from benchmarks.trusted import TABLES
+from benchmarks.data.trusted import TABLES
+from benchmarks.local_privacy.frequencies import (
+    AIMS,
+    OURS,
+    Cell,
+    design,
+    estimated,
+    foretold,
+    frequency,
+    moments,
+    told_of_everything,
+)
 from collector.accounting import epsilon_of, person_ratio
 from collector.survey import Survey
 from collector.survey_file import parse_survey

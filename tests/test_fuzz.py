@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks import fuzz
-from benchmarks.fuzz import KINDS, MARK, Door
-from benchmarks.fuzz_reader import GOOD, WRONG, messages
-from benchmarks.serving import running
-from benchmarks.survival import SURVEY
+from benchmarks.collecting import fuzz
+from benchmarks.collecting.fuzz import KINDS, MARK, Door
+from benchmarks.collecting.fuzz_reader import GOOD, WRONG, messages
+from benchmarks.collecting.serving import running
+from benchmarks.collecting.survival import SURVEY
 from collector.store import Sent, Store
 
 REQUESTS = 300

@@ -11,10 +11,10 @@ from typing import TypeVar
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import coins, load
-from benchmarks.faults import FAULTS, measure
-from benchmarks.load import Load
-from benchmarks.survival import SURVEY, Bench, Fault
+from benchmarks.collecting import coins, load
+from benchmarks.collecting.faults import FAULTS, measure
+from benchmarks.collecting.load import Load
+from benchmarks.collecting.survival import SURVEY, Bench, Fault
 from collector.store import Store
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.latent import Cell, run
+from benchmarks.learning.latent import Cell, run
 from collector.errors import ModelError
 from latent_cases import every_response, joint, random_mixture, tiny_survey, yes_no_survey
 from miner.latent.mixture import Mixture

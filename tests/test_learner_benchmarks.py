@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import coverage, importances, pruning, splits
-from benchmarks.coded import Table
+from benchmarks.calibration import coverage, importances
+from benchmarks.data.coded import Table
+from benchmarks.learning import pruning, splits
 
 
 def test_a_short_run_measures_pruning(monkeypatch: pytest.MonkeyPatch) -> None:

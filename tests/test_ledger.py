@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, clone
 
-from benchmarks.ledger import storm
+from benchmarks.releasing.ledger import storm
 from collector.audit_store import audit_store
 from collector.budget import Charge, Cost, DataSet
 from collector.errors import BudgetError, StoreError

@@ -8,7 +8,7 @@ from math import pi, sqrt
 import numpy as np
 import pytest
 
-from benchmarks import coverage
+from benchmarks.calibration import coverage
 from miner.forest import dependence
 from miner.forest.classifier import ForestClassifier
 from miner.forest.dependence import judged, shared_variance

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks import coverage
+from benchmarks.calibration import coverage
 from miner.evaluate import pair_variance as module
 from miner.evaluate.auc import auc
 from miner.evaluate.copies import Copies

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from benchmarks import papers_page
-from benchmarks.papers_page import PAGE, PARTS, filled, often, short, table
+from benchmarks.learning import papers_page
+from benchmarks.learning.papers_page import PAGE, PARTS, filled, often, short, table
 
 
 def test_a_part_is_renewed_and_the_rest_is_left() -> None:
-    page = "before\n<!-- some: made by benchmarks.papers_page -->\nold\n<!-- end of some -->\nafter\n"
+    page = "before\n<!-- some: made by benchmarks.learning.papers_page -->\nold\n<!-- end of some -->\nafter\n"
     renewed = filled(page, "some", "new")
     assert renewed.startswith("before\n")
     assert renewed.endswith("\nafter\n")
@@ -33,7 +33,7 @@ def test_figures_are_written_short() -> None:
 @pytest.mark.parametrize("name", list(PARTS))
 def test_the_page_says_what_the_tables_say(name: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert filled(page, name, PARTS[name]()) == page, "run python -m benchmarks.papers_page"
+    assert filled(page, name, PARTS[name]()) == page, "run python -m benchmarks.learning.papers_page"
 
 
 def test_repetitions_are_told_from_the_least_to_the_most() -> None:

@@ -1,4 +1,4 @@
-"""What planning foretells comes true; `python -m benchmarks.planning` is the long version."""
+"""What planning foretells comes true; `python -m benchmarks.calibration.planning` is the long version."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import foretold, planning
+from benchmarks.calibration import foretold, planning
 from collector.survey import Survey
 from miner.planning.forecast import LEARNERS
 

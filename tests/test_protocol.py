@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import runs as files
-from benchmarks.coded import Table, bit_survey
+from benchmarks.data.coded import Table, bit_survey
 from benchmarks.du_zhan import MIRRORED, TRUTHS, cells, plan, with_mirrors
-from benchmarks.protocol import KINDS, LEARNERS, Cell, Contest, disguised_split
-from benchmarks.runs import Runs, behind_best
-from benchmarks.uniform import Nominal, Split, direct_encoding_gap, truth_of
+from benchmarks.learning import runs as files
+from benchmarks.learning.protocol import KINDS, LEARNERS, Cell, Contest, disguised_split
+from benchmarks.learning.runs import Runs, behind_best
+from benchmarks.local_privacy.uniform import Nominal, Split, direct_encoding_gap, truth_of
 from miner.responses import Responses
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import release_speed
-from benchmarks.accuracies import measured
-from benchmarks.release_forms import CANDIDATES, Cell, chosen, report
-from benchmarks.trusted import TABLES
+from benchmarks.data.trusted import TABLES
+from benchmarks.performance import release_speed
+from benchmarks.releasing.accuracies import measured
+from benchmarks.releasing.release_forms import CANDIDATES, Cell, chosen, report
 from miner.release.cross_validated import family_learner
 from miner.release.methods import family
 from miner.release.plan import FITTED, FORMS, Facts, likely_form

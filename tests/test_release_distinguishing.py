@@ -1,8 +1,8 @@
 """Releases of every family from larger tables that differ in one record: told apart no better than promised.
 
-A bound on epsilon that a sound mechanism exceeds with probability 0.001 (`benchmarks.distinguishing`): with eleven
-families below, this file accuses a sound one for about 1 of 100 choices of the seeds. `benchmarks.neighbours` plays
-the same games for longer.
+A bound on epsilon that a sound mechanism exceeds with probability 0.001 (`benchmarks.releasing.distinguishing`): with
+eleven families below, this file accuses a sound one for about 1 of 100 choices of the seeds.
+`benchmarks.releasing.neighbours` plays the same games for longer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.neighbours import CarelessNoise, game, published_dpdf, sound_families, stated
+from benchmarks.releasing.neighbours import CarelessNoise, game, published_dpdf, sound_families, stated
 from miner.release.family import Family
 
 pytestmark = pytest.mark.statistical

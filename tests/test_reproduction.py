@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracies import measured
-from benchmarks.exposed import grown, tables
-from benchmarks.jagannathan import HUGE, NoNoise, in_batches, rdt
-from benchmarks.trusted import TABLES
+from benchmarks.data.trusted import TABLES
+from benchmarks.releasing.accuracies import measured
+from benchmarks.releasing.exposed import grown, tables
+from benchmarks.releasing.jagannathan import HUGE, NoNoise, in_batches, rdt
 from miner.id3 import ID3Classifier
 from miner.release.cross_validated import family_learner, plain_learner
 from miner.release.rehearsal import SeededNoise

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.weight import EXAMPLES, MANY, ROOT, survey_with, weigh
+from benchmarks.collecting.weight import EXAMPLES, MANY, ROOT, survey_with, weigh
 from collector.survey_file import read_survey_file
 from respondent.languages import SHIPPED
 

@@ -3,7 +3,7 @@
 For any classifier that predicts from true values, ours or scikit-learn's. Signed copies (`miner.evaluate.copies`) stand
 for the answers; their weighted means are unbiased. Nothing is clipped: a share estimated below 0 is reported so, and a
 ratio whose denominator is estimated at 0 or below is not there. Intervals are those of `miner.estimate` and
-`miner.evaluate.ratios`; `python -m benchmarks.coverage` measures how often they hold the truth.
+`miner.evaluate.ratios`; `python -m benchmarks.calibration.coverage` measures how often they hold the truth.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What public facts say about how to grow a tree: how many records there are times epsilon, and the survey's domains.
 
-No row has a part in it. **The constants were fitted to public data sets** (`benchmarks.releases`), which are the same
-that our accuracies are measured on; `benchmarks.release_forms` chooses those of `likely_form` with each data set left
-out in turn.
+No row has a part in it. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`), which are
+the same that our accuracies are measured on; `benchmarks.releasing.release_forms` chooses those of `likely_form` with
+each data set left out in turn.
 """
 
 from __future__ import annotations

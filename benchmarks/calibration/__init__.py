@@ -1,0 +1,1 @@
+"""Whether what the commands print comes true: intervals, spreads, planned errors and foretold accuracies."""

@@ -1,0 +1,1 @@
+"""From the page to the disk: its weight and its coins, the server under load, faults and fuzz."""

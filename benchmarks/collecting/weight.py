@@ -1,0 +1,103 @@
+"""What the pages weigh, uncompressed and without headers, in bytes: ``python -m benchmarks.collecting.weight``.
+
+Under 60,000 must stay everything that a respondent can meet of an example survey, in any of our languages, with all
+its own texts. A survey of one question whose texts are one letter each tells what of it we wrote; one of many, what a
+question adds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from flask.testing import FlaskClient
+
+from benchmarks.results import ROOT
+from collector.store import Store
+from collector.survey import Survey
+from collector.survey_file import parse_survey, read_survey_file
+from respondent.app import create_app
+from respondent.languages import SHIPPED
+
+EXAMPLES = ("wellbeing", "wellbeing_two_languages")
+MANY = 60
+
+
+def survey_with(questions: int) -> Survey:
+    """A survey in all our languages with texts of one letter, so that next to nothing in its pages is its own."""
+    letter = "{ en = '?', ar = '?' }"
+    asked = [f"{{ name = 'q{n}', label = {letter}, kind = 'yes_no', group = 'g{n}' }}" for n in range(questions)]
+    groups = [f"g{n} = {{ truth = '3/4' }}" for n in range(questions)]
+    return parse_survey(f"""
+name = "asks_{questions:02}"
+title = {letter}
+languages = ["en", "ar"]
+questions = [{", ".join(asked)}]
+groups = {{ {", ".join(groups)} }}
+""")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of one survey in one language, in bytes.
+
+    Attributes:
+        files: All scripts, styles and the icon.
+        page: The survey's page.
+        by_hand: The form to fill in by hand.
+        others: The list of surveys, thanks, exit, and a page that says something is not there.
+    """
+
+    files: int
+    page: int
+    by_hand: int
+    others: int
+
+    @property
+    def visit(self) -> int:
+        """What a browser loads to answer the survey."""
+        return self.files + self.page
+
+    @property
+    def total(self) -> int:
+        """All there is."""
+        return self.visit + self.by_hand + self.others
+
+
+def weigh(survey: Survey, language: str) -> Weights:
+    """Publish a survey, ask for everything a respondent can meet of it, and weigh it."""
+    with TemporaryDirectory() as folder, Store(Path(folder) / "deniable.db", create=True) as store:
+        store.publish(survey)
+        return _weights(create_app(store).test_client(), survey, language)
+
+
+def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
+    address, about = f"/s/{survey.name}", f"?lang={language}"
+    codes = {f"q-{question.name}": str(question.codes[0]) for question in survey.questions}
+    response = {"fingerprint": survey.fingerprint, "receipt": "A" * 43, **codes}
+    thanks = client.post(f"{address}/by-hand{about}", data=response)
+    assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
+    others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
+    return Weights(
+        files=sum(len(client.get(f"/static/{path.name}").data) for path in (ROOT / "static").iterdir()),
+        page=len(client.get(address + about).data),
+        by_hand=len(client.get(f"{address}/by-hand{about}").data),
+        others=sum(others) + len(thanks.data),
+    )
+
+
+def main() -> None:
+    """Print one line for each survey and language."""
+    examples = [read_survey_file(ROOT / "examples" / f"{name}.toml") for name in EXAMPLES]
+    print(f"{'survey':<24}{'':<4}{'files':>8}{'page':>8}{'by hand':>9}{'others':>8}{'visit':>8}{'total':>9}")
+    for survey in (survey_with(1), survey_with(MANY), *examples):
+        for language in (tag for tag in SHIPPED if tag in survey.languages):
+            found = weigh(survey, language)
+            parts = f"{found.files:>8}{found.page:>8}{found.by_hand:>9}{found.others:>8}"
+            print(f"{survey.name:<24}{language:<4}{parts}{found.visit:>8}{found.total:>9}")
+
+
+if __name__ == "__main__":
+    main()

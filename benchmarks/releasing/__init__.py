@@ -1,0 +1,1 @@
+"""Models released from trusted data: their accuracy, the papers reproduced, the guarantees put to the test."""
