@@ -66,9 +66,9 @@ def nursery() -> Table:
 def trials() -> Iterator[Trial]:
     """Two tables at two truth probabilities, by noise-aware rules; and one in the mode that is the default."""
     for truth in ("9/10", "4/5"):
-        yield Trial(adult(32_561), truth, 4000, "robust", 200, 4)
-        yield Trial(nursery(), truth, 3000, "robust", 200, 4)
-    yield Trial(nursery(), "4/5", 3000, "auto", 60, 1)
+        yield Trial(adult(32_561), truth, 4000, "robust", 200, 8)
+        yield Trial(nursery(), truth, 3000, "robust", 200, 8)
+    yield Trial(nursery(), "4/5", 3000, "auto", 60, 4)
 
 
 @dataclass(frozen=True, eq=False)
