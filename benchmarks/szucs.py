@@ -47,8 +47,7 @@ def main() -> None:
     for disguised in (True, False):
         for repetition in range(REPETITIONS):
             run(runs, adult, [Cell(truth, GROUPS, disguised) for truth in TRUTHS], repetition)
-        if disguised:
-            run(runs, census_income(), [Cell(truth, GROUPS) for truth in FEW_TRUTHS], 0)
+        run(runs, census_income(), [Cell(truth, GROUPS, disguised) for truth in FEW_TRUTHS], 0)
 
 
 if __name__ == "__main__":
