@@ -1,17 +1,21 @@
-"""What many tests share: the example survey, the folder of real data, a store to fill."""
+"""What many tests share: the example survey, a store to fill and its client, the folder of real data."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 from hypothesis import settings
 
+from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import read_survey_file
+from respondent.app import create_app
 
-pytest_plugins = ["browser_fixtures"]
+pytest_plugins = ["browser_fixtures", "trained_fixtures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 os.environ.pop("COLUMNS", None)  # a test runner's terminal is not the width that commands print for
@@ -36,6 +40,26 @@ def wellbeing() -> Survey:
 def bilingual() -> Survey:
     """The example survey in English and Arabic, whose answers are shown before they are sent."""
     return read_survey_file(ROOT / "examples" / "wellbeing_two_languages.toml")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a store is to be."""
+    return tmp_path / "deniable.db"
+
+
+@pytest.fixture
+def store(path: Path, wellbeing: Survey) -> Iterator[Store]:
+    """A store in which the example is published."""
+    with Store(path, create=True) as each:
+        each.publish(wellbeing)
+        yield each
+
+
+@pytest.fixture
+def client(store: Store) -> FlaskClient:
+    """A client of the app that serves the store, whichever a module has."""
+    return create_app(store).test_client()
 
 
 @pytest.fixture(scope="session")

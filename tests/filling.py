@@ -20,6 +20,9 @@ ADDRESS = "/api/v1/surveys/wellbeing/responses"
 CODING = [0]
 COINS = [4, 2, 7, 4, 0]
 WORDS = (CODING, COINS)
+# Of the survey in two languages: drinking = never takes the first of its two codes; substances are complemented (2 is
+# not below 2 of 3), and income is replaced by the third of its codes.
+BILINGUAL_WORDS = ([0], [2, 1, 2])
 ANSWERS: dict[str, str | float] = {
     "year": "third",
     "cannabis": "yes",
@@ -52,6 +55,11 @@ def give(page: Page, survey: Survey, name: str) -> None:
         page.fill(control(survey, name), "850,5")
     else:
         page.click(f"label:has({control(survey, name)})")
+
+
+def by_hand(name: str, code: int) -> str:
+    """The label of a code on the form to fill in by hand."""
+    return f"label:has([name=q-{name}][value='{code}'])"
 
 
 def start(page: Page) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from flask.testing import FlaskClient
 
@@ -14,13 +11,6 @@ from respondent.app import create_app
 from respondent.callers import Limits, Window, network
 
 RESPONSES = "/api/v1/surveys/wellbeing/responses"
-
-
-@pytest.fixture
-def store(tmp_path: Path, wellbeing: Survey) -> Iterator[Store]:
-    with Store(tmp_path / "deniable.db", create=True) as store:
-        store.publish(wellbeing)
-        yield store
 
 
 def client(store: Store, **limits: int) -> FlaskClient:

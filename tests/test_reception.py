@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from fcntl import LOCK_EX, flock
@@ -18,19 +17,10 @@ from collector.errors import ResponseError, StoreError
 from collector.store import Invitations, Outcome, Sent, Store
 from collector.survey import Survey
 from collector.text import Text
+from store_rows import OTHER, ROW, query
 
-ROW = (0, 1, 3, 2, 0, 1)
-OTHER = (3, 0, 0, 0, 1, 0)
 RECEIPT = bytes(range(32))
 SENT = Sent(ROW, RECEIPT)
-
-
-@pytest.fixture
-def store(tmp_path: Path, wellbeing: Survey) -> Iterator[Store]:
-    """A store in which the example is published."""
-    with Store(tmp_path / "deniable.db", create=True) as each:
-        each.publish(wellbeing)
-        yield each
 
 
 def receipt(number: int) -> bytes:
@@ -39,11 +29,6 @@ def receipt(number: int) -> bytes:
 
 def second_wave(survey: Survey) -> Survey:
     return replace(survey, title=Text.of(en="Second wave"))
-
-
-def query(store: Store, sql: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(store.path)) as connection:
-        return connection.execute(sql).fetchall()
 
 
 def received_together(store: Store, batch: list[tuple[Survey, Sent]]) -> list[str]:
@@ -85,12 +70,12 @@ def test_the_same_codes_with_another_receipt_are_another_response(store: Store, 
 def test_responses_without_receipt_are_never_repeats(store: Store, wellbeing: Survey) -> None:
     for _ in range(2):
         assert store.receive(wellbeing, Sent(ROW, None, by_hand=True)) is Outcome.STORED
-    assert query(store, "SELECT _receipt, _by_hand FROM responses_wellbeing_1") == [(None, 1)] * 2
+    assert query(store.path, "SELECT _receipt, _by_hand FROM responses_wellbeing_1") == [(None, 1)] * 2
 
 
 def test_only_a_keyed_hash_of_the_receipt_is_kept(store: Store, wellbeing: Survey) -> None:
     store.receive(wellbeing, SENT)
-    (((kept, by_hand),)) = query(store, "SELECT _receipt, _by_hand FROM responses_wellbeing_1")
+    (((kept, by_hand),)) = query(store.path, "SELECT _receipt, _by_hand FROM responses_wellbeing_1")
     assert isinstance(kept, bytes)
     assert len(kept) == 32
     assert kept != RECEIPT
@@ -103,7 +88,7 @@ def test_an_id_that_is_taken_is_drawn_again_and_is_no_repeat(tmp_path: Path, wel
         store.publish(wellbeing)
         assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.STORED
         assert store.receive(wellbeing, Sent(ROW, receipt(2))) is Outcome.STORED
-        assert query(store, "SELECT id FROM responses_wellbeing_1 ORDER BY id") == [(5,), (7,)]
+        assert query(store.path, "SELECT id FROM responses_wellbeing_1 ORDER BY id") == [(5,), (7,)]
 
 
 def test_a_row_that_does_not_fit_is_refused_and_spoils_no_other(store: Store, wellbeing: Survey) -> None:
@@ -228,7 +213,7 @@ def test_closing_for_good_erases_receipts_and_is_for_good(store: Store, wellbein
     store.receive(wellbeing, SENT)
     store.close_survey("wellbeing", for_good=True)
     store.close_survey("wellbeing")
-    assert query(store, "SELECT _receipt FROM responses_wellbeing_1") == [(None,)]
+    assert query(store.path, "SELECT _receipt FROM responses_wellbeing_1") == [(None,)]
     assert store.rows(wellbeing) == [ROW]
     assert store.receive(wellbeing, SENT) is Outcome.CLOSED
     with pytest.raises(StoreError, match='survey "wellbeing": it was closed for good; publish it under another name'):

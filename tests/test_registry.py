@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -15,13 +13,6 @@ from collector.store import Store
 from collector.survey import Survey
 
 DIGEST = "a" * 64
-
-
-@pytest.fixture
-def store(tmp_path: Path, wellbeing: Survey) -> Iterator[Store]:
-    with Store(tmp_path / "deniable.db", create=True) as each:
-        each.publish(wellbeing)
-        yield each
 
 
 def test_a_run_is_listed_from_its_start_with_what_it_was_told(store: Store, wellbeing: Survey) -> None:

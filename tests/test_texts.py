@@ -34,11 +34,6 @@ def store(tmp_path: Path, bilingual: Survey) -> Iterator[Store]:
         yield store
 
 
-@pytest.fixture
-def client(store: Store) -> FlaskClient:
-    return create_app(store).test_client()
-
-
 def spoken(answer: TestResponse) -> tuple[str, str]:
     """The language and the direction that a page says it has, once its words are known to be in it."""
     found = re.search(r'<html lang="([\w-]+)" dir="(\w+)">', answer.text)

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import zipfile
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collector.cli import main
 from collector.errors import SurveyError
-from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import read_survey_file
 from collector.xlsform import Imported, import_form
 from collector.xlsform_columns import IGNORED, NUMBERS, READ, REFUSED_COLUMNS, REFUSED_TYPES
 from malformed_forms import REFUSED
-from respondent.app import create_app
 from spreadsheets import CANNABIS, COLUMNS, DRINKING, FORM, INCOME, YEAR, Sheets, edited, save_form, with_rows
 
 
@@ -36,32 +29,7 @@ def imported(folder: Path, sheets: Sheets) -> Imported:
     return import_form(save_form(folder / "form.xlsx", sheets))
 
 
-def run(*arguments: object) -> Result:
-    """A subcommand of the collector."""
-    return CliRunner().invoke(main, [str(each) for each in arguments])
-
-
 # What it becomes
-
-
-def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_path: Path) -> None:
-    form, survey_file, store = (
-        save_form(tmp_path / "form.xlsx", FORM),
-        tmp_path / "survey.toml",
-        tmp_path / "deniable.db",
-    )
-    result = run("import-xlsform", form, "-o", survey_file)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
-        f"{survey_file}: 4 questions, 3 disguised in 2 groups",
-        "sent as they are: year",
-    ]
-    assert run("check", survey_file).exit_code == 0
-    assert run("publish", survey_file, "--store", store).exit_code == 0
-    with Store(store) as opened:
-        page = create_app(opened).test_client().get("/s/student_life")
-    assert page.status_code == 200
-    assert "Have you used cannabis?" in page.text
 
 
 def test_the_file_reads_as_a_person_would_write_it(tmp_path: Path) -> None:
@@ -264,17 +232,6 @@ def test_quotes_and_backslashes_survive(tmp_path: Path) -> None:
     assert survey.question("year").values[0] == 'a "b" = \\c'
 
 
-def test_the_command_prints_the_same_as_json(tmp_path: Path) -> None:
-    form = save_form(tmp_path / "form.xlsx", FORM)
-    result = run("import-xlsform", form, "-o", tmp_path / "survey.toml", "--json")
-    assert json.loads(result.stdout) == {
-        "name": "student_life",
-        "groups": {"substances": ["cannabis", "drinking"], "money": ["income"]},
-        "undisguised": ["year"],
-        "left_out": [],
-    }
-
-
 # What is refused
 
 
@@ -292,19 +249,6 @@ def test_a_form_that_cannot_be_a_survey_is_refused_by_its_cell(
     assert place in caught.value.place
     assert words in line
     assert len(line.splitlines()) == 1
-
-
-def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
-    form, output = save_form(tmp_path / "form.xlsx", with_rows(["deviceid", "device"])), tmp_path / "survey.toml"
-    output.write_text("before", encoding="utf-8")
-    result = run("import-xlsform", form, "-o", output)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == (
-        f'{form}: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
-        "when; delete the row: nothing of the kind is collected\n"
-    )
-    assert output.read_text(encoding="utf-8") == "before"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["form.xlsx", "survey.toml"]
 
 
 @pytest.mark.parametrize(
@@ -325,14 +269,6 @@ def test_a_file_that_is_no_spreadsheet_is_refused(tmp_path: Path, name: str, con
         import_form(path)
 
 
-def test_the_form_is_never_written_over(tmp_path: Path) -> None:
-    form = save_form(tmp_path / "form.xlsx", FORM)
-    before = form.read_bytes()
-    result = run("import-xlsform", form, "-o", form)
-    assert (result.exit_code, "it is the form itself" in result.stderr) == (2, True)
-    assert form.read_bytes() == before
-
-
 def test_choices_may_have_columns_for_filters_of_other_forms(tmp_path: Path) -> None:
     assert imported(tmp_path, edited(("choices", 1, "group", "north"))).left_out == ("group",)
 
@@ -350,16 +286,6 @@ def test_a_spreadsheet_with_features_that_openpyxl_does_not_know_is_read_without
         for part in old.namelist():
             new.writestr(part, old.read(part).replace(b"</worksheet>", extension))
     assert import_form(path).survey.name == "student_life"
-
-
-def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> None:
-    script = "import sys; sys.modules['pyxform'] = None; from collector.cli import main; main()"
-    arguments = ["import-xlsform", str(tmp_path / "form.xlsx"), "-o", str(tmp_path / "survey.toml")]
-    done = subprocess.run(  # noqa: S603 - our own command
-        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == 'import-xlsform: the package pyxform is not installed; run: pip install "deniable[xlsform]"\n'
 
 
 # Whatever is in the file

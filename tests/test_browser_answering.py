@@ -1,0 +1,183 @@
+"""Answering in a real Chromium: back, forward, reload, second thoughts, offline, on paper, zoomed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from browser_fixtures import Served, Visit
+from collector.survey import Survey
+from filling import ADDRESS, BILINGUAL_WORDS, WORDS, answer, failed, give, proceed, start, thanked, twin_sends
+
+pytestmark = pytest.mark.browser
+
+
+def test_back_and_forward_and_reload_break_nothing_and_toss_nothing(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    page = here.page
+    start(page)
+    for name in ("year", "cannabis"):
+        give(page, wellbeing, name)
+        proceed(page)
+    assert page.is_visible("#q-drinking-question")
+    page.click("#back")
+    page.wait_for_selector("#q-cannabis-question:visible")
+    assert page.is_checked("#q-cannabis-0"), "the answer is gone"
+    page.go_back()
+    page.wait_for_selector("#q-year-question:visible")
+    page.go_back()
+    page.wait_for_selector("#card:visible")
+    page.go_forward()
+    page.wait_for_selector("#q-year-question:visible")
+    page.go_forward()
+    page.go_forward()
+    page.wait_for_selector("#q-drinking-question:visible")
+    kept = page.evaluate("JSON.stringify(sessionStorage)")
+    assert page.evaluate("draws()") == 2, "the words and the receipt"
+    page.reload()
+    page.wait_for_selector("#start:enabled")
+    assert page.evaluate("draws()") == 0, "drawn anew"
+    assert page.evaluate("JSON.stringify(sessionStorage)") == kept
+    page.go_back()
+    page.wait_for_selector("#card:visible")
+    answer(page, wellbeing)
+    proceed(page)
+    assert thanked(here)
+    page.go_back()
+    page.wait_for_timeout(100)
+    assert page.is_visible("#thanks")
+    assert here.complaints == []
+    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing).values())]
+
+
+def test_before_any_answer_the_tab_keeps_words_and_afterwards_the_frozen_response_alone(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(BILINGUAL_WORDS).open(served.page(bilingual))
+    page = here.page
+    kept = page.evaluate("JSON.parse(Object.values(sessionStorage)[0])")
+    assert page.evaluate("sessionStorage.length") == 1
+    assert sorted(kept) == ["body", "receipt", "words"]
+    assert kept["body"] is None
+    answer(page, bilingual)
+    assert page.evaluate("JSON.parse(Object.values(sessionStorage)[0])") == kept, "an answer rests in the tab"
+    proceed(page)
+    frozen = page.evaluate("JSON.parse(Object.values(sessionStorage)[0])")
+    assert frozen["words"] is None
+    assert json.loads(frozen["body"])["codes"] == twin_sends(bilingual, BILINGUAL_WORDS)
+
+
+def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_reload(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(BILINGUAL_WORDS).open(served.page(bilingual))
+    page = here.page
+    answer(page, bilingual)
+    proceed(page)
+    shown = page.inner_text("#bytes")
+    assert json.loads(shown)["codes"] == twin_sends(bilingual, BILINGUAL_WORDS)
+    assert page.is_hidden("#back")
+    page.go_back()
+    page.wait_for_timeout(100)
+    assert page.is_visible("#preview")
+    assert page.locator("input:enabled:visible").count() == 0
+    page.reload()
+    page.wait_for_selector("#preview:visible")
+    assert page.evaluate("draws()") == 0
+    assert page.inner_text("#bytes") == shown
+    told = page.locator("#codes dd").nth(1).inner_text().splitlines()
+    odds = "Sent for 1 of 3 people whose answer is Yes and 2 of 3 people whose answer is No."
+    assert [line for line in told if line] == ["Sent: No", odds]
+    assert page.locator("#codes dd p").first.inner_text() == "Sent as it is: this question is not disguised."
+    assert "people with any other answer." in page.locator("#codes dd p").nth(3).inner_text()
+    proceed(page)
+    assert thanked(here)
+    (post,) = here.posts
+    assert post.post_data == shown
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_an_answer_can_be_changed_until_it_is_sent(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    page = here.page
+    answer(page, wellbeing)
+    rows = page.locator("#answers dd")
+    assert rows.nth(0).inner_text().startswith("third")
+    assert rows.nth(3).inner_text().startswith("850,5 EUR")
+    page.get_by_role("button", name="Change Which year are you in?").click()
+    page.click("label:has(#q-year-0)")
+    proceed(page)
+    assert page.is_visible("#check"), "the questions in between are asked again"
+    assert rows.nth(0).inner_text().startswith("first")
+    proceed(page)
+    assert thanked(here)
+    assert served.responses(wellbeing) == [(0, *list(twin_sends(wellbeing).values())[1:])]
+
+
+def test_changing_an_answer_moves_no_coin(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    """Coding "never" takes a word of chance and coding "weekly" takes none; the coins have words of their own."""
+    here = visit(WORDS).open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.get_by_role("button", name="Change How often do you have six or more drinks").click()
+    here.page.click("label:has(#q-drinking-2)")
+    proceed(here.page)
+    proceed(here.page)
+    assert thanked(here)
+    drinking = wellbeing.question("drinking").coding
+    (weekly,) = drinking.codes_of(2)
+    sent = twin_sends(wellbeing) | {"drinking": drinking.complement(weekly)}
+    assert served.responses(wellbeing) == [tuple(sent.values())]
+
+
+def test_on_paper_only_the_screen_is_printed(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    here.page.emulate_media(media="print")
+    assert here.page.is_visible("#card h1")
+    assert here.page.is_hidden("#exit")
+    assert here.page.is_hidden("#start")
+
+
+def test_unplugged_between_load_and_send(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    here.page.wait_for_load_state("networkidle")
+    loaded = here.paths()
+    here.page.context.set_offline(True)
+    answer(here.page, wellbeing)
+    assert here.paths() == loaded
+    proceed(here.page)
+    assert "Nothing is lost" in failed(here)
+    here.page.context.set_offline(False)
+    proceed(here.page)
+    assert thanked(here)
+    assert len({post.post_data for post in here.posts}) == 1
+    assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing).values())]
+
+
+def test_at_400_percent_nothing_is_cut_off(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    """1280 by 1024 CSS pixels at 400 % are 320 by 256 (WCAG 1.4.10)."""
+    here = visit(WORDS, viewport={"width": 320, "height": 256}).open(served.page(wellbeing))
+    start(here.page)
+    for question in wellbeing.questions:
+        assert here.page.evaluate("document.documentElement.scrollWidth") <= 320
+        give(here.page, wellbeing, question.name)
+        proceed(here.page)
+    assert here.page.evaluate("document.documentElement.scrollWidth") <= 320
+    proceed(here.page)
+    assert thanked(here)
+
+
+def test_no_request_leaves_between_the_screens(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit(WORDS).open(served.page(wellbeing))
+    here.page.wait_for_load_state("networkidle")
+    loaded = here.paths()
+    answer(here.page, wellbeing)
+    assert here.paths() == loaded
+    proceed(here.page)
+    assert thanked(here)
+    assert here.paths() == [*loaded, ADDRESS]
