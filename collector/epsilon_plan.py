@@ -108,6 +108,11 @@ class Problem:
         else:
             yield from ((each, target) for each in self.questions if each is not target)
 
+    @property
+    def drawn_together(self) -> int:
+        """The most questions of a table that is to be learnt that not everybody is asked."""
+        return max(sum(not each.always for each in table) for table in self._tables())
+
     @staticmethod
     def _mean(measures: Iterator[float]) -> float:
         found = list(measures)

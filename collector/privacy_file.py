@@ -148,7 +148,8 @@ def planned(
         raise SurveyError("privacy", "no question is sensitive", "drop [privacy], or sensitive = false somewhere")
     always = _always(drafts, wish, target if promise.aim == TREES else None)
     if wish is not None:
-        Sampling(wish.ask or len(always) + 1, always).check([each.question.name for each in drafts])
+        least = len(always) + 1
+        Sampling(least if wish.ask is None else wish.ask, always).check([each.question.name for each in drafts])
     asked = tuple(
         Asked(each.question.name, len(each.question.values), each.question.sensitive, each.question.name in always)
         for each in drafts
@@ -158,13 +159,22 @@ def planned(
     kinds = COINS.get(promise.coins or "")
     options = [each for each in every if each.affordable and (kinds is None or each.kind in kinds)]
     if not options:
-        raise SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
+        raise _no_design(problem, len(always), wish)
     chosen = best_option(options, promise.aim)
     sampling = None if chosen.ask == len(drafts) else Sampling(chosen.ask, always)
     own = dict(chosen.epsilons)
     homed = [replace(each, group=_home(each, own)) if each.question.sensitive else each for each in drafts]
     wishes = {name: Wish(epsilon=share) for name, share in own.items()} or {ONE_GROUP: Wish(epsilon=promise.epsilon)}
     return homed, wishes, sampling, _plan(problem, chosen, options)
+
+
+def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
+    """What to say where nothing that may be chosen tells anything: too few asked together, or too many of one coin."""
+    least = always + problem.drawn_together
+    if wish is not None and wish.ask is not None and wish.ask < least:
+        apart = "a table is wanted of questions that are never asked of the same person"
+        return SurveyError("sampling, ask", apart, f"ask {least} or more")
+    return SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
 
 
 def _home(draft: Draft, own: dict[str, Fraction]) -> str:

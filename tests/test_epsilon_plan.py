@@ -166,6 +166,36 @@ def test_a_budget_that_does_not_fit_is_refused(text: str, line: str) -> None:
     assert str(raised.value).startswith(line)
 
 
+EVERY = ", ".join(f'"q{number}"' for number in range(17))
+APART = "sampling, ask: a table is wanted of questions that are never asked of the same person"
+
+
+@pytest.mark.parametrize(
+    ("privacy", "sampling", "line"),
+    [
+        ("", "ask = 0", "sampling, ask: it is not more than the 1 always asked"),
+        ("", f"always = [{EVERY}]", "sampling, ask: it is not more than the 17 always asked and at most all 17; drop"),
+        ("", f"ask = 17\nalways = [{EVERY}]", "sampling, ask: it is not more than the 17 always asked"),
+        ("", 'always = ["q1", "q1"]', "sampling, always: a question is named twice; name each once"),
+        ("", "ask = 1\nalways = []", f"{APART}; ask 2 or more"),
+        ("", 'ask = 2\nalways = ["q1"]', f"{APART}; ask 3 or more"),
+        ('aim = "pairs"', "ask = 1", f"{APART}; ask 2 or more"),
+        ('aim = "pairs"', 'ask = 2\nalways = ["q1"]', f"{APART}; ask 3 or more"),
+        (
+            'coins = "one"',
+            "ask = 9",
+            "privacy, epsilon: no design keeps it; ask fewer questions, or give another epsilon",
+        ),
+    ],
+)
+def test_a_sampling_that_contradicts_the_budget_is_refused(privacy: str, sampling: str, line: str) -> None:
+    """Nine questions of 16 values have more combinations than one word draws."""
+    wide = "".join(budget_question(f"q{number}", 16) for number in range(17))
+    with pytest.raises(SurveyError) as raised:
+        parse_survey(f"{HEAD}{wide}[privacy]\nepsilon = 8\n{privacy}\n[sampling]\n{sampling}\n{MINING}")
+    assert str(raised.value).startswith(line)
+
+
 @pytest.mark.parametrize(
     ("more", "line"),
     [
