@@ -187,12 +187,18 @@ class GroupDisclosure:
         return PAIR if self.channel.name == "complement" else self.states
 
     @cached_property
+    def surest(self) -> Fraction:
+        """The largest chance that a value of one of its questions may have after a response, under the prior."""
+        told = [QuestionDisclosure(question, self.group, self.questions) for question in self.questions]
+        return max(risk.rise.after for each in told for risk in each.risks)
+
+    @cached_property
     def belief(self) -> Rise:
         """The surest a collector may be of the whole group's state, taking its questions to be independent.
 
         Where answers go together it may be surer still.
         """
-        if self.candidates == 1:
+        if self.candidates == 1 and self.surest == SURELY:
             return Rise(SURELY, SURELY)
         truth = self.channel.truth
         if len(self.questions) == 1 and self.channel.name != "complement":

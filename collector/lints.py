@@ -118,7 +118,7 @@ def precision_lints(survey: Survey, respondents: int) -> Iterator[Lint]:
 def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
     place, truth = f'group "{disclosure.group.name}"', disclosure.channel.truth
     if disclosure.candidates == 1:
-        yield Lint(REFUSE, place, f"at truth {truth} every answer is certain", "move it away from there, such as 3/4")
+        yield Lint(REFUSE, place, f"at truth {truth} {coin_told(disclosure)}", "move it away from there, such as 3/4")
         return
     outside = disclosure.belief_with_outside_fact
     if outside == SURELY:
@@ -135,6 +135,13 @@ def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
         yield from (lint for question in disclosure.questions for lint in _giveaway_lints(disclosure, question))
     if outside is not None:
         yield from _known_lints(disclosure, outside)
+
+
+def coin_told(disclosure: GroupDisclosure) -> str:
+    """What a response tells of a group whose coin decides nothing: all, but where values share codes."""
+    if not any(question.coding.shared for question in disclosure.questions):
+        return "every answer is certain"
+    return f"every code is the truth's, and leaves an answer up to {_certainty(disclosure.surest)} certain"
 
 
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:

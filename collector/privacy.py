@@ -13,9 +13,9 @@ from math import exp, inf, isfinite
 from typing import Any
 
 from collector.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio
-from collector.disclosure import GroupDisclosure, QuestionDisclosure
+from collector.disclosure import SURELY, GroupDisclosure, QuestionDisclosure
 from collector.group import Group, most_asked
-from collector.lints import REFUSE, Lint, design_lints, percent
+from collector.lints import REFUSE, Lint, coin_told, design_lints, percent
 from collector.odds_channel import OddsChannel
 from collector.question import Question
 from collector.survey import Survey
@@ -78,7 +78,10 @@ class SurveyPrivacy:
 
     @property
     def refusals(self) -> tuple[Lint, ...]:
-        """The remarks for which the design should not be published: a sensitive answer is certain to the collector."""
+        """The remarks for which the design should not be published: a sensitive answer is certain to the collector.
+
+        So are those of a coin that decides nothing, though values that share codes stay apart by these alone.
+        """
         return tuple(lint for lint in self.lints if lint.severity == REFUSE)
 
     @property
@@ -176,7 +179,8 @@ def group_line(disclosure: GroupDisclosure) -> str:
     if never_replaced(disclosure):
         return f"{place}: no epsilon holds; an answer that is never a replacement is certain once it is sent."
     if disclosure.candidates == 1:
-        return f"{place}: no privacy at all; every answer is certain."
+        nothing = "no privacy at all" if disclosure.surest == SURELY else "no epsilon holds"
+        return f"{place}: {nothing}; {coin_told(disclosure)}."
     line = f"{place}: no epsilon holds; a response leaves two candidates, what was sent and its complement"
     return f"{line}; one answer known from elsewhere tells the other {others}." if others else f"{line}."
 

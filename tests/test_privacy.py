@@ -115,6 +115,33 @@ def test_a_certain_coin_is_refused(truth: str) -> None:
     assert statement.group_lines[0].endswith("no privacy at all; every answer is certain.")
 
 
+@pytest.mark.parametrize(
+    ("prior", "surest"),
+    [
+        ("", "50.0%"),  # either of the two values of a code
+        ("prior = { a = 0.4, b = 0.3, c = 0.2, d = 0.1 }", "80.0%"),  # a, of the code of a and d
+    ],
+)
+def test_a_certain_coin_with_codes_that_values_share_tells_how_certain_an_answer_becomes(
+    prior: str, surest: str
+) -> None:
+    shared = f'kind = "choice"\nvalues = ["a", "b", "c", "d"]\ngroup = "g"\ncoding = "subsets-2"\n{prior}'
+    statement = privacy('g = { truth = "1", channel = "uniform" }', shared)
+    left = f"every code is the truth's, and leaves an answer up to {surest} certain"
+    assert [lint.problem for lint in statement.refusals] == [f"at truth 1 {left}"]
+    assert statement.group_lines == (f'group "g" (q0; uniform, truth 1): no epsilon holds; {left}.',)
+    assert f"{float(statement.groups[0].belief.after):.1%}" == surest
+
+
+@given(made_up_surveys())
+def test_every_answer_is_said_to_be_certain_exactly_where_it_is(made_up: MadeUp) -> None:
+    statement = SurveyPrivacy(made_up.survey)
+    for group, line in zip(statement.groups, statement.group_lines, strict=True):
+        told = [each for each in statement.questions if each.question in group.questions]
+        certain = all(risk.rise.after == 1 for each in told for risk in each.risks)
+        assert ("every answer is certain" in line) == certain
+
+
 def test_a_uniform_truth_of_1_is_refused() -> None:
     assert privacy('g = { truth = "1", channel = "uniform" }', YES_NO).refusals
 
