@@ -57,6 +57,17 @@ def repeating(rows: int) -> TrustedTable:
     return TrustedTable.of(survey, values, "q8")
 
 
+def test_where_questions_do_not_repeat_each_other_the_scores_are_those_of_naive_bayes() -> None:
+    """Independent given an uneven class, 80 to 20: only at their whole weight do three answers of four outvote it."""
+    generator = np.random.default_rng(7)
+    labels = generator.random(40_000) < 0.8
+    values = np.stack([*(labels ^ (generator.random(len(labels)) > 0.7) for _ in range(4)), labels], axis=1)
+    table = TrustedTable.of(plain_survey(5), values.astype(np.int16), "q4")
+    scores = fitted_scores(table, PLENTY, SeededNoise(1), corrected=False).probabilities(table.values)
+    naive = NaiveBayes(PLENTY, len(table)).fit(table, SeededNoise(1), generator).probabilities(table.values)
+    assert scores == pytest.approx(naive, abs=0.005)
+
+
 def test_questions_that_repeat_each_other_are_not_counted_over_and_over() -> None:
     """Naive Bayes gives the question asked once no say, though where the two differ either is right as often."""
     table = repeating(20_000)

@@ -36,8 +36,16 @@ def test_the_truth_is_the_fraction_that_one_word_can_draw() -> None:
     assert odds.at(CODINGS).truth == Fraction(5, 5 + 3 * 24)
     assert odds.coin_bound(24) == 5 + 3 * 24
     OddsChannel(Fraction(2**32 - 24)).check_coin(24)
-    with pytest.raises(SurveyError, match="its coin is finer than one in 2"):
-        OddsChannel(Fraction(2**32 - 23)).check_coin(24)
+
+
+@pytest.mark.parametrize("odds", [Fraction(2**32 - 23), Fraction(1, 2**28)])
+def test_odds_whose_coin_is_finer_than_one_word_are_refused(odds: Fraction) -> None:
+    with pytest.raises(SurveyError) as raised:
+        OddsChannel(odds).check_coin(24)
+    assert str(raised.value) == (
+        "odds: with 24 combinations of answers its coin is finer than one in 2^32; "
+        "ask fewer questions of it, or give a simpler fraction"
+    )
 
 
 def test_channel_times_inverse_is_the_identity_at_every_draw() -> None:
@@ -56,6 +64,11 @@ def test_it_has_neither_truth_nor_weights_before_the_draw_is_known() -> None:
     for ask in (lambda: channel.truth, lambda: channel.weights, lambda: channel.transition(CODINGS)):
         with pytest.raises(ValueError, match="depends on the questions asked"):
             ask()
+
+
+def test_what_its_disguise_adds_to_a_variance_is_not_told_before_the_draw_is_known() -> None:
+    with pytest.raises(ValueError, match="depends on the questions asked"):
+        OddsChannel(Fraction(3)).disguise_variance(Fraction(1, 2), Fraction(1, 2), Fraction(1, 4))
 
 
 @pytest.mark.parametrize("odds", [Fraction(0), Fraction(-1, 2)])
