@@ -1,4 +1,4 @@
-"""The latent mode under the uniform channel: what was not asked, unbiased tables, the tilt, the chains, the whole."""
+"""The latent mode under the uniform channel: what was not asked, unbiased tables, the chains, the whole."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from miner.latent.chains import Source
 from miner.latent.conditional import fit_conditional, is_uniform, latent_copies
 from miner.latent.logit import Effects, Logit, frame_of, gradient
 from miner.latent.mixture import Mixture
-from miner.latent.moments import ClassTables, class_tables
+from miner.latent.moments import class_tables
 from miner.latent.patterns import Layout, Patterns
-from miner.latent.tilt import tilted
 from miner.responses import NOT_ASKED, Responses
 from miner.simulation import simulate
 
@@ -190,27 +189,6 @@ def test_the_gradient_is_that_of_the_likelihood() -> None:
             difference = (above - likelihood()) / 2e-5
             effects[place] = before
             assert slope[place] == pytest.approx(difference, abs=1e-6)
-
-
-def test_the_tilt_takes_over_tables_without_noise_and_leaves_noise_alone() -> None:
-    survey = yes_no_survey(4, 4, "1/2", "uniform")
-    frame, _ = frame_of(survey, 3)
-    rows = np.array(list(product(range(2), repeat=4)), np.int16)
-    wanted = Logit(frame, Effects(np.zeros(2), np.zeros((8, 2)), np.zeros((0, 2))))
-    wanted.effects.main[:6, 1] = [-1, 1, 0.5, -0.5, 0, 0]
-    shares = wanted.probabilities(rows)
-    mean = np.zeros((8, 2))
-    for column in range(3):
-        for value in range(2):
-            mean[2 * column + value] = shares[rows[:, column] == value].sum(axis=0) / len(rows)
-    expected = np.full((8, 2), 0.25)
-    expected[6:] = [[0.5, 0], [0, 0.5]]
-
-    exact = tilted(frame, 0, rows, ClassTables(mean, np.full((8, 2), 1e-10), mean), expected)
-    noisy = tilted(frame, 0, rows, ClassTables(mean, np.full((8, 2), 10.0), mean), expected)
-
-    np.testing.assert_allclose(exact.probabilities(rows), shares, atol=1e-3)
-    np.testing.assert_allclose(noisy.probabilities(rows), 0.5, atol=1e-2)
 
 
 @pytest.mark.statistical

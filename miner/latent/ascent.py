@@ -5,7 +5,7 @@ M-step by one step of ascent along the gradient it gives (Delyon, Lavielle & Mou
 set for each effect by the size of its gradient so far (Kingma & Ba 2015). The mean over the second half of the steps
 is kept (Polyak & Juditsky 1992). Each step looks at some responses only, so that it costs the same for any number.
 
-Effects have a normal prior: its mean, and how far from it they may go, are given (`miner.latent.averaging`).
+Effects have a normal prior: its mean, and how far from it they may go, are given (`miner.latent.firmness`).
 """
 
 from __future__ import annotations

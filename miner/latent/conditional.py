@@ -6,10 +6,9 @@ it has few classes, and they go where the questions agree with each other. So
 
     1  mixtures are fitted by EM, from the unbiased tables of question and class; as many classes as suit responses
        held out
-    2  a logit with main effects is tilted until rows of the mixture have the unbiased tables (`miner.latent.tilt`);
-       another is naive Bayes of tables of the same kind
-    3  from there it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`), as
-       far from naive Bayes as suits responses held out (`miner.latent.averaging`)
+    2  naive Bayes of such tables is a logit with main effects
+    3  from there it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`), held
+       to naive Bayes as firmly as responses held out allow (`miner.latent.firmness`)
     4  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
 
 All that is published of a group is used, whatever was asked of it: under sampling, rows fill in what was not.
@@ -24,17 +23,17 @@ from itertools import takewhile
 import numpy as np
 
 from collector.survey import Survey
-from miner.latent.averaging import Starts, Trial, averaged, naive_bayes, weights_of
+from miner.latent.ascent import ascended
 from miner.latent.chains import Source
+from miner.latent.firmness import Trial, firmest, naive_bayes, priors
 from miner.latent.fit import PRIOR_COUNT, climbed, margins
 from miner.latent.kernels import Floats
 from miner.latent.logit import Logit, frame_of
 from miner.latent.mixture import Mixture
-from miner.latent.model import FEWEST_RESPONSES, Rows, SoftCopies, drawn_values, fit_latent, soft_copies
+from miner.latent.model import FEWEST_RESPONSES, Rows, SoftCopies, fit_latent, soft_copies
 from miner.latent.moments import ClassTables, class_tables
 from miner.latent.patterns import Layout, Patterns
-from miner.latent.tilt import tilted
-from miner.responses import Responses, Values
+from miner.responses import Responses
 
 SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
 MOST_CLASSES = 16
@@ -48,7 +47,6 @@ SHORT, LONG = 30, 300  # steps of EM
 MANY = 100_000  # responses beyond which EM takes fewer steps on all of them: it starts near its top
 LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
 MIXED = 0.01  # of the other classes, in the classes that EM starts from
-TILT_ROWS = 20_000
 COPIED_ROWS = 20_000  # rows drawn for all responses together, at least one for each
 BETWEEN = 3  # steps of the chains between rows that are kept
 PEOPLE_PER_TIME, MOST_TIMES = 1_000, 10
@@ -106,10 +104,9 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     seed = _Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
     mixture = _chosen(responses, seed, rng)
     mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
-    sums = [trial.sums(rng) for trial in _trials(responses, seed, mixture, rng)]
-    source = Source.of(mixture, patterns, frame_of(responses.survey, column)[0])
-    starts = _starts(seed, mixture, rng)
-    return ConditionalModel(mixture, averaged(source, starts, weights_of(np.sum(sums, axis=0)), rng), source)
+    gains = np.hstack([trial.gains(rng) for trial in _trials(responses, seed, mixture, rng)])
+    source, naive = Source.of(mixture, patterns, frame_of(responses.survey, column)[0]), seed.naive()
+    return ConditionalModel(mixture, ascended(source, naive, priors(naive)[firmest(gains)], rng), source)
 
 
 def _trials(responses: Responses, seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Iterator[Trial]:
@@ -118,28 +115,17 @@ def _trials(responses: Responses, seed: _Seed, mixture: Mixture, rng: np.random.
     count = min(MOST_JUDGES, max(1, round(JUDGED * len(dealt))))
     for turn in range(min(MOST_TRIALS, -(-ENOUGH_JUDGES // count), len(dealt) // count)):
         judges = dealt[turn * count : (turn + 1) * count]
-        yield _trial(responses, np.sort(judges), seed, mixture, rng)
+        yield _trial(responses, np.sort(judges), seed, mixture)
 
 
-def _trial(responses: Responses, judges: Rows, seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Trial:
+def _trial(responses: Responses, judges: Rows, seed: _Seed, mixture: Mixture) -> Trial:
     """All is made again without the responses held out; the mixture in few steps."""
     learnt = responses.take(np.setdiff1d(np.arange(len(responses)), judges))
     patterns, frame = Patterns.of(learnt), frame_of(seed.survey, seed.target)[0]
     mixture = climbed(mixture, patterns, seed.prior, SHORT)
-    starts = _starts(_Seed(seed.survey, seed.margins, class_tables(learnt, seed.target), seed.target), mixture, rng)
+    naive = _Seed(seed.survey, seed.margins, class_tables(learnt, seed.target), seed.target).naive()
     held_out = Source.of(mixture, Patterns.of(responses.take(judges)), frame)
-    return Trial(Source.of(mixture, patterns, frame), starts, held_out)
-
-
-def _starts(seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Starts:
-    """Where the logit may begin."""
-    frame, pairs = frame_of(seed.survey, seed.target)
-    tied = seed.tied()
-    rows = drawn_rows(mixture, TILT_ROWS, rng)
-    return Starts(
-        tilted(frame, pairs, rows, seed.tables, seed.shares(tied)),
-        naive_bayes(frame, pairs, tied.weights, tied.table),
-    )
+    return Trial(Source.of(mixture, patterns, frame), naive, held_out)
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
@@ -151,12 +137,6 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
     if is_uniform(responses.survey) and len(responses) >= FEWEST_RESPONSES:
         return fit_conditional(responses, target, rng).copies(rng)
     return soft_copies(responses, fit_latent(responses, rng), rng)
-
-
-def drawn_rows(mixture: Mixture, count: int, rng: np.random.Generator) -> Values:
-    """Rows of the mixture, of nobody in particular: shape (count, questions)."""
-    classes = rng.choice(mixture.classes, count, p=mixture.weights)
-    return np.stack([drawn_values(table, classes, rng) for table in mixture.tables], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,16 +173,17 @@ class _Seed:
         table[self._own] = MIXED / len(shares) + (1 - MIXED) * np.eye(len(shares))
         return Mixture.normalised(self.survey, shares, table)
 
+    def naive(self) -> Logit:
+        """Naive Bayes of these tables."""
+        tied = self.tied()
+        return naive_bayes(*frame_of(self.survey, self.target), tied.weights, tied.table)
+
     def split(self, size: int, rng: np.random.Generator) -> Mixture:
         """So many latent classes for each class, which differ at random."""
         tied = self.tied()
         table = np.repeat(tied.table, size, axis=1)
         table *= rng.gamma(SPREAD, size=table.shape)
         return Mixture.normalised(self.survey, np.repeat(tied.weights / size, size), table)
-
-    def shares(self, mixture: Mixture) -> Floats:
-        """Shape (values of all questions, classes): the mixture's P(value, class)."""
-        return np.asarray((mixture.table * mixture.weights) @ mixture.table[self._own].T, np.float64)
 
 
 def _chosen(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixture:

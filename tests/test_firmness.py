@@ -1,4 +1,4 @@
-"""The logit under several priors: what weighs them, and what they are averaged to."""
+"""How firmly the logit is held to naive Bayes: the priors, the gains that judge them, and the choice."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from latent_cases import random_mixture, yes_no_survey
+from miner.latent import firmness
 from miner.latent.ascent import ascended
-from miner.latent.averaging import Starts, Trial, averaged, log_gains, naive_bayes, weights_of
 from miner.latent.chains import Source
+from miner.latent.firmness import Trial, firmest, log_gains, naive_bayes, priors
 from miner.latent.logit import Effects, Frame, Logit, frame_of
 from miner.latent.mixture import Mixture
 from miner.latent.model import SoftCopies
@@ -39,17 +40,20 @@ def test_naive_bayes_as_a_logit_is_that_of_its_tables() -> None:
 
 
 @pytest.mark.statistical
-def test_a_gain_is_the_ratio_of_the_likelihoods_of_the_response() -> None:
-    """Seeded. The scatter of 4,000 means of 20 draws is asserted, so that .02 are at least five standard errors."""
+def test_gains_are_unbiased_for_the_logarithm_of_the_ratio_of_likelihoods(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seeded. The scatter of 40,000 gains is asserted, so that .01 are at least five standard errors."""
     rng = np.random.default_rng(2)
     survey = yes_no_survey(3, 3, "1/2", "uniform")
     mixture, (frame, pairs) = random_mixture(survey, 2, rng), frame_of(survey, 2)
     logit = Logit(frame, zeros(frame, pairs))
     logit.effects.main[:4, 1] = [-1, 1, 0.5, -0.5]
     response = np.array([1, 0, 1], np.int16)
-    source = Source.of(mixture, Patterns.of(Responses(survey, np.tile(response, (4000, 1)))), frame)
+    source = Source.of(mixture, Patterns.of(Responses(survey, np.tile(response, (40_000, 1)))), frame)
 
-    gains = np.exp(log_gains(source, [logit], rng)[0])
+    gains = {}
+    for draws in (5, 40):
+        monkeypatch.setattr(firmness, "DRAWS", draws)
+        gains[draws] = log_gains(source, [logit], rng)[0]
 
     tables = mixture.tables
     whole = np.array([
@@ -59,54 +63,60 @@ def test_a_gain_is_the_ratio_of_the_likelihoods_of_the_response() -> None:
     given = logit.probabilities(ROWS[::2])
     seen = np.array([[0.75 if row[k] == response[k] else 0.25 for k in range(3)] for row in ROWS]).prod(axis=1)
     instead = (whole.sum(axis=1, keepdims=True) * given).ravel() @ seen
-    assert gains.std() / np.sqrt(len(gains)) < 0.02 / 5
-    assert gains.mean() == pytest.approx(instead / (whole.ravel() @ seen), abs=0.02)
+    for each in gains.values():
+        assert each.std() / np.sqrt(len(each)) < 0.01 / 5
+        assert each.mean() == pytest.approx(np.log(instead / (whole.ravel() @ seen)), abs=0.01)
 
 
-def test_priors_weigh_by_what_is_held_out_and_hopeless_ones_nothing() -> None:
-    np.testing.assert_allclose(weights_of(np.array([-5.0, -5.0, -5.0])), 1 / 3)
-    np.testing.assert_array_equal(weights_of(np.array([-900.0, -950.0, -1000.0])), [1, 0, 0])
+def test_the_firmest_prior_not_clearly_worse_is_taken() -> None:
+    luck = np.random.default_rng(1).normal(size=(3, 900))
+    luck = (luck - luck.mean(axis=1, keepdims=True)) / luck.std(axis=1, keepdims=True)
+
+    assert firmest(np.add(luck, [[-0.02], [0.0], [-0.3]])) == 0
+    assert firmest(np.add(luck, [[-0.2], [0.0], [-0.3]])) == 1
+    assert firmest(np.repeat(luck[:1], 3, axis=0) - [[0.001], [0.0], [0.0]]) == 1
+    assert firmest(np.zeros((3, 10))) == 0
 
 
-def source_and_starts(truth: Values, rng: np.random.Generator, told: str) -> tuple[Source, Source, Starts]:
-    """Under a mixture of independent, even answers: responses to learn from, and to judge; logits of no effects."""
+def source_and_naive(truth: Values, rng: np.random.Generator, told: str) -> tuple[Source, Source, Logit]:
+    """Under a mixture of independent, even answers: responses to learn from, and to judge; a logit of no effects."""
     survey = yes_no_survey(truth.shape[1], truth.shape[1], told, "uniform")
     mixture = Mixture(survey, np.ones(1), np.full((2 * truth.shape[1], 1), 0.5))
     responses = simulate(mixture.survey, truth, rng)
     frame, pairs = frame_of(mixture.survey, truth.shape[1] - 1)
     both = (responses.take(np.arange(part, len(responses), 2)) for part in range(2))
     learnt, judged = (Source.of(mixture, Patterns.of(each), frame) for each in both)
-    nothing = Logit(frame, zeros(frame, pairs))
-    return learnt, judged, Starts(nothing, nothing)
+    return learnt, judged, Logit(frame, zeros(frame, pairs))
 
 
 @pytest.mark.statistical
 def test_responses_held_out_tell_whether_there_was_anything_to_learn() -> None:
     """Seeded. What is to be learnt is worth some 200 nats; nothing gains 5 less than once in exp(5) times."""
     rng = np.random.default_rng(3)
-    sums = {}
+    gains = {}
     for strength in (0, 4):
         truth = rng.integers(0, 2, (3000, 5)).astype(np.int16)
         log_odds = strength * (truth[:, 0] + truth[:, 1] - 1)
         truth[:, 4] = rng.random(3000) < 1 / (1 + np.exp(-log_odds))
-        learnt, judged, starts = source_and_starts(truth, rng, "9/10")
-        sums[strength] = Trial(learnt, starts, judged).sums(rng)
+        learnt, judged, naive = source_and_naive(truth, rng, "9/10")
+        gains[strength] = Trial(learnt, naive, judged).gains(rng)
 
-    assert sums[0].max() < 5
-    assert sums[4].min() > 100
+    assert gains[0].sum(axis=1).max() < 5
+    assert firmest(gains[0]) == 0
+    assert gains[4].sum(axis=1).max() > 100
+    assert firmest(gains[4]) > 0
 
 
-def test_a_prior_that_counts_alone_is_taken_alone_and_a_firm_one_keeps_effects_small() -> None:
+def test_firm_priors_keep_effects_near_naive_bayes_and_loose_ones_less() -> None:
     rng = np.random.default_rng(4)
-    source, _, starts = source_and_starts(rng.integers(0, 2, (40, 3)).astype(np.int16), rng, "1/2")
+    source, _, naive = source_and_naive(rng.integers(0, 2, (400, 3)).astype(np.int16), rng, "1/2")
 
-    loose = averaged(source, starts, np.array([1.0, 0.0, 0.0]), np.random.default_rng(5))
-    firm = averaged(source, starts, np.array([0.0, 0.0, 1.0]), np.random.default_rng(5))
-    first, prior = starts.under_priors()[0]
+    far = [
+        float(np.abs(ascended(source, naive, each, np.random.default_rng(5)).effects.main).max())
+        for each in priors(naive)
+    ]
 
-    wanted = ascended(source, first, prior, np.random.default_rng(5)).effects.main
-    np.testing.assert_array_equal(loose.effects.main, wanted)
-    assert np.abs(firm.effects.main).max() < np.abs(loose.effects.main).max()
+    assert far == sorted(far)
 
 
 def test_copies_stand_for_fewer_people_than_there_are_where_there_are_very_many() -> None:
