@@ -22,6 +22,7 @@ from miner.responses import Responses, Values
 
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
 FEWEST_RESPONSES = 30  # that a mixture is fitted to and judged with
+MOST_DRAWN = 2**19  # signed copies on which two classifiers are compared, where they cannot all be written out
 JUDGES = 3  # one response in so many is kept out where a twin is judged
 Labels = Callable[[Values], NDArray[np.intp]]
 """From value indices, shape (rows, questions of the survey), to class indices, shape (rows,)."""
@@ -87,6 +88,6 @@ def gain_terms(
     Returns:
         Terms, how many responses each stands for, and the largest size that a term could have.
     """
-    copies, rows = Copies.of(responses, target, asked_questions(responses.survey, None, target), rng)
+    copies, rows = Copies.of(responses, target, asked_questions(responses.survey, None, target), rng, MOST_DRAWN)
     right = [(labels(rows)[copies.place] == copies.cls).astype(np.int8) for labels in (first, second)]
     return copies.terms(right[1] - right[0]), copies.counts, copies.size

@@ -25,7 +25,7 @@ from sklearn.svm import LinearSVC
 from collector.errors import ModelError, QueryError
 from collector.survey import Survey
 from miner.estimate import estimate
-from miner.evaluate import copies
+from miner.evaluate import copied_groups, copies
 from miner.evaluate.accuracy import tree_accuracy
 from miner.evaluate.classified import words_of
 from miner.evaluate.copies import Copies
@@ -214,6 +214,24 @@ def test_drawn_copies_agree_with_all_copies_and_own_up_to_a_larger_error(
         errors = np.array([getattr(one, name).standard_error for one in drawn])
         assert abs(each.mean() - exact.estimate) < 3 * each.std(ddof=1) / np.sqrt(60)
         assert errors.mean() ** 2 == pytest.approx(exact.standard_error**2 + each.var(ddof=1), rel=0.25)
+
+
+def test_copies_drawn_in_many_groups_are_gathered_alike_at_once_and_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = 'kind = "choice"\nvalues = ["a", "b", "c"]'
+    hows = [f'truth = "4/5", channel = "{channel}"' for channel in ("complement", "uniform")]
+    survey = survey_of(*[(kind, f"g{number}", hows[number % 2]) for number in range(7)], (YES_NO, "t", hows[1]))
+    sent = simulate(survey, values_for(survey, 50, 2, "q7"), np.random.default_rng(2))
+    asked = [question.name for question in survey.questions[:-1]]
+    monkeypatch.setattr(copies, "MOST_COPIES", 1)
+    at_once, rows = Copies.of(sent, "q7", asked, np.random.default_rng(3))
+    monkeypatch.setattr(copied_groups, "LARGEST_KEY", 50)
+    in_parts, same = Copies.of(sent, "q7", asked, np.random.default_rng(3))
+
+    np.testing.assert_array_equal(rows[at_once.place], same[in_parts.place])
+    assert len(rows) == len(np.unique(rows, axis=0)) == len(same)
+    assert (rows[:, :-1] >= 0).all()
+    for name in ("cls", "weight"):
+        np.testing.assert_array_equal(getattr(at_once, name), getattr(in_parts, name))
 
 
 def test_groups_that_never_or_always_lie_add_no_copies() -> None:

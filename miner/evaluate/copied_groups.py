@@ -79,15 +79,37 @@ class States:
             spread(self.weight) * tiled(other.weight),
         )
 
-    def beside(self, other: Self) -> Self:
-        """The i-th copy of one with the i-th of the other."""
-        place = self.place * len(other.table) + other.place
-        return self._with(other, place, self.cls + other.cls, self.weight * other.weight)
-
     def _with(self, other: Self, pairs: Indices, cls: NDArray[np.int16], weight: Floats) -> Self:
         found, place = np.unique(pairs, return_inverse=True)
         table = np.maximum(self.table[found // len(other.table)], other.table[found % len(other.table)])
         return type(self)(table, place.reshape(pairs.shape), cls, weight)
+
+
+def beside(states: Sequence[States]) -> States:
+    """The i-th copies through some groups with the i-th through all others."""
+    table, place = np.zeros((1, states[0].table.shape[1]), np.int16) - 1, np.zeros((1, 1), np.intp)
+    waiting: list[States] = []
+    for state in states:
+        if len(table) * prod(len(each.table) for each in (*waiting, state)) > LARGEST_KEY:
+            (table, place), waiting = _met(table, place, waiting), []
+        waiting.append(state)
+    table, place = _met(table, place, waiting)
+    cls, weight = states[0].cls, states[0].weight
+    for state in states[1:]:
+        cls, weight = cls + state.cls, weight * state.weight
+    return States(table, place, cls, weight)
+
+
+def _met(table: Values, place: Indices, states: Sequence[States]) -> tuple[Values, Indices]:
+    """The different rows, and where they stand, of a table beside those of states: told apart once for all of them."""
+    for state in states:
+        place = place * len(state.table) + state.place
+    found, index = np.unique(place, return_inverse=True)
+    rows = np.full((len(found), table.shape[1]), -1, np.int16)
+    for state in reversed(states):
+        rows = np.maximum(rows, state.table[found % len(state.table)])
+        found //= len(state.table)
+    return np.maximum(rows, table[found]), index.reshape(place.shape)
 
 
 @dataclass(frozen=True, eq=False)

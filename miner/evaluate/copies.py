@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
 from typing import Self
 
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.evaluate.copied_groups import States, distinct, largest_sum, parts_of
+from miner.evaluate.copied_groups import States, beside, distinct, largest_sum, parts_of
 from miner.responses import Responses, Values
 from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
@@ -32,6 +33,7 @@ Indices = NDArray[np.intp]
 MOST_COPIES = 4096  # of a response: twelve complement groups
 MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB
 DRAWS = 256  # of each response, where its copies are too many
+MOST_DRAWN = 2**21  # of all responses together
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,12 @@ class Copies:
 
     @classmethod
     def of(
-        cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator
+        cls,
+        responses: Responses,
+        target: str,
+        asked: Collection[str],
+        rng: np.random.Generator,
+        most_drawn: int = MOST_DRAWN,
     ) -> tuple[Self, Values]:
         """The copies of responses, as seen through some questions; of those by people who were asked them all.
 
@@ -68,6 +75,7 @@ class Copies:
             target: Name of the class question.
             asked: Names of the other questions that the classifier looks at.
             rng: Draws copies where there are too many to write out; else it is not touched.
+            most_drawn: How many are drawn then, of all responses together, but at least one of each.
 
         Returns:
             The copies, and the rows that `place` points to: different value indices, shape (places, questions of the
@@ -85,7 +93,7 @@ class Copies:
             some = responses.take(first)
             states = [part.enumerated(some.codes) for part in parts]
         else:
-            draws = max(1, min(DRAWS, MOST_ENTRIES // len(responses)))
+            draws = max(1, min(DRAWS, most_drawn // len(responses)))
             counts = np.ones(len(responses))
             states = [part.drawn(responses.codes, draws, rng) for part in parts]
         whole = _combined(states, exact=exact)
@@ -181,7 +189,4 @@ def asked_questions(survey: Survey, names: Collection[str] | None, target: str) 
 
 def _combined(states: Sequence[States], *, exact: bool) -> States:
     """Every combination of the groups' states if all are enumerated, else the states drawn together."""
-    whole = states[0]
-    for state in states[1:]:
-        whole = whole.crossed(state) if exact else whole.beside(state)
-    return whole
+    return reduce(States.crossed, states) if exact else beside(states)
