@@ -234,6 +234,17 @@ def test_copies_drawn_in_many_groups_are_gathered_alike_at_once_and_in_parts(mon
         np.testing.assert_array_equal(getattr(at_once, name), getattr(in_parts, name))
 
 
+@pytest.mark.parametrize(("most", "each"), [(10, 1), (100, 2), (10**6, copies.DRAWS)])
+def test_no_more_copies_are_drawn_than_asked_for_but_one_of_each_response(
+    most: int, each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = survey_of(*[(YES_NO, f"g{number}", 'truth = "4/5"') for number in range(3)])
+    sent = simulate(survey, values_for(survey, 50, 1, "q2"), np.random.default_rng(2))
+    monkeypatch.setattr(copies, "MOST_COPIES", 1)
+    drawn, _ = Copies.of(sent, "q2", ["q0", "q1"], np.random.default_rng(3), most)
+    assert drawn.place.shape == (50, each)
+
+
 def test_groups_that_never_or_always_lie_add_no_copies() -> None:
     hows = ['truth = "1"', 'truth = "0"', 'truth = "1", channel = "uniform"']
     survey = survey_of(*[(YES_NO, f"g{number}", hows[number % 3]) for number in range(40)])
