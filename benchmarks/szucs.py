@@ -48,6 +48,7 @@ def main() -> None:
         for repetition in range(REPETITIONS):
             run(runs, adult, [Cell(truth, GROUPS, disguised) for truth in TRUTHS], repetition)
         run(runs, census_income(), [Cell(truth, GROUPS, disguised) for truth in FEW_TRUTHS], 0)
+    runs.write_summary("szucs")
 
 
 if __name__ == "__main__":

@@ -157,6 +157,7 @@ def main() -> None:
                 if found:
                     print(line(found), flush=True)
                     runs.write_summary("uniform")
+    runs.write_summary("uniform")
 
 
 if __name__ == "__main__":
