@@ -14,11 +14,12 @@ from functools import lru_cache
 from math import comb
 from operator import itemgetter
 
-from collector.block_design import MOST_CODES, ORDERS, dimension_for, points
+from collector.block_design import MOST_CODES, dimension_for, images, points
 from collector.coding import Coding, block_coding, plain_coding
+from collector.finite_field import ORDERS
 from collector.rounding import truth_below
 
-WORTH = 1 / 50  # the exponent of the number of codes: each is a weight in the page, and a column of the miner
+WORTH = 1 / 1000  # the exponent of the number of codes: each is some bytes of the page, and a column of the miner
 CLOSELY = 5  # candidates, the best by the closed form, that are compared exactly
 PROMISING = 1.1  # of them those that the closed form does not put this far behind the plain coding
 
@@ -28,16 +29,18 @@ class Design:
     """A block design before it is built.
 
     Attributes:
-        scheme: ``plain``, ``projective`` or ``subsets``.
-        order: Of the projective geometry, or the size of the subsets; 1 for the plain coding.
+        scheme: ``plain``, ``projective``, ``subsets`` or ``cyclotomic``.
+        parameters: As `collector.coding.block_coding` has them; none for the plain coding.
         share: s/K, the share of the codes that a value has.
         common: l/s, the share of these that another value has too.
+        codes: K, or somewhat more.
     """
 
     scheme: str
-    order: int
+    parameters: tuple[int, ...]
     share: Fraction
     common: Fraction
+    codes: int
 
     def moment(self, values: int, truth: Fraction) -> Fraction:
         """`second_moment` in closed form, exact where every code has equally many values; any prior gives the same.
@@ -63,25 +66,37 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
     """
     values, codes = len(prior), len(coding.codes)
     if not coding.shared:
-        return Design("plain", 1, Fraction(1, values), Fraction(0)).moment(values, truth)
+        return plain_design(values).moment(values, truth)
     lie, size = (1 - truth) / values, len(coding.draws[0])
+    squares: dict[int, Fraction] = {}  # of what a code counts, by how many values have it
     total = Fraction(0)
     for code in coding.codes:
-        owners, read = coding.values_of(code), coding.reading[code]
+        owners = coding.values_of(code)
+        if len(owners) not in squares:
+            counted = Counter(coding.reading[code]).items()
+            squares[len(owners)] = sum(((each - lie) ** 2 * times for each, times in counted), start=Fraction(0))
         chance = truth * sum((prior[value] for value in owners), start=Fraction(0)) / size + (1 - truth) / codes
-        total += chance * sum(((each - lie) ** 2 * times for each, times in Counter(read).items()), start=Fraction(0))
+        total += chance * squares[len(owners)]
     return total / truth**2
 
 
+def plain_design(values: int) -> Design:
+    """A code for each value."""
+    return Design("plain", (), Fraction(1, values), Fraction(0), values)
+
+
 def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
-    """The coding, plain or of a block design, of the smallest moment; twice as many codes must gain 1.4 % of it.
+    """The coding, plain or of a block design, of the smallest moment; twice as many codes must gain .07 % of it.
+
+    A percent more variance asks for a percent more respondents, of whom there are few; a thousand codes more make the
+    page some ten kilobytes longer.
 
     Args:
         prior: Frequency of each value.
         epsilon: Of local differential privacy: above 0.
 
     Returns:
-        The coding with the least product of `second_moment` at this epsilon and the fiftieth root of its codes' number.
+        The coding with the least product of `second_moment` at this epsilon and the 1000th root of its codes' number.
     """
     return _best_coding(tuple(prior), epsilon)
 
@@ -90,22 +105,32 @@ def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
 def _best_coding(prior: tuple[Fraction, ...], epsilon: Fraction) -> Coding:
     values, plain = len(prior), plain_coding(len(prior))
     moments = {plain: second_moment(plain, truth_below(epsilon, Fraction(values)), prior)}
-    ranked = sorted(((each.moment(values, each.truth(epsilon)), each) for each in designs(values)), key=itemgetter(0))
-    for rough, each in ranked[:CLOSELY]:
-        if rough > moments[plain] * PROMISING:
+    rough = ((_worth(each.moment(values, each.truth(epsilon)), each.codes), each) for each in designs(values))
+    for measure, each in sorted(rough, key=itemgetter(0))[:CLOSELY]:
+        if measure > _worth(moments[plain], values) * PROMISING:
             break
-        other = block_coding(each.scheme, values, each.order)
+        other = block_coding(each.scheme, values, *each.parameters)
         moments[other] = second_moment(other, each.truth(epsilon), prior)
-    return min(moments, key=lambda coding: float(moments[coding]) * len(coding.codes) ** WORTH)
+    return min(moments, key=lambda coding: _worth(moments[coding], len(coding.codes)))
+
+
+def _worth(moment: Fraction, codes: int) -> float:
+    return float(moment) * float(codes**WORTH)
 
 
 def designs(values: int) -> Iterator[Design]:
     """Every block design for so many values, but for the plain one."""
     for size in range(2, values):
         if comb(values, size) <= MOST_CODES:
-            yield Design("subsets", size, Fraction(size, values), Fraction(size - 1, values - 1))
+            shares = Fraction(size, values), Fraction(size - 1, values - 1)
+            yield Design("subsets", (size,), *shares, comb(values, size))
     for order in ORDERS:
         dimension = dimension_for(order, values)
         codes, size, common = (points(order, each) for each in (dimension, dimension - 1, dimension - 2))
         if codes <= MOST_CODES:
-            yield Design("projective", order, Fraction(size, codes), Fraction(common, size))
+            yield Design("projective", (order,), Fraction(size, codes), Fraction(common, size), codes)
+    for order in ORDERS:
+        for size in range(2, order // 2 + 1) if values <= order < 2 * values else ():
+            if images(order, size) <= MOST_CODES:
+                shares = Fraction(size, order), Fraction(size - 1, order - 1)
+                yield Design("cyclotomic", (order, size), *shares, images(order, size))

@@ -1,13 +1,17 @@
 """Sets of codes for values, such that any two values have equally many codes in common: block designs.
 
 Sending a random one of a value's s codes, and now and then a uniform one of all K, is the optimal shape of a locally
-private channel where there are many values (Ye & Barg 2018; for block designs Park, Nam & Lee 2023). Two families:
+private channel where there are many values (Ye & Barg 2018; for block designs Park, Nam & Lee 2023). Three families:
 
 - *subsets*: a code for each set of d values; a value has the sets that it is in (subset selection, Ye & Barg 2018;
   Wang and others 2016).
 - *projective*: a code for each point of the projective geometry over the field of q elements, a value for each
   hyperplane; a value has the points that are in it (Feldman, Nelson, Nguyen & Talwar 2022). Its codes are few: about
   as many as values.
+- *cyclotomic*: values are elements of a field of q, a code stands for a base set of k elements or an image of it under
+  x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with 0 or without (cyclotomic classes,
+  as in difference families: Wilson 1972), so that it has few images; as the maps take any two elements to any other
+  two, all images together are a design. Nearly every k has one, with the precision of the subsets of k of q values.
 
 k-ary randomized response is s = 1.
 """
@@ -20,15 +24,10 @@ from itertools import combinations, product
 from math import comb
 
 from collector.errors import SurveyError
+from collector.finite_field import ORDERS, field
 
-BLOCK_SCHEMES = ("projective", "subsets")
+BLOCK_SCHEMES = ("projective", "subsets", "cyclotomic")
 MOST_CODES = 2048
-PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
-POWERS = {4: (2, (1, 1, 1)), 8: (2, (1, 1, 0, 1)), 9: (3, (1, 0, 1)), 16: (2, (1, 1, 0, 0, 1))}
-ORDERS: dict[int, tuple[int, tuple[int, ...]]] = dict(
-    sorted(({prime: (prime, (0, 1)) for prime in PRIMES} | POWERS).items())
-)
-"""For each order of a finite field its prime, and an irreducible polynomial over that, lowest power first."""
 Blocks = list[tuple[int, ...]]
 
 
@@ -38,14 +37,12 @@ def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
     Raises:
         SurveyError: If the order is none that we know, or there would be too many points.
     """
-    if order not in ORDERS:
-        known = ", ".join(map(str, ORDERS))
-        raise SurveyError("coding", "there is no field of this order here", f"use one of: {known}")
+    _check_order(order)
     dimension = dimension_for(order, values)
     _check_size(points(order, dimension))
-    field, vectors = _Field(order), list(_vectors(order, dimension))
+    vectors = list(_vectors(order, dimension))
     blocks = [
-        tuple(number for number, point in enumerate(vectors) if field.product(plane, point) == 0)
+        tuple(number for number, point in enumerate(vectors) if field(order).product(plane, point) == 0)
         for plane in vectors[:values]
     ]
     return blocks, len(vectors)
@@ -80,6 +77,55 @@ def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
     return blocks, len(subsets)
 
 
+def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
+    """For each value the images of the base set that it is in, and how many images there are.
+
+    Args:
+        values: How many there are: they are the first elements of the field. The others stand for nothing.
+        order: Of the field, a prime power: q.
+        size: Of the base set: k.
+
+    Raises:
+        SurveyError: If we know no such field, it has too few elements, the base set would have fewer than two or nearly
+            all of them, or there would be too many images.
+    """
+    _check_order(order)
+    if not (values <= order and 1 < size < order - 1):
+        problem = f"a base set of {size} in a field of {order} does not make a design for {values} values"
+        raise SurveyError("coding", problem, "use a field with as many elements, and a base set of at least 2")
+    _check_size(images(order, size))
+    base = _base_set(order, size)
+    sums, times = field(order).sums, field(order).times
+    maps = {frozenset(times[scale][element] for element in base) for scale in range(1, order)}
+    sets = sorted({tuple(sorted(sums[shift][element] for element in each)) for each in maps for shift in range(order)})
+    blocks = [tuple(number for number, each in enumerate(sets) if value in each) for value in range(values)]
+    return blocks, len(sets)
+
+
+def images(order: int, size: int) -> int:
+    """How many images a base set has at most: q (q - 1) / h, h the order of the subgroup whose cosets it is made of."""
+    return order * (order - 1) // _subgroup(order, size)
+
+
+def _subgroup(order: int, size: int) -> int:
+    """The largest order of a multiplicative subgroup of which so many elements, but for 0, are whole cosets."""
+    return max(each for each in range(1, order) if (order - 1) % each == 0 and size % each <= 1)
+
+
+def _base_set(order: int, size: int) -> list[int]:
+    """The first cosets of the subgroup, and 0 where that makes the size."""
+    powers, subgroup = field(order).primitive_powers, _subgroup(order, size)
+    cosets, index = size // subgroup, (order - 1) // subgroup
+    base = [power for exponent, power in enumerate(powers) if exponent % index < cosets]
+    return base if len(base) == size else [0, *base]
+
+
+def _check_order(order: int) -> None:
+    if order not in ORDERS:
+        known = ", ".join(map(str, ORDERS))
+        raise SurveyError("coding", "there is no field of this order here", f"use one of: {known}")
+
+
 def _check_size(codes: int) -> None:
     if codes > MOST_CODES:
         raise SurveyError("coding", f"it needs more than {MOST_CODES} codes", "choose another, or drop the coding")
@@ -90,46 +136,6 @@ def _vectors(order: int, dimension: int) -> Iterator[tuple[int, ...]]:
     for zeros in range(dimension):
         for rest in product(range(order), repeat=dimension - zeros - 1):
             yield (*[0] * zeros, 1, *rest)
-
-
-class _Field:
-    """Arithmetic of a finite field; an element is the number whose digits are its polynomial's coefficients."""
-
-    def __init__(self, order: int) -> None:
-        self._prime, self._polynomial = ORDERS[order]
-        elements = range(order)
-        self._times = [[self._multiply(first, second) for second in elements] for first in elements]
-        self._sums = [[self._add(first, second) for second in elements] for first in elements]
-
-    def product(self, first: Sequence[int], second: Sequence[int]) -> int:
-        """The scalar product of two vectors."""
-        total = 0
-        for one, other in zip(first, second, strict=True):
-            total = self._sums[total][self._times[one][other]]
-        return total
-
-    def _digits(self, element: int) -> list[int]:
-        return [element // self._prime**place % self._prime for place in range(len(self._polynomial) - 1)]
-
-    def _number(self, digits: Sequence[int]) -> int:
-        return sum(digit * self._prime**place for place, digit in enumerate(digits))
-
-    def _add(self, first: int, second: int) -> int:
-        pairs = zip(self._digits(first), self._digits(second), strict=True)
-        return self._number([(one + other) % self._prime for one, other in pairs])
-
-    def _multiply(self, first: int, second: int) -> int:
-        degree = len(self._polynomial) - 1
-        if degree == 1:
-            return first * second % self._prime
-        digits = [0] * (2 * degree - 1)
-        for place, one in enumerate(self._digits(first)):
-            for other_place, other in enumerate(self._digits(second)):
-                digits[place + other_place] += one * other
-        for place in range(len(digits) - 1, degree - 1, -1):  # the polynomial is monic, and 0
-            for offset, coefficient in enumerate(self._polynomial):
-                digits[place - degree + offset] -= digits[place] * coefficient if offset < degree else 0
-        return self._number([digit % self._prime for digit in digits[:degree]])
 
 
 def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
@@ -147,11 +153,15 @@ def block_reading(blocks: Sequence[frozenset[int]], codes: Sequence[int]) -> dic
     evenly.
     """
     common = Fraction(len(blocks[0] & blocks[1]), len(blocks[0]))
-    with_code, without = Fraction(1), -common / (1 - common)
+    absent = -common / (1 - common)
     reading = {}
+    weights: dict[int, tuple[Fraction, Fraction]] = {}
     for code in codes:
         has = [code in block for block in blocks]
-        missing = (1 - sum(has) * with_code - (len(has) - sum(has)) * without) / len(has)
-        own, other = with_code + missing, without + missing
+        owners = sum(has)
+        if owners not in weights:
+            missing = (1 - owners - (len(has) - owners) * absent) / len(has)
+            weights[owners] = absent + missing, 1 + missing
+        other, own = weights[owners]
         reading[code] = tuple(own if each else other for each in has)
     return reading

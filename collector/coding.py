@@ -10,14 +10,21 @@ Everything is exact: priors are fractions, and the draw among several codes of o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 from typing import Any
 
-from collector.block_design import BLOCK_SCHEMES, block_reading, projective_blocks, subset_blocks
+from collector.block_design import (
+    BLOCK_SCHEMES,
+    Blocks,
+    block_reading,
+    cyclotomic_blocks,
+    projective_blocks,
+    subset_blocks,
+)
 from collector.coding_check import WORD, contradiction
 from collector.errors import SurveyError
 from collector.pairing import antipodal_pairs, neighbours
@@ -26,6 +33,9 @@ __all__ = ["HALF", "WORD", "Coding", "Draw", "balanced_coding", "block_coding", 
 
 HALF = Fraction(1, 2)
 
+BLOCKS_OF: dict[str, Callable[..., tuple[Blocks, int]]] = dict(
+    zip(BLOCK_SCHEMES, (projective_blocks, subset_blocks, cyclotomic_blocks), strict=True)
+)
 Draw = tuple[int, int]
 """A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
 
@@ -35,7 +45,8 @@ class Coding:
     """How the values of one question become codes. Checked when built; frozen and hashable.
 
     Attributes:
-        scheme: ``plain``, ``szucs`` or ``balanced``, or one of the block codings, ``projective`` or ``subsets``.
+        scheme: ``plain``, ``szucs`` or ``balanced``, or one of the block codings, ``projective``, ``subsets`` or
+            ``cyclotomic``.
         codes: Every code that may be sent, ascending.
         complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
         draws: For each value the codes that stand for it, with positive integer weights.
@@ -111,14 +122,24 @@ class Coding:
 
     @property
     def written(self) -> str:
-        """As a survey file asks for it: a block coding with its order, or the size of its subsets."""
+        """As a survey file asks for it: a block coding with its order, or the size of its sets, or both."""
+        return "-".join([self.scheme, *map(str, self._parameters)])
+
+    @property
+    def _parameters(self) -> tuple[int, ...]:
+        """Of a block coding the order of the field, the size of the sets, or both; else none.
+
+        Sets of k of q have the shares s/K = k/q and l/s = (k - 1)/(q - 1).
+        """
         if not self.shared:
-            return self.scheme
+            return ()
         size = len(self.draws[0])
-        order = (
-            (len(self.codes) - 1) // size if self.scheme == "projective" else size * len(self.draws) // len(self.codes)
-        )
-        return f"{self.scheme}-{order}"
+        if self.scheme == "projective":
+            return ((len(self.codes) - 1) // size,)
+        share, common = Fraction(size, len(self.codes)), Fraction(len(self.blocks[0] & self.blocks[1]), size)
+        elements = (1 - common) / (share - common)
+        sets = int(share * elements)
+        return (int(elements), sets) if self.scheme == "cyclotomic" else (sets,)
 
     @property
     def design(self) -> dict[str, Any]:
@@ -190,18 +211,19 @@ def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> 
     return Coding("plain", codes, None, tuple(((code, 1),) for code in codes), weights)
 
 
-def block_coding(scheme: str, values: int, order: int) -> Coding:
-    """A coding in which a code stands for several values, for a question alone in a group of the uniform channel.
+def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
+    """A coding in which a code stands for several values, for a question in a group of the uniform channel.
 
     Args:
-        scheme: ``projective`` or ``subsets``.
+        scheme: ``projective``, ``subsets`` or ``cyclotomic``.
         values: How many there are.
-        order: Of the projective geometry (a prime power), or the size of the subsets.
+        parameters: The order of the projective geometry (a prime power); the size of the subsets; or the order of the
+            field and the size of the base set.
 
     Raises:
         SurveyError: If there is no such design, or it has too many codes.
     """
-    blocks, codes = (projective_blocks if scheme == "projective" else subset_blocks)(values, order)
+    blocks, codes = BLOCKS_OF[scheme](values, *parameters)
     return Coding(scheme, tuple(range(codes)), None, tuple(tuple((code, 1) for code in block) for block in blocks))
 
 

@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import combinations
 from math import comb, exp, inf, prod
 
-from collector.best_coding import Design, designs
+from collector.best_coding import designs, plain_design
 from collector.coding_check import WORD
 from collector.sampling import draws_sum
 
@@ -218,8 +218,7 @@ def least_moment(values: int, epsilon: Fraction) -> float:
 
 @lru_cache(maxsize=256)
 def _shapes(values: int) -> list[tuple[float, float]]:
-    plain = Design("plain", 1, Fraction(1, values), Fraction(0))
-    return [(float(each.share), float(each.common)) for each in (plain, *designs(values))]
+    return sorted({(float(each.share), float(each.common)) for each in (plain_design(values), *designs(values))})
 
 
 def shape_moment(values: int, share: float, common: float, odds: float) -> float:

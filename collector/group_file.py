@@ -9,7 +9,6 @@ from fractions import Fraction
 from math import prod
 
 from collector.best_coding import best_coding
-from collector.block_design import BLOCK_SCHEMES
 from collector.channel import CHANNELS, Channel, channel
 from collector.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
 from collector.errors import SurveyError
@@ -22,8 +21,9 @@ from collector.rounding import check_epsilon, odds_below, truth_below
 from collector.sampling import Sampling
 
 PAIRED = ("balanced", "szucs")
-BLOCKS = re.compile(rf"({'|'.join(BLOCK_SCHEMES)})-([1-9][0-9]{{0,2}})")
-UNIFORM = "auto, plain, projective-Q (Q a prime power) or subsets-D"
+NUMBER = "-([1-9][0-9]{0,2})"
+BLOCKS = re.compile(f"(projective|subsets){NUMBER}|(cyclotomic){NUMBER}{NUMBER}")
+UNIFORM = "auto, plain, projective-Q or cyclotomic-Q-K (Q a prime power), or subsets-K"
 STRENGTHS = ("truth", "epsilon", "odds")
 
 
@@ -169,4 +169,5 @@ def _uniform(draft: Draft, home: Wish, *, alone: bool) -> Coding:
     found = BLOCKS.fullmatch(wish or "")
     if found is None:
         raise SurveyError(f"{draft.place}, coding", "the uniform channel has no such coding", f"use {UNIFORM}")
-    return block_coding(found[1], len(prior), int(found[2]))
+    scheme, *parameters = (each for each in found.groups() if each is not None)
+    return block_coding(scheme, len(prior), *map(int, parameters))

@@ -13,7 +13,7 @@ import { Fields, check, divisor } from "./fields.mjs";
  * @typedef {Readonly<Record<string, string>>} Text By language.
  *
  * @typedef {object} Coding
- * @property {string} scheme - "plain", "szucs" or "balanced", or with codes that values share "projective" or "subsets".
+ * @property {string} scheme - "plain", "szucs" or "balanced", or with codes that values share one of `SHARED`.
  * @property {readonly number[]} codes - Every code that may be sent, ascending.
  * @property {readonly number[] | null} complements - The partner of each code; null unless the coding has pairs.
  * @property {readonly number[] | null} replacement - Weights of the codes where a lie is not as likely to be any of them.
@@ -55,7 +55,7 @@ const WORD = 2 ** 32;
 const LARGEST_CODE = 2 ** 15 - 1;
 const MOST_VALUES = 256;
 const KINDS = ["yes_no", "choice", "scale", "number"];
-const SHARED = ["projective", "subsets"];
+const SHARED = ["projective", "subsets", "cyclotomic"];
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const RESERVED = ["id", "and", "in"];
 const PREVIEWS = ["before", "after", "off"];
