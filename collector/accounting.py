@@ -13,6 +13,7 @@ from math import inf, prod
 
 from collector.channel import natural_log
 from collector.group import Group, most_asked
+from collector.odds_channel import sharp
 from collector.question import Question
 from collector.sampling import draws_sum
 from collector.survey import Survey
@@ -84,23 +85,24 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
     return tuple(each for each in members if each.name in kept)
 
 
-def _surest(question: Question) -> tuple[int, Fraction]:
-    """Few codes first, then answers that are easily guessed."""
-    return len(question.codes), -max(question.prior)
+def _surest(question: Question) -> tuple[Fraction, Fraction]:
+    """Those first that a response tells least sharply, then answers that are easily guessed."""
+    return sharp(question.coding), -max(question.prior)
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
-    """Mean over draws of K^power where all of `asked` are asked, else 0; K is the number of states of the group then.
+    """Mean over draws of K^power where all of `asked` are asked, else 0; K is the sharpness of what is asked then.
 
-    It is a coefficient of the product over questions that may be drawn of 1 + k^power z, k = 1 outside the group.
+    That is the number of states of the group where each value has a code of its own. It is a coefficient of the product
+    over questions that may be drawn of 1 + k^power z, k = 1 outside the group.
     """
-    sizes = {name: len(survey.question(name).codes) ** power for name in group.questions}
+    sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
     if survey.sampling is None:
-        return Fraction(prod(sizes.values()))
+        return prod(sizes.values(), start=Fraction(1))
     fixed = {*asked, *survey.sampling.always}
     room = survey.sampling.ask - len(fixed)
     if room < 0:
         return Fraction(0)
-    drawn = [sizes.get(question.name, 1) for question in survey.questions if question.name not in fixed]
-    known = prod(size for name, size in sizes.items() if name in fixed)
-    return Fraction(draws_sum(drawn, room) * known, survey.sampling.count(len(survey.questions)))
+    drawn = [sizes.get(question.name, Fraction(1)) for question in survey.questions if question.name not in fixed]
+    known = prod((size for name, size in sizes.items() if name in fixed), start=Fraction(1))
+    return draws_sum(drawn, room) * known / survey.sampling.count(len(survey.questions))

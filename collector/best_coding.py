@@ -51,6 +51,11 @@ class Design:
         chance = truth * self.common + (1 - truth) * self.share
         return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
 
+    @property
+    def written(self) -> str:
+        """As a survey file asks for it."""
+        return "-".join([self.scheme, *map(str, self.parameters)])
+
     def truth(self, epsilon: Fraction) -> Fraction:
         """The truth probability that keeps an epsilon."""
         return truth_below(epsilon, 1 / self.share)

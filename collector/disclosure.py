@@ -6,6 +6,7 @@ prior, coding and channel. It is exact until the entropies. docs/guarantee.md st
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -184,7 +185,7 @@ class GroupDisclosure:
         """How many states of the truth a response leaves possible: the size of its anonymity set."""
         if self.channel.truth in {0, 1}:
             return 1
-        return PAIR if self.channel.name == "complement" else self.states
+        return PAIR if self.channel.name == "complement" else prod(len(each.values) for each in self.questions)
 
     @cached_property
     def surest(self) -> Fraction:
@@ -205,8 +206,7 @@ class GroupDisclosure:
             risks = QuestionDisclosure(self.questions[0], self.group, self.questions).risks
             return max((risk.rise for risk in risks), key=lambda rise: (rise.after, rise.before))
         if self.channel.name != "complement":
-            mode = prod((max(question.prior) for question in self.questions), start=SURELY)
-            return Rise(mode, self._uniform_belief(mode))
+            return self._uniform_belief(self.questions)
         pairs = [_most_uneven_pair(question) for question in self.questions]
         likely = prod((pair[0] for pair in pairs), start=SURELY)
         partner = prod((pair[1] for pair in pairs), start=SURELY)
@@ -220,15 +220,23 @@ class GroupDisclosure:
             return None
         if self.channel.name == "complement":
             return SURELY
-        shares = [max(question.prior) for question in self.questions]
-        whole = prod(shares, start=SURELY)
-        return max(self._uniform_belief(whole / share) for share in shares)
+        every = self.questions
+        return max(self._uniform_belief([each for each in every if each is not known]).after for known in every)
 
-    def _uniform_belief(self, before: Fraction) -> Fraction:
-        """P(state | response) where the state's prior is `before` and it is what was sent."""
-        truth = self.channel.truth
-        stray = (1 - truth) / self.states
-        return before * (truth + stray) / (truth * before + stray)
+    def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
+        """The surest of these questions' answers, the others being known, and sent as one of their codes.
+
+        With p the prior of an answer and p/r that of all answers that what was sent may stand for, the truth's draw
+        makes each state with probability t and a replacement with probability u, and P(answer | response) is
+        (t + u) / (t/r + u/p).
+        """
+        drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
+        true, stray = self.channel.truth * drawn, (1 - self.channel.truth) / self.states
+        told = [(SURELY, SURELY)]
+        for question in unknown:
+            told = _most_telling((p * q, r * s) for p, r in told for q, s in _answers_sent(question))
+        rises = (Rise(p, (true + stray) / (true / r + stray / p)) for p, r in told)
+        return max(rises, key=lambda rise: (rise.after, rise.before))
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -246,6 +254,23 @@ class GroupDisclosure:
             "belief": float(self.belief.after),
             "belief_with_outside_fact": None if outside is None else float(outside),
         }
+
+
+def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
+    """P(answer), and P(answer | one of those that a code stands for), for answers and their codes."""
+    prior, coding = question.prior, question.coding
+    owners = [coding.values_of(code) for code in coding.codes]
+    pairs = {(prior[value], prior[value] / sum(prior[each] for each in some)) for some in owners for value in some}
+    return _most_telling(pairs)
+
+
+def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    """Those of which no other has both numbers at least as large."""
+    kept: list[tuple[Fraction, Fraction]] = []
+    for pair in sorted(set(pairs), reverse=True):
+        if not kept or pair[1] > kept[-1][1]:
+            kept.append(pair)
+    return kept
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:

@@ -1,7 +1,7 @@
 """How to spend one epsilon for a whole response: which questions to ask of each person, and how to share it out.
 
-The designs that are compared: one coin for all that a person is asked (k-ary randomized response on the combinations
-of answers), or a coin for each question, its epsilon even or unequal; and each for every number of questions asked.
+The designs that are compared: one coin for all that a person is asked (`collector.joint_plan`), or a coin for each
+question, its epsilon even or unequal; and each for every number of questions asked.
 
 For trees the measure is the mean, over the other questions, of the second moment of what one response counts in the
 table of that question and the target, summed over the table's cells, under even priors: 1 where everybody answers both
@@ -22,8 +22,7 @@ from itertools import combinations
 from math import comb, exp, inf, prod
 
 from collector.best_coding import designs, plain_design
-from collector.coding_check import WORD
-from collector.sampling import draws_sum
+from collector.joint_plan import JointPlan, shape_moment
 
 TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
 TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
@@ -58,12 +57,15 @@ class Option:
         ask: How many questions a person is asked.
         epsilons: Of each disguised question's own coin, by name; empty where there is one coin.
         measure: The smaller the better; at least 1.
+        codings: Of each disguised question, by name, as a survey file asks for it; empty where each is plain, or the
+            best for its own epsilon.
     """
 
     kind: str
     ask: int
     epsilons: tuple[tuple[str, Fraction], ...]
     measure: float
+    codings: tuple[tuple[str, str], ...] = ()
 
     @property
     def affordable(self) -> bool:
@@ -89,16 +91,17 @@ class Problem:
 
     def options(self, asks: Sequence[int]) -> Iterator[Option]:
         """Every design, for each number of questions asked."""
+        joint = JointPlan(self)
         for ask in asks:
-            drawable = exp(self.epsilon) + self._most_states(ask) < WORD
-            yield Option("one coin", ask, (), self._mean(self._joint_tables(ask)) if drawable else inf)
+            measure, codings = joint.best(ask)
+            yield Option("one coin", ask, (), measure, codings)
             even = self._even(ask)
             yield Option("even", ask, even, self._mean(self._separate_tables(ask, dict(even))))
             unequal = self._dealt_out() if ask == len(self.questions) else self._target_first(ask)
             if unequal:
                 yield Option("unequal", ask, unequal, self._mean(self._separate_tables(ask, dict(unequal))))
 
-    def _tables(self) -> Iterator[tuple[Asked, ...]]:
+    def tables(self) -> Iterator[tuple[Asked, ...]]:
         """The questions of each table that is to be learnt."""
         target = next((each for each in self.questions if each.name == self.target), None)
         if self.aim == PAIRS and len(self.questions) > 1:
@@ -118,47 +121,20 @@ class Problem:
         found = list(measures)
         return float(f"{sum(found) / len(found):.9g}")
 
-    def _probability(self, table: Sequence[Asked], ask: int) -> float:
+    def probability(self, table: Sequence[Asked], ask: int) -> float:
+        """The chance that one of whom so many questions are asked is asked all of a table."""
         pool = sum(not each.always for each in self.questions)
         room, wanted = ask - len(self.questions) + pool, sum(not each.always for each in table)
         return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
 
-    def _joint_tables(self, ask: int) -> Iterator[float]:
-        """(S0 + (2 - 2/c) S1/o + (1 - 1/c) S2/o^2) / P(asked)^2.
-
-        Sj is the mean over draws that ask both of K^j, K the combinations of answers asked; c the cells disguised.
-        """
-        odds = exp(self.epsilon) - 1
-        known: dict[tuple[object, ...], float] = {}
-        for table in self._tables():
-            key = tuple((each.values, each.sensitive, each.always) for each in table)
-            if key not in known:
-                asked = self._probability(table, ask)
-                first, second = (self._states(table, ask, power) / odds**power for power in (1, 2))
-                one = 1 - 1 / prod(each.values for each in table if each.sensitive)
-                moment = (asked + 2 * one * first + one * second) / asked if asked else inf
-                known[key] = self._table(table, moment, asked)
-            yield known[key]
-
-    def _states(self, table: Sequence[Asked], ask: int, power: int) -> float:
-        fixed = [each for each in self.questions if each.always or each in table]
-        others = [each for each in self.questions if not (each.always or each in table)]
-        sizes = [each.values**power if each.sensitive else 1 for each in others]
-        pool = sum(not each.always for each in self.questions)
-        always = prod(each.values**power for each in fixed if each.sensitive)
-        if ask < len(fixed):
-            return 0.0
-        count = comb(pool, ask - len(self.questions) + pool)
-        return float(Fraction(draws_sum(sizes, ask - len(fixed)) * always, count))
-
     def _separate_tables(self, ask: int, epsilons: dict[str, Fraction]) -> Iterator[float]:
         """The product of the questions' own second moments, over P(asked)."""
-        for table in self._tables():
-            asked = self._probability(table, ask)
+        for table in self.tables():
+            asked = self.probability(table, ask)
             moments = (least_moment(each.values, epsilons[each.name]) for each in table if each.sensitive)
-            yield self._table(table, prod(moments, start=1.0), asked)
+            yield self.taken(table, prod(moments, start=1.0), asked)
 
-    def _table(self, table: Sequence[Asked], moment: float, asked: float) -> float:
+    def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
         """What one table adds to the measure, from the second moment among those who were asked."""
         if not asked:
             return inf
@@ -170,13 +146,6 @@ class Problem:
         always = sum(each.always for each in self.questions)
         drawn = sum(each.sensitive and not each.always for each in self.questions)
         return sum(each.sensitive and each.always for each in self.questions) + min(ask - always, drawn)
-
-    def _most_states(self, ask: int) -> int:
-        """How many combinations of answers to the disguised questions of one person there are at most."""
-        always = [each.values for each in self.questions if each.sensitive and each.always]
-        drawn = sorted((each.values for each in self.questions if each.sensitive and not each.always), reverse=True)
-        room = ask - sum(each.always for each in self.questions)
-        return prod(always) * prod(drawn[:room])
 
     def _even(self, ask: int) -> tuple[tuple[str, Fraction], ...]:
         share = self.epsilon / self._most_disguised(ask)
@@ -219,14 +188,6 @@ def least_moment(values: int, epsilon: Fraction) -> float:
 @lru_cache(maxsize=256)
 def _shapes(values: int) -> list[tuple[float, float]]:
     return sorted({(float(each.share), float(each.common)) for each in (plain_design(values), *designs(values))})
-
-
-def shape_moment(values: int, share: float, common: float, odds: float) -> float:
-    """`collector.best_coding.Design.moment` at the truth that keeps the odds."""
-    truth = share * odds / (1 + share * odds)
-    spread = truth * (1 - common)
-    chance = truth * common + (1 - truth) * share
-    return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
 
 
 def best_option(options: Sequence[Option], aim: str = TREES) -> Option:

@@ -9,7 +9,7 @@ from typing import Any
 
 from collector.channel import Channel
 from collector.errors import SurveyError
-from collector.odds_channel import OddsChannel
+from collector.odds_channel import OddsChannel, sharpness_parts
 from collector.question import Question, check_name, fraction_design
 from collector.sampling import Sampling
 
@@ -87,10 +87,9 @@ def _check_member(question: Question, group: Group) -> None:
             f"{coding.scheme} does not go with the {group.channel.name} channel",
             "drop the coding under uniform; use balanced or szucs under complement",
         )
-    if len(group.questions) > 1 and (coding.shared or coding.replacement is not None):
-        what = "coding" if coding.shared else "replacement"
-        problem = f"it shares its group with others, where the {what} would say nothing exact"
-        raise SurveyError(f"{place}, {what}", problem, "give the question a group of its own")
+    if len(group.questions) > 1 and coding.replacement is not None:
+        problem = "it shares its group with others, where the replacement would say nothing exact"
+        raise SurveyError(f"{place}, replacement", problem, "give the question a group of its own")
 
 
 def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
@@ -109,9 +108,22 @@ def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling
     if sampling is None or not within:
         raise SurveyError(place, "it has odds, yet all of it is always asked", "publish the survey file again")
     try:
-        group.channel.check_coin(prod(len(each.codes) for each in most_asked(members, sampling)))
+        group.channel.check_coin(*largest_coin(members, sampling))
     except SurveyError as error:
         raise SurveyError(f"{place}, {error.place}", error.problem, error.remedy) from None
+
+
+def largest_coin(members: Sequence[Question], sampling: Sampling) -> tuple[int, int]:
+    """The largest numerator, and the largest denominator, that `sharpness_parts` has of a group in any draw."""
+    parts = {each.name: sharpness_parts([each.coding]) for each in members}
+    always = [part for name, part in parts.items() if name in sampling.always]
+    drawn = [part for name, part in parts.items() if name not in sampling.always]
+    room = sampling.ask - len(sampling.always)
+    states, own = (
+        prod(sorted((part[place] for part in drawn), reverse=True)[:room]) * prod(part[place] for part in always)
+        for place in (0, 1)
+    )
+    return states, own
 
 
 def most_asked(members: Sequence[Question], sampling: Sampling) -> list[Question]:

@@ -13,7 +13,7 @@ from collector.channel import CHANNELS, Channel, channel
 from collector.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
 from collector.errors import SurveyError
 from collector.fields import Fields, read_fraction
-from collector.group import Group, is_sampled_within, most_asked
+from collector.group import Group, is_sampled_within, largest_coin
 from collector.odds_channel import OddsChannel
 from collector.question import Question, check_name
 from collector.question_file import Draft
@@ -109,11 +109,11 @@ def disguised(
 
 def _keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:
     """The uniform channel of these questions that keeps an epsilon."""
-    if sampling is not None and is_sampled_within([each.name for each in members], sampling):
-        return OddsChannel(odds_below(epsilon, prod(len(each.codes) for each in most_asked(members, sampling))))
     sharpness = [each.coding.sharpness for each in members]
     if None in sharpness:
         raise SurveyError("epsilon", "a value that is never a replacement keeps none", "give it a chance, or a truth")
+    if sampling is not None and is_sampled_within([each.name for each in members], sampling):
+        return OddsChannel(odds_below(epsilon, *largest_coin(members, sampling)))
     return channel("uniform", truth_below(epsilon, prod((each for each in sharpness if each), start=Fraction(1))))
 
 

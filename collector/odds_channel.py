@@ -1,7 +1,9 @@
 """One coin for all that a respondent is asked of a group, with a guarantee that does not depend on the draw.
 
-Under sampling the number K of states of the questions asked changes from one respondent to the next. What is published
-is the odds o; the truth probability follows, theta = o / (o + K), and every response has exactly the ratio 1 + o.
+Under sampling the questions asked change from one respondent to the next, and with them how surely a response to them
+would tell the truth: K, the product of their codings' sharpness, which is the number of states where each value has a
+code of its own. What is published is the odds o; the truth probability follows, theta = o / (o + K), and every response
+has exactly the ratio 1 + o.
 """
 
 from __future__ import annotations
@@ -17,12 +19,32 @@ from collector.coding import WORD, Coding
 from collector.errors import SurveyError
 
 
+def sharpness_parts(codings: Sequence[Coding]) -> tuple[int, int]:
+    """K = states / own of these codings: the products of the numerators and denominators of their sharpness.
+
+    Raises:
+        ValueError: If one has none.
+    """
+    return prod(sharp(each).numerator for each in codings), prod(sharp(each).denominator for each in codings)
+
+
+def sharp(coding: Coding) -> Fraction:
+    """The sharpness of a coding.
+
+    Raises:
+        ValueError: If it has none: it is replaced, and one of its codes never by.
+    """
+    if coding.sharpness is None:
+        raise ValueError("a code is never a replacement")
+    return coding.sharpness
+
+
 @dataclass(frozen=True)
 class OddsChannel(Channel):
     """The uniform channel of a group of which not everybody is asked every question.
 
     Attributes:
-        odds: o = e^epsilon - 1, rounded down: theta = o / (o + K) where the questions asked have K states.
+        odds: o = e^epsilon - 1, rounded down: theta = o / (o + K), K the product of the sharpness of what is asked.
 
     Raises:
         SurveyError: If the odds are not positive.
@@ -45,20 +67,25 @@ class OddsChannel(Channel):
         raise ValueError("the truth probability depends on the questions asked: use at(codings)")
 
     def at(self, codings: Sequence[Coding]) -> UniformChannel:
-        """The uniform channel with theta = o / (o + K), K the product of these questions' numbers of codes."""
-        return UniformChannel(self.odds / (self.odds + prod(len(coding.codes) for coding in codings)))
+        """The uniform channel with theta = o / (o + K), K the product of these questions' sharpness."""
+        return UniformChannel(Fraction(*self.coin(*sharpness_parts(codings))))
 
-    def coin_bound(self, states: int) -> int:
-        """Of how many numbers the coin is one where the questions asked have so many states: num + den K."""
-        return self.odds.numerator + self.odds.denominator * states
+    def coin(self, states: int, own: int) -> tuple[int, int]:
+        """How many numbers say truth, and of how many, where K = states / own: own num, and that and states den."""
+        truthful = self.odds.numerator * own
+        return truthful, truthful + self.odds.denominator * states
 
-    def check_coin(self, states: int) -> None:
+    def check_coin(self, states: int, own: int) -> None:
         """Refuse odds whose coin cannot be drawn from one word.
 
+        Args:
+            states: The largest numerator of K.
+            own: Its largest denominator.
+
         Raises:
-            SurveyError: If it cannot where the questions asked have so many states.
+            SurveyError: If it cannot.
         """
-        if self.coin_bound(states) > WORD:
+        if self.coin(states, own)[1] > WORD:
             problem = f"with {states} combinations of answers its coin is finer than one in 2^32"
             raise SurveyError("odds", problem, "ask fewer questions of it, or give a simpler fraction")
 

@@ -67,20 +67,32 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     """Variance of a value's estimate times the number of respondents, where not everybody may be asked.
 
     The estimate is the mean among those who were asked: the variance of one of their weights, over the share of the
-    respondents that they are (to first order: how many are asked is itself a matter of chance). With odds o and K
-    states asked, the mean square of the weight is that of p + (p + u - 2 p u) K/o + u (1 - u) (K/o)^2 over the draws
-    that ask the question, u the value's share of the codes.
+    respondents that they are (to first order: how many are asked is itself a matter of chance). With odds o and
+    sharpness K of what is asked, the mean square of the weight is that of s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2
+    over the draws that ask the question: s and t are the mean squares of what a code counts, the truth's and that of a
+    replacement, and u is the mean of the latter. Where each value has its own code they are p, u and its share u.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     asked = survey.asking_probability([question.name])
     if group is None or not isinstance(group.channel, OddsChannel):
         return term_variance(question, None if group is None else group.channel, value) / asked
-    uniform = question.coding.replacement_share(question.coding.codes_of(value))
+    true, stray, mean = _read_squares(question, value)
     states, squares = (states_sum(survey, group, [question.name], power) / asked for power in (1, 2))
     odds = group.channel.odds
-    square = share + (share + uniform - 2 * share * uniform) * states / odds
-    square += uniform * (1 - uniform) * squares / odds**2
+    square = true + (true + stray - 2 * share * mean) * states / odds
+    square += (stray - mean**2) * squares / odds**2
     return (square - share**2) / asked
+
+
+def _read_squares(question: Question, value: int) -> tuple[Fraction, Fraction, Fraction]:
+    """The mean squares of what the truth's code and a replacement count for a value, and the mean of the latter."""
+    coding = question.coding
+    sent = code_distribution(coding, question.prior)
+    counts = {code: read[value] for code, read in coding.reading.items()}
+    true = sum((sent[code] * each**2 for code, each in counts.items()), start=Fraction(0))
+    stray = sum((coding.replacement_probabilities[code] * each**2 for code, each in counts.items()), start=Fraction(0))
+    mean = sum((coding.replacement_probabilities[code] * each for code, each in counts.items()), start=Fraction(0))
+    return true, stray, mean
 
 
 def _codes_read_as(question: Question, value: int) -> set[int]:

@@ -75,8 +75,9 @@ class EpsilonPlan:
             "even": "a coin for each question, the epsilon evenly shared",
             "unequal": "a coin for each question, the epsilon shared unequally",
         }
+        shared = ", codes shared by answers" if any(each != "plain" for _, each in option.codings) else ""
         noise = f"{self.takes} {option.measure:,.2f} times the respondents of open answers to all"
-        return f"{coins[option.kind]}, {asked} questions asked: {noise}"
+        return f"{coins[option.kind]}{shared}, {asked} questions asked: {noise}"
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -91,7 +92,8 @@ class EpsilonPlan:
 
 def _option(option: Option) -> dict[str, Any]:
     epsilons = {name: float(epsilon) for name, epsilon in option.epsilons}
-    return {"kind": option.kind, "ask": option.ask, "measure": option.measure, "epsilons": epsilons}
+    told = {"kind": option.kind, "ask": option.ask, "measure": option.measure, "epsilons": epsilons}
+    return told | {"codings": dict(option.codings)}
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,13 @@ def planned(
     chosen = best_option(options, promise.aim)
     sampling = None if chosen.ask == len(drafts) else Sampling(chosen.ask, always)
     own = dict(chosen.epsilons)
-    homed = [replace(each, group=_home(each, own)) if each.question.sensitive else each for each in drafts]
+    codings = dict(chosen.codings)
+    homed = [
+        replace(each, group=_home(each, own), coding=codings.get(each.question.name))
+        if each.question.sensitive
+        else each
+        for each in drafts
+    ]
     wishes = {name: Wish(epsilon=share) for name, share in own.items()} or {ONE_GROUP: Wish(epsilon=promise.epsilon)}
     return homed, wishes, sampling, _plan(problem, chosen, options)
 

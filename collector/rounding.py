@@ -60,20 +60,21 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
     return truth
 
 
-def odds_below(epsilon: Fraction, states: int) -> Fraction:
+def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
     """The largest odds with up to six decimals, e^epsilon - 1 rounded down, whose coin one word can draw.
 
     Args:
         epsilon: Of the group.
         states: How many combinations of answers there are to the questions that may be asked, at most.
+        own: Where values share codes, states / own is the sharpness of what is asked: the largest denominator.
 
     Raises:
         SurveyError: If there are none.
     """
     exact, parts = exp_below(epsilon) - 1, FINEST_ODDS
-    while parts > 1 and (exact + states) * parts > WORD:
+    while parts > 1 and (exact * own + states) * parts > WORD:
         parts //= 10
     odds = Fraction(floor(exact * parts), parts)
-    if odds == 0 or odds + states > WORD:
+    if odds == 0 or odds * own + states > WORD:
         raise SurveyError("epsilon", "no coin of one word keeps it", "ask fewer questions, or give another epsilon")
     return odds

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, TypeVar
 
 from collector.errors import SurveyError
 
+Number = TypeVar("Number", int, float, Fraction)
 PLACE_ASK, PLACE_ALWAYS = "sampling, ask", "sampling, always"
 
 
@@ -81,9 +82,18 @@ class Sampling:
         return {"ask": self.ask, "always": list(self.always)}
 
 
-def draws_sum(sizes: Sequence[int], drawn: int) -> int:
+def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
     """The sum over sets of so many of these numbers of their product: an elementary symmetric polynomial."""
-    ways = [1] + [0] * drawn
+    ways: list[Any] = [1] + [0] * drawn
     for size in sizes:
         ways = [each + (ways[place - 1] * size if place else 0) for place, each in enumerate(ways)]
-    return ways[drawn]
+    found: Number = ways[drawn]
+    return found
+
+
+def draws_sums(sizes: Sequence[float]) -> list[float]:
+    """`draws_sum` of none of these numbers, of one, and so on to all."""
+    ways = [1.0]
+    for size in sizes:
+        ways = [one + other * size for one, other in zip([*ways, 0.0], [0.0, *ways], strict=True)]
+    return ways

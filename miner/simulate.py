@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate
-from math import isfinite, prod
+from math import isfinite
 
 from collector.coding import WORD, Coding, Draw
 from collector.errors import ResponseError
 from collector.group import Group
-from collector.odds_channel import OddsChannel
+from collector.odds_channel import OddsChannel, sharpness_parts
 from collector.question import Question
 from collector.survey import Row, Survey
 
@@ -140,8 +140,8 @@ def _lies(group: Group, codings: Sequence[Coding], words: Words) -> bool:
     """The group's coin, for the questions of it that are asked."""
     channel = group.channel
     if isinstance(channel, OddsChannel):
-        bound = channel.coin_bound(prod(len(coding.codes) for coding in codings))
-        return draw(bound, words) >= channel.odds.numerator
+        truthful, bound = channel.coin(*sharpness_parts(codings))
+        return draw(bound, words) >= truthful
     return draw(channel.truth.denominator, words) >= channel.truth.numerator
 
 

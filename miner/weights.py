@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from collector.channel import ComplementChannel
 from collector.errors import QueryError
-from collector.odds_channel import OddsChannel
+from collector.odds_channel import OddsChannel, sharp
 from collector.question import Question
 from collector.survey import Group, Survey
 from miner.responses import NOT_ASKED, Codes, Responses, SharedCodes
@@ -222,7 +222,7 @@ class ProductWeights:
 
 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
-    """The questions of a group with the fewest and with the most states that one respondent may be asked.
+    """The questions of a group that one respondent may be asked, with the least and the greatest product of sharpness.
 
     Args:
         survey: The published design.
@@ -231,7 +231,7 @@ def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[
     """
     others = [each for each in survey.members(group) if each.name not in touched]
     sure = [each.name for each in others if not survey.may_miss(each.name)]
-    more = sorted((each for each in others if each.name not in sure), key=lambda each: -len(each.codes))
+    more = sorted((each for each in others if each.name not in sure), key=lambda each: -sharp(each.coding))
     room = 0 if survey.sampling is None else max(0, survey.sampling.ask - len({*survey.sampling.always, *touched}))
     least = [*touched, *sure]
     return least, [*least, *(each.name for each in more[:room])]

@@ -14,7 +14,7 @@ from math import lcm
 from collector.channel import PAIR, Channel
 from collector.coding import Coding
 from collector.group import Group
-from collector.odds_channel import OddsChannel
+from collector.odds_channel import OddsChannel, sharp
 from collector.question import Question
 from collector.survey import Survey
 from collector.value_channel import value_transition
@@ -98,7 +98,10 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
         return Odds(_drawn_odds(survey, question, group, interface), (shared_coin(survey, group, interface),))
     if group.channel.truth == 1:
         return Odds(_("Sent as it is: this survey does not disguise it."))
-    odds = (_shared_odds if question.coding.shared else _disguise_odds)(question, group.channel, interface)
+    if question.coding.shared:
+        odds = _shared_odds(question, [group.channel], interface)
+    else:
+        odds = _disguise_odds(question, group.channel, interface)
     headline = odds.headline
     if group.channel.truth == 0:
         headline += " " + _("The disguise is certain, so that it hides nothing.")
@@ -111,6 +114,8 @@ def _drawn_odds(survey: Survey, question: Question, group: Group, interface: Int
     """Of a question whose odds depend on how many others of its group are asked: from the fewest to the most."""
     _ = interface.gettext
     channels = [group.channel.at([question.coding, *others]) for others in _fewest_and_most(survey, question, group)]
+    if question.coding.shared:
+        return _shared_odds(question, channels, interface).headline
     lies = [1 - sent_values(question, channel)[0][0] for channel in channels]
     base, (low, high) = _people(lies, interface)
     told = _(
@@ -126,19 +131,26 @@ def _fewest_and_most(survey: Survey, question: Question, group: Group) -> tuple[
     always, members = survey.sampling.always, survey.members(group)
     fixed = [each.coding for each in members if each.name in always and each is not question]
     drawn = [each.coding for each in members if each.name not in always and each is not question]
-    drawn.sort(key=lambda coding: len(coding.codes))
+    drawn.sort(key=sharp)
     room = survey.sampling.ask - len(always) - (question.name not in always)
     elsewhere = sum(each.name not in {*always, *group.questions} for each in survey.questions)
     most = drawn[max(0, len(drawn) - room) :]
     return [*fixed, *drawn[: max(0, room - elsewhere)]], [*fixed, *most]
 
 
-def _shared_odds(question: Question, channel: Channel, interface: Interface) -> Odds:
-    """Of a block coding: how often the true answer, and any other, is among those that the code sent stands for."""
+def _shared_odds(question: Question, channels: Sequence[Channel], interface: Interface) -> Odds:
+    """Of a block coding: how often the true answer, and any other, is among those that the code sent stands for.
+
+    With several channels, from one to the other.
+    """
     _ = interface.gettext
-    blocks, chances = question.coding.blocks, value_transition(question.coding, channel)
-    inside, other = (sum((chances[code][0] for code in block), start=Fraction(0)) for block in blocks[:PAIR])
-    base, (first, second) = _people((inside, other), interface)
+    shares = []
+    for block in question.coding.blocks[:PAIR]:
+        sent = [value_transition(question.coding, channel) for channel in channels]
+        shares += sorted(sum((chances[code][0] for code in block), start=Fraction(0)) for chances in sent)
+    base, counts = _people(shares, interface)
+    ends = [(counts[place], counts[place + len(channels) - 1]) for place in (0, len(channels))]
+    first, second = (low if low == high else _("{first} to {last}").format(first=low, last=high) for low, high in ends)
     told = _(
         "What is sent stands for several answers at once. Of {base} people, whatever their true answer, it is among "
         "them for {first}; any other answer is among them for {second}."

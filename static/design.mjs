@@ -234,7 +234,6 @@ function checkMember({ name, sensitive, coding }, { channel, questions }) {
   const place = `question "${name}"`;
   check(sensitive, place);
   check((coding.complements === null) === (channel === "uniform"), `${place}, coding`);
-  check(questions.length === 1 || !SHARED.includes(coding.scheme), `${place}, coding`);
   check(questions.length === 1 || !coding.replacement, `${place}, replacement`);
 }
 
@@ -247,10 +246,18 @@ function checkSampled({ channel, odds }, members, sampling, place) {
   const drawn = sampling ? members.filter(({ name }) => !sampling.always.includes(name)) : [];
   check(channel !== "uniform" || (members.length > 1 && drawn.length > 0) === Boolean(odds), place);
   if (!odds || !sampling) return;
-  const sizes = drawn.map(({ coding }) => coding.codes.length).sort((a, b) => b - a);
-  const left = sizes.slice(sampling.ask - sampling.always.length); // of what is asked at most
-  const all = members.reduce((product, { coding }) => product * coding.codes.length, 1);
-  check(odds[0] + (odds[1] * all) / left.reduce((a, b) => a * b, 1) <= WORD, `${place}, odds`);
+  const most = (/** @type {0 | 1} */ part) => {
+    const sizes = drawn.map(({ coding }) => sharpness(coding)[part]).sort((a, b) => b - a);
+    const left = sizes.slice(sampling.ask - sampling.always.length); // of what is asked at most
+    return members.reduce((all, { coding }) => all * sharpness(coding)[part], 1) / left.reduce((a, b) => a * b, 1);
+  };
+  check(odds[0] * most(1) + odds[1] * most(0) <= WORD, `${place}, odds`);
+}
+
+/** How many times as likely the truth makes a code as a lie does, in lowest terms: K/s. @type {(coding: Coding) => Pair} */
+export function sharpness({ codes, draws }) {
+  const common = divisor(codes.length, draws[0].length);
+  return [codes.length / common, draws[0].length / common];
 }
 
 /** @type {(all: readonly unknown[]) => boolean} */

@@ -6,6 +6,7 @@
  */
 
 import { draw } from "./coins.mjs";
+import { sharpness } from "./design.mjs";
 
 /**
  * @typedef {import("./coins.mjs").Words} Words
@@ -45,12 +46,13 @@ export function partOf(design, names) {
   return { ...design, questions, groups: groups.map((group) => ({ ...group, truth: truthOf(group, questions) })) };
 }
 
-/** With odds n/d and K states theta is n / (n + d K). @type {(group: Group, questions: Design["questions"]) => readonly [number, number]} */
+/** With odds n/d and codings of the sharpness K/s in all theta is n s / (n s + d K). @type {(group: Group, questions: Design["questions"]) => readonly [number, number]} */
 function truthOf({ odds, truth, questions: names }, questions) {
   if (!odds) return /** @type {readonly [number, number]} */ (truth);
   const members = questions.filter(({ name }) => names.includes(name));
-  const states = members.reduce((product, { coding }) => product * coding.codes.length, 1);
-  return [odds[0], odds[0] + odds[1] * states];
+  const parts = members.map(({ coding }) => sharpness(coding));
+  const [states, own] = parts.reduce(([all, ours], [one, its]) => [all * one, ours * its], [1, 1]);
+  return [odds[0] * own, odds[0] * own + odds[1] * states];
 }
 
 /** A code for every question, null where it was not asked. @type {(design: Design, codes: Record<string, number>) => Record<string, number | null>} */

@@ -20,6 +20,8 @@ HEAD = 'name = "split"\ntitle = "Split"\nlanguages = ["en"]\n'
 YES_NO = 'kind = "yes_no"'
 THREE = 'kind = "choice"\nvalues = ["a", "b", "c"]'
 SEVEN = 'kind = "choice"\nvalues = ["a", "b", "c", "d", "e", "f", "g"]\ncoding = "projective-2"'
+FOUR = 'kind = "choice"\nvalues = ["a", "b", "c", "d"]\ncoding = "subsets-2"'
+EITHER = 'kind = "choice"\nvalues = ["a", "b", "c"]\ncoding = "subsets-2"'
 FORCED = 'kind = "choice"\nvalues = ["a", "b", "c"]\nreplacement = { a = "1/2", b = "1/3", c = "1/6" }'
 
 
@@ -66,6 +68,18 @@ def designs() -> dict[str, Survey]:
             {"a": 'truth = "1/2", channel = "uniform"', "b": 'truth = "2/3", channel = "uniform"'},
             (FORCED, "a"),
             (SEVEN, "b"),
+            (YES_NO, ""),
+        ),
+        "codes of several values under one coin for all that is asked": split_survey(
+            2, [], {"a": 'odds = "7/2", channel = "uniform"'}, (FOUR, "a"), (YES_NO, "a"), (EITHER, "a")
+        ),
+        "codes of several values under one coin for what everybody is asked": split_survey(
+            3,
+            ["q0", "q1"],
+            {"a": 'truth = "2/5", channel = "uniform"', "b": complement},
+            (FOUR, "a"),
+            (YES_NO, "a"),
+            (YES_NO, "b"),
             (YES_NO, ""),
         ),
     }

@@ -127,7 +127,7 @@ def _sampling(draw: st.DrawFn, asked: list[str]) -> dict[str, Any] | None:
 
 
 def _strengths(draw: st.DrawFn, group: dict[str, str], members: list[dict[str, Any]], always: list[str] | None) -> None:
-    """Give a uniform group what goes with the draw of its questions, and a question alone in it an odd disguise."""
+    """Give a uniform group what goes with the draw of its questions, codings, and one alone in it an odd disguise."""
     if group["channel"] == "complement":
         return
     missed = always is not None and any(each["name"] not in always for each in members)
@@ -138,15 +138,14 @@ def _strengths(draw: st.DrawFn, group: dict[str, str], members: list[dict[str, A
     elif draw(st.booleans()):
         del group["truth"]
         group["epsilon"] = f"{draw(st.integers(1, 80))}/10"
-    if len(members) == 1:
-        (own,) = members
+    for own in members:
         values = len(own.get("values", [*own.get("cuts", []), 0]))
-        how = draw(st.sampled_from(["plain", "subsets-2", "projective-2", "replacement", "auto"]))
-        if how == "replacement" and own["kind"] != "number":
+        how = draw(st.sampled_from(["plain", "subsets-2", "projective-2", "cyclotomic-7-3", "replacement", "auto"]))
+        if how == "replacement" and own["kind"] != "number" and len(members) == 1:
             words = own.get("values", ["yes", "no"])
             weights = [draw(st.integers(1, 9)) for _ in words]
             own["replacement"] = {word: f"{weight}/{sum(weights)}" for word, weight in zip(words, weights, strict=True)}
-        elif how != "replacement" and (values > FEW or not how.startswith(("subsets", "projective"))):
+        elif how != "replacement" and (values > FEW or how in {"plain", "auto"}):
             own["coding"] = how
 
 

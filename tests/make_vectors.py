@@ -10,6 +10,7 @@ import json
 import math
 import random
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,8 @@ replacement = { x = 0, y = "1/3", z = "2/3" }, group = "vice" },
   { name = "flight", label = "Did you run?", kind = "yes_no", group = "pair" },
   { name = "income", label = "Income?", kind = "number", minimum = 0, cuts = [400, 800], group = "money" },
   { name = "rent", label = "Rent?", kind = "yes_no", group = "money" },
-  { name = "loans", label = "Loans?", kind = "choice", values = ["0", "1", "2", "3"], group = "money" },
+  { name = "loans", label = "Loans?", kind = "choice", values = ["0", "1", "2", "3"], group = "money", \
+coding = "cyclotomic-5-2" },
 ]
 
 [groups]
@@ -311,12 +313,14 @@ def _disguise_case(name: str, design: Case, chance: Chance) -> Case:
 
 
 def _coin(group: Case, codings: list[Case]) -> tuple[int, int]:
-    """The truth probability where these questions are asked: the published one, or o / (o + K) with odds o."""
+    """The truth probability where these questions are asked: the published one, or o / (o + K/s) with odds o."""
     if "truth" in group:
         numerator, denominator = group["truth"]
         return numerator, denominator
     numerator, denominator = group["odds"]
-    return numerator, numerator + denominator * math.prod(len(coding["codes"]) for coding in codings)
+    ratios = [Fraction(len(coding["codes"]), len(coding["draws"][0])) for coding in codings]
+    truthful = numerator * math.prod(each.denominator for each in ratios)
+    return truthful, truthful + denominator * math.prod(each.numerator for each in ratios)
 
 
 def _planned_replacement(coding: Case, chance: Chance) -> int:

@@ -48,7 +48,7 @@ def group_chances(group: dict[str, Any], members: list[dict[str, Any]]) -> list[
     truth = fraction(group["truth"]) if "truth" in group else None
     if truth is None:
         odds = fraction(group["odds"])
-        truth = odds / (odds + len(every))
+        truth = odds / (odds + prod(Fraction(len(each["codes"]), len(each["draws"][0])) for each in codings))
     rows = []
     for values in product(*(range(len(each["values"])) for each in members)):
         row = []

@@ -91,6 +91,7 @@ def test_the_reasons_are_told() -> None:
         "ask": 9,
         "measure": pytest.approx(2.5597, abs=1e-4),
         "epsilons": {},
+        "codings": {},
     }
 
 

@@ -246,7 +246,13 @@ def test_the_split_example_goes_through_every_command(root: Path, tmp_path: Path
     file, store = root / "examples" / "wellbeing_split.toml", tmp_path / "deniable.db"
     told = run(["check", str(file), "--json"])
     plan = json.loads(told)["plan"]
-    assert plan["chosen"] == {"kind": "one coin", "ask": 7, "epsilons": {}, "measure": pytest.approx(2.34, abs=0.01)}
+    assert plan["chosen"] == {
+        "kind": "one coin",
+        "ask": 7,
+        "epsilons": {},
+        "codings": {},
+        "measure": pytest.approx(2.34, abs=0.01),
+    }
     assert json.loads(told)["epsilon"] <= 8
     run(["publish", str(file), "--store", str(store)])
     survey = read_survey_file(file)

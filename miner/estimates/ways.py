@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from collector.channel import Channel, ComplementChannel
 from collector.question import Question
 from collector.survey import Survey
-from collector.value_channel import value_transition
 from miner.responses import NOT_ASKED, Codes, Responses, Values, value_table
 from miner.weights import complement_table, sampled_within
 
@@ -53,7 +52,7 @@ class _Part:
             return codes[:, None, :], np.ones((len(codes), 1))
         truth = float(self.channel.truth)
         if not isinstance(self.channel, ComplementChannel):
-            return self._one(codes, self.channel) if len(self.questions) == 1 else self._any_state(codes, truth)
+            return self._any_state(codes, truth)
         partners = np.stack(
             [complement_table(each)[column] for each, column in zip(self.questions, codes.T, strict=True)], axis=1
         )
@@ -68,18 +67,17 @@ class _Part:
             chance *= _draw_chances(question)[codes[:, number]]
         return values, chance
 
-    def _one(self, codes: Codes, channel: Channel) -> tuple[Values, Floats]:
-        """Of one question, whatever its coding and replacement."""
-        question = self.questions[0]
-        table = np.zeros((question.codes[-1] + 1, len(question.values)))
-        for code, chances in value_transition(question.coding, channel).items():
-            table[code] = [float(chance) for chance in chances]
-        return _every_way(len(codes), self.questions), table[codes[:, 0]]
-
     def _any_state(self, codes: Codes, truth: float) -> tuple[Values, Floats]:
+        """All values, whatever the codings and replacements: one coin for the draws of all codes."""
         every = _every_way(len(codes), self.questions)
-        same = (codes[:, None, :] == every).all(axis=2)
-        return every, truth * same + (1 - truth) / every.shape[1]
+        own, lie = np.ones(every.shape[:2]), np.ones((len(codes), 1))
+        for number, question in enumerate(self.questions):
+            own *= _code_chances(question)[codes[:, number, None], every[:, :, number]]
+            chances = question.coding.replacement_probabilities
+            lie *= np.array([float(chances.get(code, 0)) for code in range(question.codes[-1] + 1)])[
+                codes[:, number, None]
+            ]
+        return every, truth * own + (1 - truth) * lie
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +165,18 @@ def _every_way(patterns: int, questions: Sequence[Question]) -> Values:
     return np.broadcast_to(every, (patterns, *every.shape))
 
 
-def _draw_chances(question: Question) -> Floats:
-    """P(code | its value), as an array to index with codes; 0 for a code that stands for no value."""
-    chances = np.zeros(question.codes[-1] + 1)
+def _code_chances(question: Question) -> Floats:
+    """P(code | value), as an array to index with codes and values."""
+    chances = np.zeros((question.codes[-1] + 1, len(question.values)))
     for value in range(len(question.values)):
         for code, chance in question.coding.draw_probabilities(value).items():
-            chances[code] = float(chance)
+            chances[code, value] = float(chance)
+    return chances
+
+
+def _draw_chances(question: Question) -> Floats:
+    """P(code | its value), as an array to index with codes that no two values share; 0 for one that stands for none."""
+    chances: Floats = _code_chances(question).sum(axis=1)
     return chances
 
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from collector.question import Question
 from collector.survey import Group, Survey
-from collector.value_channel import value_weights
 from miner.responses import NOT_ASKED, Codes, Values, values_of_codes
 from miner.weights import asked_ends, complement_table, signed_weights
 
@@ -112,6 +111,22 @@ def _met(table: Values, place: Indices, states: Sequence[States]) -> tuple[Value
     return np.maximum(rows, table[found]), index.reshape(place.shape)
 
 
+def _drawn(weights: Floats, lots: Floats) -> tuple[Values, Floats]:
+    """One entry of each row for each of its lots, drawn by the size of its weight; what it then counts.
+
+    Args:
+        weights: Shape (rows, entries): signed.
+        lots: Shape (rows, draws): from 0 to 1.
+
+    Returns:
+        Shape (rows, draws), both: which entry, and the sum of the absolute weights with its sign.
+    """
+    sizes = np.abs(weights).sum(axis=1, keepdims=True)
+    ends = np.cumsum(np.abs(weights), axis=1) / np.maximum(sizes, SMALLEST)
+    picked = np.minimum((lots[:, :, None] >= ends[:, None, :]).sum(axis=2), weights.shape[1] - 1)
+    return picked.astype(np.int16), sizes * np.sign(np.take_along_axis(weights, picked, axis=1))
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """The touched questions of one group, or those that are sent as they are.
@@ -144,7 +159,7 @@ class Part:
     def number(self) -> int:
         """How many copies of a response there are whose weight is not 0."""
         if self._uneven:
-            return len(self.questions[0].values)
+            return min(prod(len(question.values) for question in self.questions), LARGEST_KEY)
         if any(0 in pair for pair in self._ends):
             return 1
         return self.states if self.uniform else 2
@@ -152,29 +167,38 @@ class Part:
     @cached_property
     def size(self) -> float:
         """The largest sum of absolute weights."""
-        if self._uneven:
-            return float(np.abs(self._table).sum(axis=1).max())
-        return max(abs(own) + abs(rest) for own, rest in self._ends)
+        if not self._uneven:
+            return max(abs(own) + abs(rest) for own, rest in self._ends)
+        if len(self.questions) > 1:
+            largest = prod(float(np.abs(own).sum(axis=1).max()) for own, _ in self._readings)
+            return max(abs(kept) * largest + abs(replaced) for kept, replaced in self._coins)
+        ((own, lie),) = self._readings
+        return max(float(np.abs(kept * own + replaced * lie).sum(axis=1).max()) for kept, replaced in self._coins)
 
     @property
     def _uneven(self) -> bool:
-        """Whether copies weigh differently from value to value: its question is alone in its group."""
-        coding = self.questions[0].coding
-        return self.uniform and (coding.shared or coding.replacement is not None)
+        """Whether copies weigh differently from value to value."""
+        codings = [question.coding for question in self.questions]
+        return self.uniform and any(coding.shared or coding.replacement is not None for coding in codings)
 
     @cached_property
-    def _table(self) -> Floats:
-        """What each code counts for each value, shape (codes up to the largest, values), if the question is alone."""
-        question = self.questions[0]
-        table = np.zeros((question.codes[-1] + 1, len(question.values)))
-        channel = None if self.group is None else self.survey.channel_at(self.group, [question.name])
-        for code, weights in value_weights(question.coding, channel).items():
-            table[code] = [float(weight) for weight in weights]
-        return table
+    def _readings(self) -> list[tuple[Floats, Floats]]:
+        """For each question what a code that is the truth's counts for each value, and what a replacement does.
+
+        Shapes (codes up to the largest, values) and (values,).
+        """
+        found = []
+        for question in self.questions:
+            own, chances = np.zeros((question.codes[-1] + 1, len(question.values))), np.zeros(question.codes[-1] + 1)
+            for code, chance in question.coding.replacement_probabilities.items():
+                own[code] = [float(weight) for weight in question.coding.reading[code]]
+                chances[code] = float(chance)
+            found.append((own, chances @ own))
+        return found
 
     @property
-    def _ends(self) -> list[tuple[float, float]]:
-        """The signed weight of what was sent, and of all the rest together.
+    def _coins(self) -> list[tuple[float, float]]:
+        """The signed weights of the truth and of a replacement.
 
         Where they depend on what else was asked, the smallest and the largest.
         """
@@ -182,7 +206,12 @@ class Part:
             return [(1.0, 0.0)]
         names = [question.name for question in self.questions]
         channels = [self.survey.channel_at(self.group, end) for end in asked_ends(self.survey, self.group, names)]
-        return [self._shared_out(*(float(weight) for weight in channel.weights)) for channel in channels]
+        return [(float(own), float(replaced)) for own, replaced in (channel.weights for channel in channels)]
+
+    @property
+    def _ends(self) -> list[tuple[float, float]]:
+        """The signed weight of what was sent, and of all the rest together, with each of the `_coins`."""
+        return [self._shared_out(*pair) for pair in self._coins]
 
     def _shared_out(self, own: Any, replaced: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numbers, or arrays of them
         if not self.uniform:
@@ -191,17 +220,23 @@ class Part:
 
     def _shares(self, codes: Codes) -> tuple[Floats, Floats]:
         """The same for each response: two arrays of shape (rows, 1), or (1, 1) where all share them."""
-        pair: tuple[Any, Any] = (1.0, 0.0)
-        if self.group is not None:
-            pair = self._shared_out(*signed_weights(self.survey, self.group, codes != NOT_ASKED))
-        own, rest = (np.asarray(each, np.float64).reshape(-1, 1) for each in pair)
+        if self.group is None:
+            return np.ones((1, 1)), np.zeros((1, 1))
+        own, rest = self._shared_out(*self._signed(codes))
         return own, rest
+
+    def _signed(self, codes: Codes) -> tuple[Floats, Floats]:
+        """The signed weights of the truth and of a replacement for each response, as `_shares` has them."""
+        assert self.group is not None  # noqa: S101 - what is sent as it is has no coin
+        pair = signed_weights(self.survey, self.group, codes != NOT_ASKED)
+        own, replaced = (np.asarray(each, np.float64).reshape(-1, 1) for each in pair)
+        return own, replaced
 
     def enumerated(self, codes: Codes) -> States:
         """Every copy with a weight that is not 0, for responses of shape (rows, questions of the survey)."""
         if self._uneven:
-            every = np.arange(len(self.questions[0].values), dtype=np.int16)[None, :, None]
-            return self._states(np.repeat(every, len(codes), axis=0), self._table[codes[:, self.columns[0]]])
+            every = np.array(list(product(*(range(len(question.values)) for question in self.questions))), np.int16)
+            return self._states(np.repeat(every[None], len(codes), axis=0), self._read(codes, every))
         values, others = self._values(codes)
         own, rest = self._shares(codes)
         if self.uniform:
@@ -217,7 +252,7 @@ class Part:
     def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
         """So many copies of each response, drawn by the size of their weights; on average they weigh 1 each."""
         if self._uneven:
-            return self._drawn_values(codes[:, self.columns[0]], draws, rng)
+            return (self._drawn_value if len(self.questions) == 1 else self._drawn_values)(codes, draws, rng)
         values, others = self._values(codes)
         own, rest = self._shares(codes)
         if not rest.any():
@@ -230,14 +265,34 @@ class Part:
             replaced = (values[:, None, :] + self._shifts((len(codes), draws), rng)) % self._kinds
         return self._states(np.where(kept[:, :, None], values[:, None, :], replaced), weight)
 
-    def _drawn_values(self, codes: NDArray[np.int16], draws: int, rng: np.random.Generator) -> States:
-        """The same where copies weigh differently from value to value."""
-        sizes = np.abs(self._table).sum(axis=1, keepdims=True)
-        ends = np.cumsum(np.abs(self._table), axis=1) / np.maximum(sizes, SMALLEST)
-        lots = rng.random((len(codes), draws))
-        values = np.minimum((lots[:, :, None] >= ends[codes][:, None, :]).sum(axis=2), ends.shape[1] - 1)
-        weight = sizes[codes] * np.sign(self._table[codes[:, None], values])
-        return self._states(values[:, :, None].astype(np.int16), weight)
+    def _read(self, codes: Codes, values: Values) -> Floats:
+        """What each response counts for each of these rows of values, shape (responses, rows)."""
+        kept, replaced = self._signed(codes)
+        own, lies = np.ones((len(codes), len(values))), np.ones(len(values))
+        for (read, lie), column, some in zip(self._readings, self.columns, values.T, strict=True):
+            own *= read[codes[:, column]][:, some]
+            lies *= lie[some]
+        return np.asarray(kept * own + replaced * lies)
+
+    def _drawn_value(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
+        """The same of one question where copies weigh differently from value to value."""
+        every = np.arange(len(self.questions[0].values), dtype=np.int16)[:, None]
+        values, sizes = _drawn(self._read(codes, every), rng.random((len(codes), draws)))
+        return self._states(values[:, :, None], sizes)
+
+    def _drawn_values(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
+        """The same of several: first whether a copy is of what was sent or of a replacement, then each value."""
+        kept, replaced = self._signed(codes)
+        shape = (len(codes), draws)
+        picked = [
+            (_drawn(own[codes[:, column]], rng.random(shape)), _drawn(np.tile(lie, (len(codes), 1)), rng.random(shape)))
+            for (own, lie), column in zip(self._readings, self.columns, strict=True)
+        ]
+        own, rest = (pair * prod(each[number][1] for each in picked) for number, pair in ((0, kept), (1, replaced)))
+        size = np.abs(own) + np.abs(rest)
+        truthful = rng.random(shape) < np.abs(own) / size
+        values = np.stack([np.where(truthful, one[0], other[0]) for one, other in picked], axis=2)
+        return self._states(values, size * np.sign(np.where(truthful, own, rest)))
 
     def _shifts(self, shape: tuple[int, int], rng: np.random.Generator) -> Values:
         """Uniform among all shifts but none at all: what leads to the states that were not sent."""

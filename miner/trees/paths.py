@@ -11,7 +11,7 @@ sum over leaves of their p, and the spread of these terms is, to first order, th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Self
@@ -222,21 +222,24 @@ class Walk:
         if home is None:
             return self._among(replace(path, admitted=admitted), np.flatnonzero(fits))
         own, other = path.parts.get(home, (np.ones(len(path.rows)), 1.0))
-        if self._survey.questions[question].coding.shared:  # alone in its group
-            own = self._read(path.rows, question, np.asarray(admitted[question]))
+        touched = {asked: some for asked, some in admitted.items() if self._home[asked] == home}
+        if any(self._survey.questions[asked].coding.shared for asked in touched):
+            own = self._read(path.rows, touched)
         else:
             own = own * fits
         if self._uniform[home]:
-            other = prod(self._replaced(asked, each) for asked, each in admitted.items() if self._home[asked] == home)
+            other = prod(self._replaced(asked, each) for asked, each in touched.items())
         else:
             other = other * padded[self._complements[path.rows, question]]
         path = Path(path.rows, {**path.parts, home: (own, other)}, admitted)
         there = self._responses.asked[path.rows, question]
         return self._among(path, np.flatnonzero(self._factor(path, home) * there))
 
-    def _read(self, rows: Rows, question: int, admitted: Matches) -> Floats:
-        """What responses count for these values, whose codes stand for several."""
-        read: Floats = self._counted(question, admitted)[self._responses.codes[rows, question]]
+    def _read(self, rows: Rows, admitted: Mapping[int, Matches]) -> Floats:
+        """What responses count for these values of questions under one coin, where codes stand for several."""
+        read = np.ones(len(rows))
+        for question, some in admitted.items():
+            read *= self._counted(question, np.asarray(some))[self._responses.codes[rows, question]]
         return read
 
     def _replaced(self, question: int, admitted: Matches) -> float:
