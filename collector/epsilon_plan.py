@@ -114,7 +114,7 @@ class Problem:
     @property
     def drawn_together(self) -> int:
         """The most questions of a table that is to be learnt that not everybody is asked."""
-        return max(sum(not each.always for each in table) for table in self._tables())
+        return max(sum(not each.always for each in table) for table in self.tables())
 
     @staticmethod
     def _mean(measures: Iterator[float]) -> float:

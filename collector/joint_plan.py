@@ -21,7 +21,7 @@ from collector.sampling import draws_sums
 if TYPE_CHECKING:
     from collector.epsilon_plan import Asked, Problem
 
-SHARING = ("shares", "pairs")  # the aims for which codes are shared
+SHARING = ("shares", "pairs")  # aims for which codes are shared; forests learnt less so (docs/results/frequencies.md)
 PARTS = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(1, 6))
 
 

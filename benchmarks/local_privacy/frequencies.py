@@ -4,6 +4,7 @@
     peers/bin/pip install multi-freq-ldpy==0.2.5 pure-ldp==1.2.0 "xxhash<4" scikit-learn statsmodels
     python -m benchmarks.local_privacy.frequencies --peer peers/bin/python [--quick]
         [--data NAME] [--epsilon E] [--repetitions N]
+    python -m benchmarks.local_privacy.frequencies --ours [--data NAME] [--aim AIM] [--epsilon E] [--repetitions N]
     python -m benchmarks.local_privacy.frequencies --planned
 
 Everybody of votes, nursery, Adult and Census-Income (`benchmarks.data.trusted`) answers. Ours is what a survey file
@@ -12,7 +13,8 @@ known. Theirs is every mechanism of `benchmarks.local_privacy.peer_protocols`; t
 each pair of questions is made a question for them. Measured is the mean squared error over all cells, of unbiased
 estimates and of the same clipped and scaled. Runs are appended to a file, and one that is there is not made again; the
 summary is `docs/results/frequencies.csv`. Of shares it also has what formulas foretell of ours and of SMP's mechanisms,
-free of the luck of a few repetitions; `--planned` prints what planning expects of pairs.
+free of the luck of a few repetitions; `--planned` prints what planning expects of pairs, `--ours` our errors alone,
+which are then not kept.
 """
 
 from __future__ import annotations
@@ -221,6 +223,23 @@ def planned_pairs(data: str, epsilon: str) -> tuple[float, float]:
     return min(each.measure for each in options), min(sums.values())
 
 
+def print_ours(cell: Cell, repetitions: int) -> None:
+    """Print the mean of our errors with its standard error, and what was asked."""
+    table = TABLES[cell.data]()
+    survey = design(table.survey, cell.epsilon, cell.aim)
+    found = np.array([our_errors(survey, table.values, cell, each) for each in range(repetitions)])
+    means, errors = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(repetitions)
+    asked = survey.sampling.ask if survey.sampling else len(survey.questions)
+    codings = sorted({(len(each.values), each.coding.written) for each in survey.questions if each.coding.shared})
+    print(*cell, f"{asked} asked: {means[0]:.4g} ({errors[0]:.3g}), clipped {means[1]:.4g} ({errors[1]:.3g})", codings)
+
+
+def cells(data: str | None, aim: str | None, epsilon: str | None) -> Iterator[Cell]:
+    """Those of one table, aim or epsilon; of all where it is not said."""
+    kinds = product([data] if data else DATA, [aim] if aim else AIMS, [epsilon] if epsilon else EPSILONS)
+    yield from (Cell(*each) for each in kinds)
+
+
 def kept() -> Path:
     """Where runs are appended."""
     return RAW / f"frequencies-{STREAM}.csv"
@@ -258,8 +277,8 @@ def summary(made: pd.DataFrame) -> pd.DataFrame:
         own = ours[kind].reindex(pd.MultiIndex.from_frame(table[["data", "aim", "epsilon"]])).to_numpy()
         table[f"{kind}_over_ours"] = table[kind] / own
     shares = {cell: foretold(Cell(*cell)) for cell in ours.index if cell[1] == "shares"}
-    cells = zip(table.data, table.aim, table.epsilon, table.mechanism, strict=True)
-    table["foretold"] = [shares.get((data, aim, epsilon), {}).get(name) for data, aim, epsilon, name in cells]
+    made_of = zip(table.data, table.aim, table.epsilon, table.mechanism, strict=True)
+    table["foretold"] = [shares.get((data, aim, epsilon), {}).get(name) for data, aim, epsilon, name in made_of]
     return table
 
 
@@ -268,6 +287,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peer", help="an interpreter that has multi-freq-ldpy and pure-ldp")
     parser.add_argument("--planned", action="store_true", help="what is expected of pairs: no peer is needed")
+    parser.add_argument("--ours", action="store_true", help="our errors alone: no peer is needed")
     parser.add_argument("--quick", action="store_true", help="votes at one epsilon: seconds")
     parser.add_argument("--data", choices=DATA)
     parser.add_argument("--aim", choices=AIMS)
@@ -279,16 +299,19 @@ def main() -> None:
             ours, theirs = planned_pairs(name, epsilon)
             print(f"{name} {epsilon}: ours {ours:.4g}, SMP's best {theirs:.4g}, theirs / ours {theirs / ours:.3f}")
         return
+    wanted = cells(options.data, options.aim, options.epsilon)
+    if options.ours:
+        for cell in wanted:
+            print_ours(cell, options.repetitions)
+        return
     if options.peer is None:
         parser.error("--peer is missing: an interpreter that has multi-freq-ldpy and pure-ldp")
     if options.quick:
         for row in rows(Cell("votes", "shares", "2"), [0], options.peer):
             print(*row)
         return
-    for name in [options.data] if options.data else DATA:
-        for aim in [options.aim] if options.aim else AIMS:
-            for epsilon in [options.epsilon] if options.epsilon else EPSILONS:
-                add(Cell(name, aim, epsilon), options.repetitions, options.peer)
+    for cell in wanted:
+        add(cell, options.repetitions, options.peer)
     found = summary(read())
     found.to_csv(RESULTS / "frequencies.csv", index=False, float_format="%.5g")
     print(found.to_string())

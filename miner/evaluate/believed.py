@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from miner.estimate import Estimate
 from miner.evaluate.classified import Predict
-from miner.evaluate.copied_groups import distinct
+from miner.evaluate.copied_states import distinct
 from miner.evaluate.copies import Copies
 from miner.evaluate.measures import BINS, POINTS, CalibrationBin, Evaluation, RocPoint
 from miner.evaluate.ratios import Amount

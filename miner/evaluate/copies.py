@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.evaluate.copied_groups import States, beside, distinct, largest_sum, parts_of
+from miner.evaluate.copied_groups import largest_sum, parts_of
+from miner.evaluate.copied_states import States, beside, distinct
 from miner.responses import Responses, Values
 from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
