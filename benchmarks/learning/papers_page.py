@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from math import isnan
 from typing import Any
 
@@ -22,6 +23,7 @@ LEAST_TRUTHS = ("11/20", "3/5", "7/10", "4/5", "9/10", "1")
 ALLOWED = 0.01  # that the default mode may be behind the best one
 WORST = 5  # rows shown of it
 HOW = (*MODES, AS_IF_TRUE)  # to learn
+HEARD = tuple(f"{kind} {how}" for kind, how in product(("id3", "forest"), HOW))
 
 
 def cells(*columns: object) -> str:
@@ -117,9 +119,11 @@ def uniform() -> str:
     runs = read("uniform")
     epsilons = sorted(dict.fromkeys(runs["truth"]), key=lambda text: Fraction(text.split()[-1]))
     rows: list[tuple[object, ...]] = []
-    for (data, learner), some in runs.groupby(["data", "learner"], sort=False):
+    for data, learner in product(dict.fromkeys(runs["data"]), HEARD):
+        some = runs[(runs["data"] == data) & (runs["learner"] == learner)]
         by = {row.truth: f"{short(row.accuracy)}/{short(row.auc)}" for row in rows_of(some)}
-        rows.append((data, learner, *(by.get(epsilon, "") for epsilon in epsilons), some["repetitions"].min()))
+        if by:
+            rows.append((data, learner, *(by.get(epsilon, "") for epsilon in epsilons), some["repetitions"].min()))
     return table(("data", "learner", *epsilons, "repetitions"), rows)
 
 
