@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import shutil
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -29,11 +29,12 @@ from scipy.stats import beta  # type: ignore[import-untyped] # scipy brings no t
 
 from benchmarks.record import record
 from benchmarks.results import ROOT
+from collector.channel import Codes, states
+from collector.coding import Coding
 from collector.command import print_json, print_table
 from collector.group import Group
 from collector.survey import Survey
 from collector.survey_file import parse_survey
-from collector.value_channel import value_transition
 
 STATIC = ROOT / "static"
 CHANCE_OF_FAILING = 1e-6  # of an audit as a whole, if the coins are what they should be
@@ -66,6 +67,12 @@ ODD_QUESTIONS = """[
   { name = "b", label = "B", kind = "yes_no", group = "g", replacement = { yes = "2/3", no = "1/3" } },
   { name = "c", label = "C", kind = "yes_no", group = "h" },
 ]"""
+SHARED_CODES = """[
+  { name = "a", label = "A", kind = "choice", group = "g", coding = "cyclotomic-5-2", \
+values = ["v", "w", "x", "y", "z"] },
+  { name = "b", label = "B", kind = "choice", values = ["w", "x", "y", "z"], group = "g", coding = "subsets-2" },
+  { name = "c", label = "C", kind = "yes_no", group = "g" },
+]"""
 PLANNED_QUESTIONS = FIVE_QUESTIONS.replace(', group = "g"', "")
 COMPLEMENT, UNIFORM = (
     "groups = {{ g = {{ truth = '{}' }} }}",
@@ -74,6 +81,8 @@ COMPLEMENT, UNIFORM = (
 SPLIT = """groups = { g = { odds = "7/2" }, h = { truth = "3/5" } }
 sampling = { ask = 3, always = ["d"] }"""
 ONE_COIN = """groups = { g = { epsilon = "3/2" } }
+sampling = { ask = 2 }"""
+SHARED_SPLIT = """groups = { g = { odds = "5/2" } }
 sampling = { ask = 2 }"""
 ODD_SPLIT = """groups.f = { truth = "1/2", channel = "uniform" }
 groups.g = { truth = "2/5", channel = "uniform" }
@@ -92,6 +101,8 @@ DESIGNS = {
     "forced response, three to one, 1/2": (FORCED, UNIFORM.format("1/2")),
     "projective-2, seven values, 1/2": (SEVEN_VALUES, UNIFORM.format("1/2")),
     "subsets-2, four values, 3/5": (FOUR_VALUES, UNIFORM.format("3/5")),
+    "three questions, codes shared by values, 1/5": (SHARED_CODES, UNIFORM.format("1/5")),
+    "split, two of three asked, codes shared by values, odds 5/2": (SHARED_CODES, SHARED_SPLIT),
     "split, three of four asked, odds 7/2": (FOUR_QUESTIONS, SPLIT),
     "split, two of five asked, one coin of epsilon 3/2": (FIVE_QUESTIONS, ONE_COIN),
     "split, two of three asked, subsets, forced, complement": (ODD_QUESTIONS, ODD_SPLIT),
@@ -182,11 +193,22 @@ def _group_epsilon(survey: Survey, group: Group, asked: Collection[str]) -> floa
     members = [question for question in survey.members(group) if question.name in asked]
     if not members:
         return 0.0
-    channel, codings = survey.channel_at(group, asked), [question.coding for question in members]
-    columns: list[tuple[Fraction, ...]] = list(value_transition(codings[0], channel).values())
-    if len(codings) > 1:
-        columns = list(zip(*channel.transition(codings), strict=True))
-    return max(math.log(one / other) for column in columns for one, other in product(column, repeat=2))
+    codings = [question.coding for question in members]
+    sent = dict(zip(states(codings), survey.channel_at(group, asked).transition(codings), strict=True))
+    rows = [_sent_for(values, codings, sent) for values in product(*(range(len(each.draws)) for each in codings))]
+    return max(math.log(one / other) for column in zip(*rows, strict=True) for one, other in product(column, repeat=2))
+
+
+def _sent_for(
+    values: Sequence[int], codings: Sequence[Coding], sent: Mapping[Codes, Sequence[Fraction]]
+) -> list[Fraction]:
+    """The chance of each state being sent, over the draws of the codes of these values and the coin."""
+    draws = product(*(coding.draw_probabilities(value).items() for coding, value in zip(codings, values, strict=True)))
+    row = [Fraction(0)] * len(sent)
+    for drawn in draws:
+        chance = math.prod((each for _, each in drawn), start=Fraction(1))
+        row = [old + chance * new for old, new in zip(row, sent[tuple(code for code, _ in drawn)], strict=True)]
+    return row
 
 
 def audit(name: str, page: Page, coins: int) -> Audit:
