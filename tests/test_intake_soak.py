@@ -82,7 +82,7 @@ def test_a_load_that_loses_or_is_slow_does_not_hold(changes: dict[str, float], *
 @pytest.mark.slow
 @pytest.mark.statistical
 def test_the_coins_of_the_shipped_script_protect_as_the_design_says() -> None:
-    """Fails by chance once in 110,000 runs, nine designs at one in a million each."""
+    """Fails by chance once in 66,000 runs, fifteen designs at one in a million each."""
     result = elsewhere(CliRunner().invoke, coins.main, ["--quick", "--json"])
     audits = json.loads(result.stdout)["audits"]
     assert result.exit_code == 0, audits

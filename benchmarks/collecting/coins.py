@@ -70,7 +70,7 @@ ODD_QUESTIONS = """[
 SHARED_CODES = """[
   { name = "a", label = "A", kind = "choice", group = "g", coding = "cyclotomic-5-2", \
 values = ["v", "w", "x", "y", "z"] },
-  { name = "b", label = "B", kind = "choice", values = ["w", "x", "y", "z"], group = "g", coding = "subsets-2" },
+  { name = "b", label = "B", kind = "yes_no", group = "g" },
   { name = "c", label = "C", kind = "yes_no", group = "g" },
 ]"""
 PLANNED_QUESTIONS = FIVE_QUESTIONS.replace(', group = "g"', "")
@@ -82,7 +82,7 @@ SPLIT = """groups = { g = { odds = "7/2" }, h = { truth = "3/5" } }
 sampling = { ask = 3, always = ["d"] }"""
 ONE_COIN = """groups = { g = { epsilon = "3/2" } }
 sampling = { ask = 2 }"""
-SHARED_SPLIT = """groups = { g = { odds = "5/2" } }
+SHARED_SPLIT = """groups = { g = { odds = "9" } }
 sampling = { ask = 2 }"""
 ODD_SPLIT = """groups.f = { truth = "1/2", channel = "uniform" }
 groups.g = { truth = "2/5", channel = "uniform" }
@@ -101,8 +101,8 @@ DESIGNS = {
     "forced response, three to one, 1/2": (FORCED, UNIFORM.format("1/2")),
     "projective-2, seven values, 1/2": (SEVEN_VALUES, UNIFORM.format("1/2")),
     "subsets-2, four values, 3/5": (FOUR_VALUES, UNIFORM.format("3/5")),
-    "three questions, codes shared by values, 1/5": (SHARED_CODES, UNIFORM.format("1/5")),
-    "split, two of three asked, codes shared by values, odds 5/2": (SHARED_CODES, SHARED_SPLIT),
+    "uniform, three questions, codes shared by values, 3/5": (SHARED_CODES, UNIFORM.format("3/5")),
+    "split, two of three asked, codes shared by values, odds 9": (SHARED_CODES, SHARED_SPLIT),
     "split, three of four asked, odds 7/2": (FOUR_QUESTIONS, SPLIT),
     "split, two of five asked, one coin of epsilon 3/2": (FIVE_QUESTIONS, ONE_COIN),
     "split, two of three asked, subsets, forced, complement": (ODD_QUESTIONS, ODD_SPLIT),
