@@ -187,9 +187,7 @@ class Survey:
         Raises:
             ResponseError: If it is one; it does not say which questions it has.
         """
-        if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
-            remedy = f"send {self.sampling.ask} codes, and nothing for the others"
-            raise ResponseError("codes", "they are not as many as one respondent is asked for", remedy)
+        self.check_count(row)
         if self.together:
             asked = [
                 (len(each.values), code) for each, code in zip(self.questions, row, strict=True) if code is not None
@@ -197,6 +195,16 @@ class Survey:
             coding = self.together.coding_of([kinds for kinds, _ in asked])
             if not coding.is_code(*(code for _, code in asked)):
                 raise ResponseError("codes", "they are no code of two answers", "send what the survey's page makes")
+
+    def check_count(self, row: Sequence[int | None]) -> None:
+        """Refuse a response to more or fewer questions than one respondent is asked.
+
+        Raises:
+            ResponseError: If it is one; it does not say which questions it has.
+        """
+        if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
+            remedy = f"send {self.sampling.ask} codes, and nothing for the others"
+            raise ResponseError("codes", "they are not as many as one respondent is asked for", remedy)
 
     @cached_property
     def design(self) -> dict[str, Any]:

@@ -44,6 +44,7 @@ from collector.privacy_file import Promise, SamplingWish, planned
 from collector.question import Question
 from collector.question_file import Draft
 from collector.survey import Survey
+from miner.pair_codes import AT_ONCE, pairs_of
 from miner.responses import Responses, Values
 from miner.simulation import simulate
 from miner.weights import Floats, signed_weights
@@ -99,6 +100,8 @@ def estimated(sent: Responses, names: tuple[str, ...]) -> Floats:
     if not sent.asked_all(names).any():
         return np.zeros([len(survey.question(name).values) for name in names])
     asked = sent.among_asked(names)
+    if survey.together is not None:
+        return estimated_together(asked, names)
     places = [survey.questions.index(survey.question(name)) for name in names]
     readings = [reading(survey.questions[place]) for place in places]
     codes, n = asked.codes[:, places].astype(np.int64), len(asked)
@@ -118,6 +121,28 @@ def estimated(sent: Responses, names: tuple[str, ...]) -> Floats:
     seen = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape) / n
     one, two = (kept * own + replaced * lie for (kept, replaced), (own, lie) in zip(coins, readings, strict=True))
     return np.asarray(one.T @ seen @ two)
+
+
+def estimated_together(asked: Responses, names: tuple[str, ...]) -> Floats:
+    """The same where two answers have one code, from those who were asked all of a table."""
+    survey = asked.survey
+    places, channel = [survey.questions.index(survey.question(name)) for name in names], survey.together
+    assert channel is not None  # noqa: S101 - the caller knows
+    sums = np.zeros([len(survey.question(name).values) for name in names])
+    for pair in pairs_of(survey, asked.sent):
+        truth = float(pair.coding.truth(channel.odds))
+        step = max(1, AT_ONCE // pair.coding.combinations)
+        owned = np.zeros(pair.coding.combinations)
+        for start in range(0, len(pair.rows), step):
+            some = replace(pair, first=pair.first[start : start + step], second=pair.second[start : start + step])
+            owned += some.has(np.arange(pair.coding.combinations)).sum(axis=0)
+        even = pair.combinations_owned.sum() / pair.coding.combinations
+        counted = len(pair.rows) / pair.coding.combinations
+        counted = counted + (owned - even) / (truth * (1 - float(pair.coding.common)))
+        table = counted.reshape(pair.sizes)
+        away = tuple(axis for axis, column in enumerate(pair.columns) if column not in places)
+        sums += table.sum(axis=away)
+    return np.asarray(sums / len(asked))
 
 
 def frequency(values: Values, kinds: list[int], places: tuple[int, ...]) -> Floats:
@@ -231,7 +256,8 @@ def print_ours(cell: Cell, repetitions: int) -> None:
     means, errors = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(repetitions)
     asked = survey.sampling.ask if survey.sampling else len(survey.questions)
     codings = sorted({(len(each.values), each.coding.written) for each in survey.questions if each.coding.shared})
-    print(*cell, f"{asked} asked: {means[0]:.4g} ({errors[0]:.3g}), clipped {means[1]:.4g} ({errors[1]:.3g})", codings)
+    told = "one code for both answers" if survey.together else codings
+    print(*cell, f"{asked} asked: {means[0]:.4g} ({errors[0]:.3g}), clipped {means[1]:.4g} ({errors[1]:.3g})", told)
 
 
 def cells(data: str | None, aim: str | None, epsilon: str | None) -> Iterator[Cell]:

@@ -30,8 +30,8 @@ class Crosstab:
         rows: For each row value its frequency: what its cells add up to.
         columns: Likewise.
         likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
-            1; None where it could not be found.
-        independence: The test; None where there is none to make.
+            1; None where it could not be found, or two answers have one code.
+        independence: The test; None where there is none to make, or two answers have one code.
     """
 
     row: str
@@ -92,14 +92,15 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
         raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
     everybody, responses = responses, responses.among_asked((row, column))
     places = [responses.survey.questions.index(question) for question in (first, second)]
-    alike = responses.codes[:, [*places, *sampled_within(responses.survey, places)]]
+    alike = responses.sent[:, [*places, *sampled_within(responses.survey, places)]]
     _, examples, counts = np.unique(alike, axis=0, return_index=True, return_counts=True)
     counted = _Counted(
         responses.take(examples), counts.astype(np.float64)
     )  # one stands for all alike in both questions
     cells = {pair: counted.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
     table = np.array([cell.estimate for cell in cells.values()]).reshape(len(first.values), len(second.values))
-    likeliest = likeliest_frequencies(everybody, (row, column))
+    together = responses.survey.together is not None  # then neither a likelihood nor the test is worked out
+    likeliest = None if together else likeliest_frequencies(everybody, (row, column))
     return Crosstab(
         row,
         column,
@@ -107,7 +108,7 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
         {value: counted.estimate({row: {number}}) for number, value in enumerate(first.values)},
         {value: counted.estimate({column: {number}}) for number, value in enumerate(second.values)},
         {_words(first, second, pair): _share(likeliest, pair) for pair in cells},
-        independence(responses, (row, column), table) if len(responses) > 1 else None,
+        independence(responses, (row, column), table) if len(responses) > 1 and not together else None,
     )
 
 
