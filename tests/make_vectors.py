@@ -17,6 +17,8 @@ from typing import Any
 from collector.survey import Survey
 from collector.survey_file import parse_survey, read_survey_file
 from malformed import LEFT_TO_THE_COLLECTOR, MALFORMED_CODES, MALFORMED_DESIGNS, MALFORMED_SPLITS
+from together_vectors import surveys as paired_surveys
+from together_vectors import together_cases
 
 HERE = Path(__file__).resolve().parent
 WORD = 2**32
@@ -404,6 +406,7 @@ def documents() -> dict[str, str]:
         "disguise": (designs, disguise_cases()),
         "designs": (designs, design_cases()),
         "responses": ({"small": designs["small"]}, response_cases()),
+        "together": ({name: survey.design for name, survey in paired_surveys().items()}, together_cases(Chance)),
     }
     return {f"{name}.json": _written(about, cases) for name, (about, cases) in files.items()}
 

@@ -120,7 +120,9 @@ def test_a_moment_is_that_of_the_design() -> None:
 
 def pairs_survey(epsilon: str, aim: str = "pairs") -> Survey:
     questions = "".join(budget_question(f"q{number}", size) for number, size in enumerate([2, 7, 16, 20]))
-    found = compiled(f'{HEAD}{questions}[privacy]\nepsilon = {epsilon}\ncoins = "one"\naim = "{aim}"\n[sampling]\nask = 3\n')
+    found = compiled(
+        f'{HEAD}{questions}[privacy]\nepsilon = {epsilon}\ncoins = "one"\naim = "{aim}"\n[sampling]\nask = 3\n'
+    )
     return found.survey
 
 
