@@ -16,7 +16,7 @@ from collector.fields import Fields, read_fraction
 from collector.group import Group, is_sampled_within, largest_coin
 from collector.odds_channel import OddsChannel
 from collector.pair_channel import TogetherChannel, combination_numbers
-from collector.pair_coding import pair_codings, prime_from
+from collector.pair_coding import LARGEST_PRIME, pair_codings, prime_from
 from collector.question import Question, check_name
 from collector.question_file import Draft
 from collector.rounding import check_epsilon, odds_below, truth_below
@@ -120,6 +120,9 @@ def _together(wish: Wish, members: Sequence[Question], sampling: Sampling | None
     numbers = [] if sampling is None else combination_numbers(members, sampling)
     if not numbers:
         raise SurveyError("together", "no two of its questions are ever asked alone", "say ask = 2 under [sampling]")
+    if numbers[-1] > LARGEST_PRIME:
+        problem = f"two of its questions have more than {LARGEST_PRIME} combinations of answers"
+        raise SurveyError("together", problem, "give them fewer values, or drop it")
     if isinstance(wish.channel, OddsChannel):
         odds = wish.channel.odds
     else:

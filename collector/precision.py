@@ -93,7 +93,7 @@ def _pair_variance(survey: Survey, channel: TogetherChannel, question: Question,
     total, even = Fraction(0), Fraction(1, len(question.values))
     for other in survey.questions:
         together = survey.asking_probability([question.name, other.name])
-        if other is question or not together:
+        if other.name == question.name or not together:
             continue
         coding = channel.coding_of([len(question.values), len(other.values)])
         total += together * coding.variance(share, even, coding.truth(channel.odds))

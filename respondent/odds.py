@@ -115,7 +115,7 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
 def _pair_odds(survey: Survey, channel: TogetherChannel, question: Question, interface: Interface) -> str:
     """Of two answers with one code: how often the true ones, and any others, are among those that it stands for."""
     _ = interface.gettext
-    others = [each for each in survey.questions if each is not question]
+    others = [each for each in survey.questions if each.name != question.name]
     others = [each for each in others if survey.asking_probability([question.name, each.name])]
     shares: list[list[Fraction]] = [[], []]
     for other in others:

@@ -18,7 +18,6 @@ from collector.survey import Survey
 from miner.condition import event_of
 from miner.estimate import estimate
 from miner.estimates.crosstab import crosstab
-from miner.estimates.likelihood import likeliest_frequencies
 from miner.model import KINDS
 from miner.pair_codes import PairCodes
 from miner.responses import NOT_ASKED, Responses
@@ -249,7 +248,6 @@ def test_nothing_reads_halves_of_a_code_as_codes_of_questions() -> None:
             train(sent, learner, Fraction(1, 3), 1)
     for refused in (
         lambda: sent.impute(1, np.random.default_rng(1)),
-        lambda: likeliest_frequencies(sent, ["q0"]),
         lambda: every_state(sent, ["q0"]),
     ):
         with pytest.raises(QueryError, match=line):

@@ -244,7 +244,7 @@ TWO = "[sampling]\nask = 2\n"
             [question(name, 200, "g") for name in "ab"],
             "g = { odds = 3, together = true }",
             TWO,
-            "together: there are fewer than 4 combinations, or too many",
+            "together: two of its questions have more than 32749 combinations of answers; give them fewer values, or",
         ),
     ],
 )

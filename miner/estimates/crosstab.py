@@ -99,8 +99,7 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
     )  # one stands for all alike in both questions
     cells = {pair: counted.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
     table = np.array([cell.estimate for cell in cells.values()]).reshape(len(first.values), len(second.values))
-    together = responses.survey.together is not None  # then neither a likelihood nor the test is worked out
-    likeliest = None if together else likeliest_frequencies(everybody, (row, column))
+    likeliest = likeliest_frequencies(everybody, (row, column))
     return Crosstab(
         row,
         column,
@@ -108,7 +107,7 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
         {value: counted.estimate({row: {number}}) for number, value in enumerate(first.values)},
         {value: counted.estimate({column: {number}}) for number, value in enumerate(second.values)},
         {_words(first, second, pair): _share(likeliest, pair) for pair in cells},
-        independence(responses, (row, column), table) if len(responses) > 1 and not together else None,
+        independence(responses, (row, column), table) if len(responses) > 1 else None,
     )
 
 

@@ -64,11 +64,12 @@ def independence(responses: Responses, names: tuple[str, str], cells: Floats) ->
         cells: Shape (rows, columns): the unbiased estimates of the joint table (`miner.estimates.crosstab`).
 
     Returns:
-        None if the table is too large to test, or a question has but one value that anybody has.
+        None if the table is too large to test, a question has but one value that anybody has, or two answers have one
+        code.
     """
     columns = [responses.survey.questions.index(responses.survey.question(name)) for name in names]
     codings = [responses.survey.questions[column].codes for column in columns]
-    if cells.size > MOST_CELLS or len(codings[0]) * len(codings[1]) > MOST_STATES:
+    if responses.survey.together or cells.size > MOST_CELLS or len(codings[0]) * len(codings[1]) > MOST_STATES:
         return None
     margins = _margin(cells.sum(axis=1)), _margin(cells.sum(axis=0))
     spread = _variance(*every_state(responses, names), names, np.outer(*margins))

@@ -69,9 +69,9 @@ class Findings:
         responses: How many.
         privacy: What the design reveals.
         frequencies: One for each question, in order.
-        tree: None where the survey has no target, or there are too few responses.
+        tree: None where the survey has no target, there are too few responses, or two answers have one code.
         forest: Likewise.
-        audit: How well the coins could be guessed; None where there are too few responses.
+        audit: How well the coins could be guessed; None where there are too few responses, or answers have one code.
         seed: Repeats the report.
         versions: Of Python and the libraries.
     """
@@ -102,11 +102,11 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
     if not len(responses):
         raise QueryError("responses", "there are none to report on", "collect some first")
     tree = forest = None
-    if (target or survey.target) and len(responses) >= FEWEST:
+    if (target or survey.target) and len(responses) >= FEWEST and not survey.together:
         name = survey_target(survey, target)
         tree = _learnt(responses, ID3Classifier(survey, name, random_state=seed), seed)
         forest = _learnt(responses, ForestClassifier(survey, name, random_state=seed), seed)
-    enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and survey.groups
+    enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and survey.groups and not survey.together
     return Findings(
         survey=survey,
         responses=len(responses),
