@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from collector.survey_file import parse_survey
-from make_vectors import SMALL
 from malformed import MALFORMED_CODES
+from vector_surveys import SMALL
 
 SURVEY = parse_survey(SMALL)
 ADDRESS = "/api/v1/surveys/small/responses"

@@ -17,9 +17,9 @@ from browser_fixtures import Served, Visit, in_browser
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from filling import PHONE, failed, proceed, start, thanked
-from make_vectors import SPLIT
 from miner.simulate import code_answers, disguise, draw_questions
 from screens import SMALL_LOOKS, Gallery
+from vector_surveys import SPLIT
 
 pytestmark = pytest.mark.browser
 

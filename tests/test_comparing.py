@@ -156,7 +156,9 @@ def test_models_are_rehearsed_as_by_plan(wellbeing: Survey, pilot: Values) -> No
     for each in found:
         assert [model.kind for model in each.models] == ["id3", "forest"]
         assert all(0.3 < model.accuracy < 0.95 for model in each.models)
-    chart = Comparison(wellbeing, Fraction(12), 600, found).chart
+    compared = Comparison(wellbeing, Fraction(12), 600, found)
+    assert all(each.design.words in compared._repr_html_() for each in found)
+    chart = compared.chart
     assert isinstance(chart, Chart)
     assert chart.y.label == "accuracy of the better of tree and forest"
     assert all(len(line.points) == 1 and line.points[0].interval is not None for line in chart.lines)

@@ -14,7 +14,6 @@ from werkzeug.test import TestResponse
 from collector.errors import StoreError
 from collector.store import Store
 from collector.survey_file import parse_survey
-from make_vectors import SMALL
 from respondent.app import create_app
 from small_intake import (
     ADDRESS,
@@ -31,6 +30,7 @@ from small_intake import (
     reason,
     refused_in_one_line,
 )
+from vector_surveys import SMALL
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 
 from collector.store import Store
 from collector.survey_file import parse_survey
-from make_vectors import SPLIT
 from small_intake import ADDRESS, JSON, RECEIPT
+from vector_surveys import SPLIT
 
 SAMPLED = parse_survey(SPLIT)
 ASKED = {"fear": 1, "city": 6, "diet": 5, "vice": 0, "rent": 0, "income": 2}

@@ -25,7 +25,7 @@ from sklearn.svm import LinearSVC
 from collector.errors import ModelError, QueryError
 from collector.survey import Survey
 from miner.estimate import estimate
-from miner.evaluate import copied_groups, copies
+from miner.evaluate import copied_states, copies
 from miner.evaluate.accuracy import tree_accuracy
 from miner.evaluate.classified import words_of
 from miner.evaluate.copies import Copies
@@ -224,7 +224,7 @@ def test_copies_drawn_in_many_groups_are_gathered_alike_at_once_and_in_parts(mon
     asked = [question.name for question in survey.questions[:-1]]
     monkeypatch.setattr(copies, "MOST_COPIES", 1)
     at_once, rows = Copies.of(sent, "q7", asked, np.random.default_rng(3))
-    monkeypatch.setattr(copied_groups, "LARGEST_KEY", 50)
+    monkeypatch.setattr(copied_states, "LARGEST_KEY", 50)
     in_parts, same = Copies.of(sent, "q7", asked, np.random.default_rng(3))
 
     np.testing.assert_array_equal(rows[at_once.place], same[in_parts.place])

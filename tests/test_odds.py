@@ -9,10 +9,10 @@ import pytest
 
 from collector.survey import Survey
 from collector.survey_file import parse_survey
-from make_vectors import SPLIT
 from respondent.card import example, limits, open_questions
 from respondent.languages import interface
 from respondent.odds import THESE, CodeOdds, Odds, code_odds, code_words, question_odds, sent_values, value_words
+from vector_surveys import SPLIT
 
 ENGLISH = interface("en")
 THIRDS = "prior = { x = 0.5, y = 0.25, z = 0.25 }"

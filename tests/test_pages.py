@@ -18,10 +18,10 @@ from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from collector.text import Text
-from make_vectors import SPLIT
 from respondent.app import create_app
 from respondent.languages import interface
 from respondent.texts import script_texts
+from vector_surveys import SPLIT
 
 EMPTY_ELEMENTS = {"meta", "link", "input", "br", "wbr"}
 CLOSED_IN_SVG = {"circle", "path"}

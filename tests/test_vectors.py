@@ -14,10 +14,12 @@ from browser_fixtures import in_browser
 from collector.design import survey_from_design
 from collector.errors import DeniableError, ResponseError, SurveyError
 from collector.survey import Row, Survey
-from make_vectors import Case, documents, edited
+from design_vectors import edited
+from make_vectors import documents
 from malformed import LEFT_TO_THE_COLLECTOR
 from miner.simulate import code_answers, disguise, draw, draw_questions
 from respondent.body import read_response
+from vector_chance import Case
 
 FOLDER = Path(__file__).resolve().parent / "vectors"
 FILES = {

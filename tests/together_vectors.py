@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from collector.survey import Survey
 from collector.survey_file import parse_survey
+from vector_chance import Case, Chance
 
-if TYPE_CHECKING:
-    from make_vectors import Chance
-
-Case = dict[str, Any]
 PER_SURVEY = 40
 
 
@@ -39,10 +36,10 @@ def surveys() -> dict[str, Survey]:
     }
 
 
-def together_cases(chance_of: type[Chance]) -> Iterator[Case]:
+def together_cases() -> Iterator[Case]:
     """The values of two answers and words to the digits that are sent, and designs with one fault."""
     for name, survey in surveys().items():
-        chance = chance_of(7)
+        chance = Chance(7)
         for _ in range(PER_SURVEY):
             yield _case(name, survey.design, chance)
     for why, path, value, place in MALFORMED_TOGETHER:

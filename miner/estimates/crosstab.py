@@ -15,12 +15,13 @@ from collector.question import Question
 from miner.estimate import Estimate, mean_estimate
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
+from miner.framed import Framed
 from miner.responses import Responses, codes_of_values
 from miner.weights import Floats, ProductWeights, sampled_within
 
 
 @dataclass(frozen=True)
-class Crosstab:
+class Crosstab(Framed):
     """The estimated joint table of two questions.
 
     Attributes:
@@ -57,10 +58,6 @@ class Crosstab:
         columns = ["estimate", "standard_error", "lower", "upper", "n", "outside_unit_interval", "maximum_likelihood"]
         index = pd.MultiIndex.from_tuples(list(self.cells), names=[self.row, self.column])
         return pd.DataFrame(rows, index=index, columns=columns)
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return str(self.frame.to_html(float_format="{:.4f}".format))
 
     @property
     def as_json(self) -> dict[str, Any]:

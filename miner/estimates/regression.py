@@ -23,6 +23,7 @@ from collector.survey import Survey
 from miner.estimate import NORMAL_975, Range
 from miner.estimates.likelihood import Explanations
 from miner.estimates.logistic import Design, Fit, maximised
+from miner.framed import Framed
 from miner.responses import Responses
 
 MOST_PREDICTOR_CELLS = 400
@@ -88,7 +89,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Regression:
+class Regression(Framed):
     """A fitted regression.
 
     Attributes:
@@ -116,10 +117,6 @@ class Regression:
         index = pd.MultiIndex.from_tuples(names, names=[self.outcome, "term"])
         columns = ["coefficient", "standard_error", "lower", "upper", "odds_ratio", "p_value"]
         return pd.DataFrame(rows, index=index, columns=columns)
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return str(self.frame.to_html(float_format="{:.4f}".format))
 
     @property
     def as_json(self) -> dict[str, Any]:

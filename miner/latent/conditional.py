@@ -4,7 +4,7 @@ A mixture holds for the questions; a logit with interactions for the class given
 coin, the responses tell little of single people, and a mixture that is to explain all of them explains the class badly:
 it has few classes, and they go where the questions agree with each other. So
 
-    1  mixtures are fitted by EM, from the unbiased tables of question and class; as many classes as suit responses
+    1  mixtures are fitted by EM, from the likeliest tables of question and class; as many classes as suit responses
        held out
     2  naive Bayes of such tables is a logit with main effects
     3  from there it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`), held
@@ -25,13 +25,13 @@ import numpy as np
 from collector.survey import Survey
 from miner.latent.ascent import ascended
 from miner.latent.chains import Source
+from miner.latent.class_tables import class_tables
 from miner.latent.firmness import Trial, firmest, naive_bayes, priors
 from miner.latent.fit import PRIOR_COUNT, climbed, margins
 from miner.latent.kernels import Floats
 from miner.latent.logit import Logit, frame_of
 from miner.latent.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, Rows, SoftCopies, fit_latent, soft_copies
-from miner.latent.moments import ClassTables, class_tables
 from miner.latent.patterns import Layout, Patterns
 from miner.responses import Responses
 
@@ -141,18 +141,18 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
 
 @dataclass(frozen=True, eq=False)
 class _Seed:
-    """Where EM starts: a latent class for each class, with the class's own unbiased tables as far as they are positive.
+    """Where EM starts: a latent class for each class, with the class's own tables.
 
     Attributes:
         survey: The published design.
         margins: Shape (values of all questions,): the shares of the values.
-        tables: Of every question and the class.
+        tables: Of every question and the class (`class_tables`).
         target: Position of the class question.
     """
 
     survey: Survey
     margins: Floats
-    tables: ClassTables
+    tables: Floats
     target: int
 
     @property
@@ -168,8 +168,7 @@ class _Seed:
         """One latent class for each class."""
         shares = self.margins[self._own]
         even = np.outer(self.margins, shares)
-        known = np.isfinite(self.tables.variance)
-        table = np.maximum(np.where(known, self.tables.likely, even), LEAST_SHARE * even)
+        table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
         table[self._own] = MIXED / len(shares) + (1 - MIXED) * np.eye(len(shares))
         return Mixture.normalised(self.survey, shares, table)
 

@@ -18,6 +18,7 @@ from collector.errors import QueryError
 from collector.survey import Survey
 from miner.chart import Axis, Chart, Line, Point
 from miner.disguise import uncountable
+from miner.framed import Framed
 from miner.modes import AUTO, LATENT
 from miner.planning.designs import Design
 from miner.planning.forecast import LEARNERS, Forecast, Rehearsal, forecast
@@ -103,7 +104,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Framed):
     """Every design that was tried.
 
     Attributes:
@@ -129,10 +130,6 @@ class Comparison:
             row |= {"pair_printed": pairs and pairs.printed, "pair_error": pairs and pairs.came}
             rows.append(row | {f"{model.kind}_accuracy": model.accuracy for model in each.models})
         return pd.DataFrame(rows).set_index("design")
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return str(self.frame.to_html(float_format="{:.4f}".format))
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from collector.precision import (
 from collector.question import Question
 from collector.survey import Group, Survey
 from miner.chart import Axis, Chart, Line, Point
+from miner.framed import Framed
 
 TWENTIETH = Fraction(1, 20)
 MOST_WIDTH = 2.0  # of an interval on the plot: beyond it nothing is told
@@ -122,7 +123,7 @@ class QuestionPlan:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Framed):
     """What to expect of a survey.
 
     Attributes:
@@ -142,10 +143,6 @@ class Plan:
         """One row per value, indexed by question and value."""
         rows = [{"question": each.question.name, **vars(value)} for each in self.questions for value in each.values]
         return pd.DataFrame(rows).set_index(["question", "value"])
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return str(self.frame.to_html(float_format="{:.4f}".format))
 
     @property
     def as_json(self) -> dict[str, Any]:
