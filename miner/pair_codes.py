@@ -104,6 +104,27 @@ class PairCodes:
         scale = truth * (1 - float(self.coding.common))
         return share + low / scale, share + high / scale
 
+    def covariance(self, frequencies: Floats, truth: float) -> Floats:
+        """Of what one response counts for every combination, if they have these frequencies: shape (K, K).
+
+        As exact as `PairCoding.variance` is. With c and c' the chances that one and two other points are in a code of
+        the truth, two points are both in it with chance c' + (c - c') (f + f'), and one with c + (1 - c) f.
+        """
+        coding, kinds = self.coding, self.coding.combinations
+        share, one = coding.size / coding.points, float(coding.common)
+        two = one * (coding.size - 2) / (coding.points - 2)
+        found = np.zeros(coding.points)
+        found[:kinds] = frequencies.ravel()
+        both = truth * (two + (one - two) * np.add.outer(found, found)) + (1 - truth) * share * one
+        mean = truth * (one + (1 - one) * found) + (1 - truth) * share
+        np.fill_diagonal(both, mean)
+        spread = both - np.outer(mean, mean)
+        counted = np.eye(kinds, coding.points)
+        counted[:, :kinds] -= 1 / kinds
+        counted /= truth * (1 - one)
+        covariance: Floats = counted @ spread @ counted.T
+        return covariance
+
 
 def check_separate(survey: Survey) -> None:
     """Do nothing, if each question has codes of its own.

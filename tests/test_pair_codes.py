@@ -19,7 +19,7 @@ from miner.condition import event_of
 from miner.estimate import estimate
 from miner.estimates.crosstab import crosstab
 from miner.model import KINDS
-from miner.pair_codes import PairCodes
+from miner.pair_codes import PairCodes, pairs_of
 from miner.responses import NOT_ASKED, Responses
 from miner.simulate import disguise, draw_pair
 from miner.simulation import SystemDraws, drawn_pairs, simulate
@@ -204,8 +204,62 @@ def test_a_table_of_two_questions_adds_up_and_says_what_is_not_worked_out() -> N
     assert sum(each.estimate for each in found.cells.values()) == pytest.approx(1, abs=1e-10)
     for value, margin in found.columns.items():
         assert sum(found.cells[row, value].estimate for row in found.rows) == pytest.approx(margin.estimate, abs=1e-10)
-    assert found.independence is None
+    assert found.independence is not None
     assert set(found.likeliest.values()) == {None}
+
+
+@pytest.mark.parametrize("name", [name for name in FORCED if "maps" not in name])
+def test_the_covariance_of_what_a_response_counts_is_that_of_every_code(name: str) -> None:
+    survey = forced(name)
+    frequencies = np.array([[0.3, 0.1, 0.2], [0.05, 0.25, 0.1]])
+    every = {values: dict(sent_by(survey, (0, *values)))[1, 2] for values in product(range(2), range(3))}
+    rows = list(every[0, 0])
+    responses = Responses(survey, np.array(rows, np.int16))
+    weights = ProductWeights(responses)
+    terms = np.stack(
+        [
+            weights.of(event_of(survey, {"q1": frozenset({one}), "q2": frozenset({other})}))
+            for one, other in product(range(2), range(3))
+        ]
+    )
+    chances = sum(frequencies[values] * np.array([float(sent[row]) for row in rows]) for values, sent in every.items())
+    mean = terms @ chances
+    expected = (terms * chances) @ terms.T - np.outer(mean, mean)
+    assert survey.together is not None
+    (pair,) = pairs_of(survey, responses.sent)
+    found = pair.covariance(frequencies, float(pair.coding.truth(survey.together.odds)))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize(("sizes", "names"), [((2, 2, 3), ("q1", "q2")), ((3, 13, 2), ("q1", "q0"))])
+def test_the_test_of_independence_is_right_as_often_as_it_says(
+    sizes: tuple[int, int, int], names: tuple[str, str]
+) -> None:
+    survey, rng = paired_survey(sizes, "epsilon = 3"), np.random.default_rng(4)
+    chances = []
+    for _ in range(300):
+        values = np.column_stack(
+            [rng.choice(size, 2500, p=np.arange(1, size + 1) * 2 / size / (size + 1)) for size in sizes]
+        )
+        found = crosstab(simulate(survey, values.astype(np.int16), rng), *names).independence
+        assert found is not None
+        chances.append(found.p_value)
+    for level in (0.05, 0.2, 0.5):  # each fails once in 15,000, if the chi-square distribution is right
+        assert np.mean(np.array(chances) < level) == pytest.approx(level, abs=4 * (level * (1 - level) / 300) ** 0.5)
+
+
+def test_the_test_of_independence_finds_what_goes_together_in_either_order() -> None:
+    survey, rng = paired_survey((2, 3, 11), "epsilon = 4"), np.random.default_rng(4)
+    drawn = rng.integers(0, 2, 4000)
+    values = np.column_stack([drawn, drawn, drawn]).astype(np.int16)
+    sent = simulate(survey, values, rng)
+    there, back = crosstab(sent, "q0", "q2").independence, crosstab(sent, "q2", "q0").independence
+    assert there is not None
+    assert back is not None
+    assert there.p_value < 1e-6
+    assert there.statistic == pytest.approx(back.statistic, rel=1e-6)
+    assert there.degrees_of_freedom == back.degrees_of_freedom == 10
 
 
 @pytest.mark.parametrize(

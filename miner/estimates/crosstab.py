@@ -32,7 +32,7 @@ class Crosstab(Framed):
         columns: Likewise.
         likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
             1; None where it could not be found, or two answers have one code.
-        independence: The test; None where there is none to make, or two answers have one code.
+        independence: The test; None where there is none to make.
     """
 
     row: str
