@@ -14,7 +14,7 @@ Where a code stands for several values, [r in E_g] becomes what the code counts 
 truth's (`collector.coding.Coding.reading`). Where questions are sampled within a uniform group, theta is that of the
 questions a respondent was asked of it; and a respondent who was not asked all of E counts nothing: the mean is to be
 taken among those who were (`miner.responses.Responses.among_asked`). Where two answers have one code,
-`miner.pair_codes.PairCodes.counted` says what it counts.
+`miner.pair_weights` has what it counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from collector.errors import QueryError
 from collector.odds_channel import OddsChannel, sharp
 from collector.question import Question
 from collector.survey import Group, Survey
-from miner.pair_codes import check_separate, pairs_of
+from miner.pair_codes import check_separate
+from miner.pair_weights import PairWeights
 from miner.responses import NOT_ASKED, Codes, Responses, SharedCodes
 
 Event = Mapping[str, frozenset[int]]
@@ -124,7 +125,7 @@ class ProductWeights:
         self._columns = {question.name: number for number, question in enumerate(self._survey.questions)}
         self._homes = {name: group for group in self._survey.groups for name in group.questions}
         self._responses = responses
-        self._pairs = list(pairs_of(self._survey, responses.sent)) if self._survey.together else []
+        self._pairs = PairWeights(responses, self._survey.together) if self._survey.together else None
         if not self._survey.together:
             self._codes = np.asfortranarray(responses.codes)
             self._complements = np.asfortranarray(complemented(self._survey, responses.codes))
@@ -138,19 +139,10 @@ class ProductWeights:
             QueryError: If the event names no question, or a code that is not the question's.
         """
         weights = self._responses.asked_all(event).astype(np.float64)
-        if self._survey.together:
-            return self._of_pairs(event, weights)
+        if self._pairs:
+            return self._pairs.of(self._wanted(event), weights) if event else weights
         for part in self._parts(event):
             weights *= self._factors(part)
-        return weights
-
-    def _of_pairs(self, event: Event, weights: Floats) -> Floats:
-        """The same where two answers have one code, from who was asked all of the event."""
-        wanted = self._wanted(event)
-        for pair in self._pairs if wanted else ():
-            if weights[pair.rows[0]]:
-                some = pair.event([wanted.get(column) for column in pair.columns])
-                weights[pair.rows] = pair.counted(some, self._truth(pair.sizes))
         return weights
 
     def _wanted(self, event: Event) -> dict[int, frozenset[int]]:
@@ -158,12 +150,6 @@ class ProductWeights:
         for name, some in event.items():
             membership(self._survey.question(name), some)  # refuses what is no code
         return {self._columns[name]: some for name, some in event.items()}
-
-    def _truth(self, sizes: Sequence[int]) -> float:
-        """Where two answers have one code: the chance that it is the truth's."""
-        assert self._survey.together is not None  # noqa: S101 - the caller knows
-        coding = self._survey.together.coding_of(sizes)
-        return float(coding.truth(self._survey.together.odds))
 
     def terms(self, event: Event, counts: Floats) -> Floats:
         """What each response adds to the mean weight of those who were asked, whose spread is the mean's.
@@ -210,23 +196,13 @@ class ProductWeights:
     def range(self, event: Event) -> tuple[float, float]:
         """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it."""
         low, high = 1.0, 1.0
-        if self._survey.together:
-            return self._range_of_pairs(event)
+        if self._pairs:
+            return self._pairs.range(self._wanted(event)) if event else (low, high)
         for part in self._parts(event):
             factors = self._possible_factors(part)
             corners = [end * factor for end in (low, high) for factor in factors]
             low, high = min(corners), max(corners)
         return low, high
-
-    def _range_of_pairs(self, event: Event) -> tuple[float, float]:
-        """The same where two answers have one code: over the responses' pairs of questions."""
-        wanted = self._wanted(event)
-        pairs = [pair for pair in self._pairs if wanted and set(wanted) <= set(pair.columns)]
-        ends = [
-            pair.range(pair.event([wanted.get(column) for column in pair.columns]), self._truth(pair.sizes))
-            for pair in pairs
-        ]
-        return min((low for low, _ in ends), default=1.0), max((high for _, high in ends), default=1.0)
 
     def _possible_factors(self, part: _Part) -> list[float]:
         """Every w_g(r) there can be, from the ways in which a state and its complement can count."""
