@@ -72,7 +72,7 @@ class EpsilonPlan:
         asked = "all" if option.ask == self.questions else f"{option.ask} of {self.questions}"
         coins = {
             "one coin": "one coin for all that a person is asked",
-            ONE_CODE: "one coin and one code for both answers of a person",
+            ONE_CODE: "one coin and one code for both answers of a person (from which no tree can be grown)",
             "even": "a coin for each question, the epsilon evenly shared",
             "unequal": "a coin for each question, the epsilon shared unequally",
         }

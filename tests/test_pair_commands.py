@@ -128,7 +128,10 @@ def test_simulated_responses_are_imported_and_come_out_again(folder: Path, tmp_p
 def test_check_prints_bounds_as_bounds(folder: Path) -> None:
     told = CliRunner().invoke(collector, ["check", str(folder / "survey.toml"), "--respondents", "1500"])
     assert told.exit_code == 0
-    assert "one coin and one code for both answers of a person, 2 of 3 questions asked" in told.stdout
+    assert (
+        "one coin and one code for both answers of a person (from which no tree can be grown), 2 of 3 questions asked"
+        in told.stdout
+    )
     assert "one code for both answers): local differential privacy, epsilon 1.000" in told.stdout
     assert "at least 0.8" in told.stdout
     found = CliRunner().invoke(collector, ["check", str(folder / "survey.toml"), "--json"])
