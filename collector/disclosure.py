@@ -20,6 +20,7 @@ from collector.odds_channel import OddsChannel
 from collector.question import Question
 from collector.survey import Group
 from collector.value_channel import value_transition
+from collector.whole import Over, whole, whole_rows
 
 SURELY = Fraction(1)
 
@@ -34,16 +35,18 @@ def joint_distribution(question: Question, channel: Channel | None) -> Joint:
         question: Whose prior and coding are used.
         channel: Of its group; None for a question sent as it is.
     """
-    sent = value_transition(question.coding, channel)
-    return {code: [share * each for share, each in zip(question.prior, row, strict=True)] for code, row in sent.items()}
+    sent, over = whole_rows(value_transition(question.coding, channel))
+    shares, shares_over = whole(question.prior)
+    made = Over(shares_over * over)
+    return {code: [made[share * each] for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
 
 
 def conditional_entropy(joint: Joint) -> float:
     """H(value | code sent), in bits."""
-    bits = 0.0
-    for row in joint.values():
+    bits, (rows, over) = 0.0, whole_rows(joint)
+    for row in rows.values():
         total = sum(row)
-        bits += sum(float(each) * log2(total / each) for each in row if each)
+        bits += sum(each / over * log2(total / each) for each in row if each)
     return bits
 
 
@@ -104,7 +107,9 @@ class QuestionDisclosure:
     @cached_property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
         """P(value | code sent) for each code that is ever sent, exactly; values in the question's order."""
-        return {code: tuple(each / sum(row) for each in row) for code, row in self.joint.items() if any(row)}
+        rows, _ = whole_rows(self.joint)
+        made = {code: Over(sum(row)) for code, row in rows.items() if any(row)}
+        return {code: tuple(over[each] for each in rows[code]) for code, over in made.items()}
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
@@ -282,8 +287,11 @@ def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
 
 def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
     """P(code) before any coin, exactly, for each code."""
-    chance = dict.fromkeys(coding.codes, Fraction(0))
-    for value, share in enumerate(prior):
-        for code, probability in coding.draw_probabilities(value).items():
-            chance[code] += share * probability
-    return chance
+    shares, over = whole(
+        share / sum(weight for _, weight in draws) for share, draws in zip(prior, coding.draws, strict=True)
+    )
+    counts = dict.fromkeys(coding.codes, 0)
+    for share, draws in zip(shares, coding.draws, strict=True):
+        for code, weight in draws:
+            counts[code] += share * weight
+    return {code: Fraction(count, over) for code, count in counts.items()}
