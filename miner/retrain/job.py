@@ -151,10 +151,14 @@ class _Run:
         parts = self._store.dealt(self._survey, self._settings.hold_out)
         learnt, held_out = (dealt_responses(self._survey, part) for part in parts)
         count, last = len(learnt) + len(held_out), self._last()
-        new = count - (last.responses if last else 0)
-        if new < self._settings.minimum_new or not len(learnt) or not len(held_out):
-            self._registry.wait(self._survey.fingerprint)
+        new = max(0, count - (last.responses if last else 0))  # responses may have been withdrawn
+        why = None
+        if new < self._settings.minimum_new:
             why = f"{new} new responses since the last training; {self._settings.minimum_new} are waited for"
+        elif not len(learnt) or not len(held_out):
+            why = f"{count} responses leave none to {'test on' if len(learnt) else 'train on'}; more are waited for"
+        if why is not None:
+            self._registry.wait(self._survey.fingerprint)
             return Result(self._survey.name, WAITING, why)
         number = self._registry.start(self._survey.fingerprint, self._settings.as_json, count)
         try:
