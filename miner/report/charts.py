@@ -9,7 +9,7 @@ from sklearn.isotonic import isotonic_regression
 
 from miner.chart import Axis, Chart, Line, Point
 from miner.estimate import Estimate
-from miner.evaluate.measures import Evaluation
+from miner.evaluate.evaluation import Evaluation
 from miner.report.findings import Findings, Learnt
 
 UNIT = (0.0, 1.0)

@@ -19,8 +19,8 @@ from collector.survey import Survey
 from miner.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey, hindrance
 from miner.classifier import DisguisedClassifier, survey_target
 from miner.estimate import Estimate, estimate
+from miner.evaluate.evaluation import Evaluation
 from miner.evaluate.importances import Importances
-from miner.evaluate.measures import Evaluation
 from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.model import Model
