@@ -14,10 +14,11 @@ from functools import lru_cache
 from math import comb
 from operator import itemgetter
 
-from collector.block_design import MOST_CODES, dimension_for, images, points
+from collector.block_design import MOST_CODES, block_reading, dimension_for, images, points
 from collector.coding import Coding, block_coding, plain_coding
 from collector.finite_field import ORDERS
 from collector.rounding import truth_below
+from collector.whole import whole
 
 WORTH = 1 / 1000  # the exponent of the number of codes: each is some bytes of the page, and a column of the miner
 CLOSELY = 5  # candidates, the best by the closed form, that are compared exactly
@@ -73,15 +74,20 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
     if not coding.shared:
         return plain_design(values).moment(values, truth)
     lie, size = (1 - truth) / values, len(coding.draws[0])
-    squares: dict[int, Fraction] = {}  # of what a code counts, by how many values have it
-    total = Fraction(0)
+    shares, over = whole(prior)
+    alike: dict[int, int] = {}  # by how many values have a code, the first such code; the others count the same
+    held, times = Counter[int](), Counter[int]()  # the prior of their values, in whole numbers; how many codes they are
     for code in coding.codes:
         owners = coding.values_of(code)
-        if len(owners) not in squares:
-            counted = Counter(coding.reading[code]).items()
-            squares[len(owners)] = sum(((each - lie) ** 2 * times for each, times in counted), start=Fraction(0))
-        chance = truth * sum((prior[value] for value in owners), start=Fraction(0)) / size + (1 - truth) / codes
-        total += chance * squares[len(owners)]
+        alike.setdefault(len(owners), code)
+        held[len(owners)] += sum(shares[value] for value in owners)
+        times[len(owners)] += 1
+    reading = block_reading(coding.blocks, [*alike.values()])
+    total = Fraction(0)
+    for many, code in alike.items():
+        squares = ((each - lie) ** 2 * number for each, number in Counter(reading[code]).items())
+        chance = truth * Fraction(held[many], over * size) + (1 - truth) * Fraction(times[many], codes)
+        total += chance * sum(squares, start=Fraction(0))
     return total / truth**2
 
 

@@ -14,7 +14,8 @@ from math import exp, isfinite, prod
 
 from collector.accounting import epsilon_of, person_ratio
 from collector.channel import PAIR, ComplementChannel
-from collector.disclosure import SURELY, GroupDisclosure, QuestionDisclosure, Rise, code_distribution
+from collector.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
+from collector.group_disclosure import GroupDisclosure
 from collector.odds_channel import OddsChannel
 from collector.precision import interval_width, respondents_for, response_variance, strongest_disguise
 from collector.question import Question

@@ -10,17 +10,20 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, sqrt
+from operator import mul
+from typing import NamedTuple
 
 from collector.accounting import states_sum
 from collector.channel import Channel, ComplementChannel, channel
-from collector.coding import HALF
+from collector.coding import HALF, Coding
 from collector.disclosure import code_distribution
 from collector.odds_channel import OddsChannel
 from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Group, Survey
-from collector.value_channel import value_transition, value_weights
+from collector.whole import whole
 
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
@@ -39,9 +42,9 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
     direct = share * (1 - share)
     if channel is None:
         return direct
-    codes = set() if question.coding.shared else _codes_read_as(question, value)
     if question.coding.shared:
         return _mean_square(question, channel, value) - share**2
+    codes = _codes_read_as(question, value)
     if not isinstance(channel, ComplementChannel):
         return direct + channel.disguise_variance(share, question.coding.replacement_share(codes), Fraction(0))
     chance = code_distribution(question.coding, question.prior)
@@ -52,16 +55,15 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
 
 
 def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
-    """Of what one response counts for a value, whatever the coding."""
-    weights, sent = value_weights(question.coding, channel), value_transition(question.coding, channel)
-    return sum(
-        (
-            share * chance * weights[code][value] ** 2
-            for code in question.codes
-            for share, chance in zip(question.prior, sent[code], strict=True)
-        ),
-        start=Fraction(0),
-    )
+    """Of what one response counts for a value where codes are shared: the code's reading and the lies' mean, weighed.
+
+    The truth's code is read as the value's own share on average.
+    """
+    (true, stray, mean), share = _read_squares(question.coding, question.prior)[value], question.prior[value]
+    own, replaced = channel.weights
+    truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
+    lying = own**2 * stray + 2 * own * replaced * mean**2 + (replaced * mean) ** 2
+    return channel.truth * truthful + (1 - channel.truth) * lying
 
 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
@@ -80,7 +82,7 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
         return term_variance(question, None if group is None else group.channel, value) / asked
     if isinstance(group.channel, TogetherChannel):
         return _pair_variance(survey, group.channel, question, share)
-    true, stray, mean = _read_squares(question, value)
+    true, stray, mean = _read_squares(question.coding, question.prior)[value]
     states, squares = (states_sum(survey, group, [question.name], power) / asked for power in (1, 2))
     odds = group.channel.odds
     square = true + (true + stray - 2 * share * mean) * states / odds
@@ -100,15 +102,28 @@ def _pair_variance(survey: Survey, channel: TogetherChannel, question: Question,
     return total / survey.asking_probability([question.name]) ** 2
 
 
-def _read_squares(question: Question, value: int) -> tuple[Fraction, Fraction, Fraction]:
-    """The mean squares of what the truth's code and a replacement count for a value, and the mean of the latter."""
-    coding = question.coding
-    sent = code_distribution(coding, question.prior)
-    counts = {code: read[value] for code, read in coding.reading.items()}
-    true = sum((sent[code] * each**2 for code, each in counts.items()), start=Fraction(0))
-    stray = sum((coding.replacement_probabilities[code] * each**2 for code, each in counts.items()), start=Fraction(0))
-    mean = sum((coding.replacement_probabilities[code] * each for code, each in counts.items()), start=Fraction(0))
-    return true, stray, mean
+class _Squares(NamedTuple):
+    """Of what codes count for a value: the mean squares of the truth's and of a replacement's, the latter's mean."""
+
+    true: Fraction
+    stray: Fraction
+    mean: Fraction
+
+
+@lru_cache(maxsize=64)  # questions: asked for every value and many truths
+def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares, ...]:
+    """One for each value."""
+    chances = code_distribution(coding, prior)
+    sent, sent_over = whole(chances[code] for code in coding.codes)
+    lies, lies_over = whole(coding.replacement_probabilities[code] for code in coding.codes)
+    found = []
+    for value in range(len(prior)):
+        counts, over = whole(coding.reading[code][value] for code in coding.codes)
+        squares = [each * each for each in counts]
+        true = Fraction(sum(map(mul, sent, squares)), sent_over * over**2)
+        stray = Fraction(sum(map(mul, lies, squares)), lies_over * over**2)
+        found.append(_Squares(true, stray, Fraction(sum(map(mul, lies, counts)), lies_over * over)))
+    return tuple(found)
 
 
 def _codes_read_as(question: Question, value: int) -> set[int]:

@@ -13,8 +13,9 @@ from math import exp, inf, isfinite
 from typing import Any
 
 from collector.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio
-from collector.disclosure import SURELY, GroupDisclosure, QuestionDisclosure
+from collector.disclosure import SURELY, QuestionDisclosure
 from collector.group import Group, most_asked
+from collector.group_disclosure import GroupDisclosure
 from collector.lints import REFUSE, Lint, coin_told, design_lints, percent
 from collector.odds_channel import OddsChannel
 from collector.pair_channel import TogetherChannel

@@ -7,6 +7,7 @@ that what is compared with it never exceeds it.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 
 from collector.coding import WORD
@@ -18,6 +19,7 @@ PARTS = 10**9  # of a truth probability: nine decimals, below 2^32
 FINEST_ODDS = 10**6
 
 
+@lru_cache(maxsize=256)
 def exp_below(epsilon: Fraction) -> Fraction:
     """A fraction of at most e^epsilon, and less than 2^-90 below it.
 

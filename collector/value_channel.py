@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from collector.channel import Channel, ComplementChannel
 from collector.coding import Coding
+from collector.whole import Over, whole, whole_rows
 
 ByCode = dict[int, tuple[Fraction, ...]]
 """For each code that may be sent, a number for each value."""
@@ -59,7 +60,11 @@ def _mean_reading(coding: Coding) -> tuple[Fraction, ...]:
 
 
 def _mixed(first: ByCode, second: ByCode, share: Fraction, other: Fraction) -> ByCode:
+    ones, ones_over = whole_rows(first)
+    twos, twos_over = whole_rows(second)
+    (kept, replaced), over = whole([share / ones_over, other / twos_over])
+    made = Over(over)
     return {
-        code: tuple(share * one + other * two for one, two in zip(first[code], second[code], strict=True))
-        for code in first
+        code: tuple(made[kept * one + replaced * two] for one, two in zip(row, twos[code], strict=True))
+        for code, row in ones.items()
     }

@@ -7,6 +7,8 @@ responses than those it guesses about, and tells what is left of the respondents
 - how often the coins are guessed right, *estimated from the disguised responses alone, without trusting the mixture*;
 - how many bits of the truth are left unknown, per question, group and record, believing the mixture;
 - for how many respondents it is 90 % or 99 % sure.
+
+It looks at designs in which everybody is asked everything and no code stands for several values.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
-from collector.survey import Group
+from collector.survey import Group, Survey
 from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
 from miner.latent.model import fit_latent
 from miner.responses import Responses
@@ -84,6 +86,15 @@ class SurveyAudit:
         return asdict(self)
 
 
+def hindrance(survey: Survey) -> str | None:
+    """Why a design cannot be audited; None if it can."""
+    if survey.sampling is not None:
+        return "in a split questionnaire not everybody is asked everything, and what is sent is no whole answer"
+    if any(question.coding.shared for question in survey.questions):
+        return "codes stand for several values, and what is sent is no single answer"
+    return None
+
+
 def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
     """Audit what was collected, in `FOLDS` folds: each guessed about by a mixture fitted to the others.
 
@@ -92,8 +103,11 @@ def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
         rng: Makes the result reproducible.
 
     Raises:
-        ModelError: If there are fewer responses.
+        ModelError: If there are fewer responses, or the design cannot be audited.
     """
+    problem = hindrance(responses.survey)
+    if problem:
+        raise ModelError("audit", problem, "go by what `collector check` says of it")
     if len(responses) < FOLDS * FEWEST_PER_FOLD:
         raise ModelError("audit", f"there are fewer than {FOLDS * FEWEST_PER_FOLD} responses", "wait for more")
     folds = np.array_split(rng.permutation(len(responses)), FOLDS)

@@ -6,7 +6,10 @@ Fitting and scoring take *disguised codes*; predicting takes *true values*, in w
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from collections.abc import Mapping
+from inspect import signature
+from numbers import Integral
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -107,6 +110,18 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 class DisguisedClassifier(SurveyPredictor):
     """What all models of disguised responses share; arguments and attributes are `SurveyPredictor`'s."""
 
+    LEAST: ClassVar[Mapping[str, int]] = {}
+    """Of each parameter that is a whole number the least it may be; None where that is the default."""
+
+    def _check_parameters(self) -> None:
+        """Refuse a parameter that is no whole number, or too small a one."""
+        for name, least in self.LEAST.items():
+            value: object = getattr(self, name)
+            if value is None and signature(type(self)).parameters[name].default is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+                raise QueryError(name, f"it is not a whole number of {least} or more", "give one")
+
     def fit(
         self,
         X: pd.DataFrame | ArrayLike,  # noqa: N803 - scikit-learn's name
@@ -125,8 +140,10 @@ class DisguisedClassifier(SurveyPredictor):
 
         Raises:
             ResponseError: If a column is missing, or a code is not one of its question's; naming row and column.
-            QueryError: If there is no target, or the plain rows answer another survey.
+            QueryError: If there is no target, a parameter is none that it may be, or the plain rows answer another
+                survey.
         """
+        self._check_parameters()
         target = survey_target(self.survey, self.target)
         codes = self.full_codes(X, y)
         if not len(codes):
@@ -158,7 +175,11 @@ class DisguisedClassifier(SurveyPredictor):
             values: Shape (rows, questions of the survey): value indices.
             weights: Shape (rows,): what each counts; not negative, not all 0.
             responses: How many respondents the rows stand for.
+
+        Raises:
+            QueryError: If there is no target, or a parameter is none that it may be.
         """
+        self._check_parameters()
         target = survey_target(self.survey, self.target)
         self._name_features(target)
         self._fit_rows(values, weights, responses, target)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -47,6 +48,7 @@ class ID3Classifier(ModalClassifier):
         tree_: The `miner.trees.tree.Tree`.
     """
 
+    LEAST: ClassVar[Mapping[str, int]] = {"max_depth": 0}
     tree_: Tree
 
     def __init__(  # noqa: PLR0913 - scikit-learn's manners: every parameter has a name

@@ -9,7 +9,7 @@ auto       latent, unless robust is expected to be right more often (`miner.advi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from miner.estimate import Estimate, mean_estimate
+from miner.evaluate.accuracy import FEWEST_ASKED
 from miner.evaluate.copies import Copies, asked_questions
-from miner.responses import Responses, Values
+from miner.latent.conditional import latent_copies
+from miner.responses import NOT_ASKED, Responses, Values
 
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
 FEWEST_RESPONSES = 30  # that a mixture is fitted to and judged with
@@ -75,9 +77,27 @@ def accuracy_gain(
         second: Likewise.
         target: Name of the class question.
         rng: Draws copies where there are too many to write out (`miner.evaluate.copies`).
+
+    Where questions are sampled and hardly anybody was asked them all, a model of these responses says so
+    (`miner.evaluate.believed`): there is no interval, and the standard error is that of its rows.
     """
+    names = asked_questions(responses.survey, None, target)
+    if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
+        return _gain_by_model(responses, first, second, target, rng)
     terms, counts, size = gain_terms(responses, first, second, target, rng)
     return mean_estimate(terms, (-size, size), counts)
+
+
+def _gain_by_model(
+    responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
+) -> Estimate:
+    rows = latent_copies(responses, target, rng)
+    column = [question.name for question in responses.survey.questions].index(target)
+    seen = rows.values.copy()
+    seen[:, column] = NOT_ASKED
+    right = [(labels(seen) == rows.values[:, column]).astype(np.float64) for labels in (first, second)]
+    terms = np.bincount(rows.origin, rows.weights * (right[1] - right[0]), minlength=len(responses)).astype(np.float64)
+    return replace(mean_estimate(terms, (-1.0, 1.0), np.ones(len(responses))), interval=None, model_based=True)
 
 
 def gain_terms(

@@ -8,14 +8,14 @@ leans on its parent's, the more the less its count stands out from the noise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from collector.errors import ModelError, QueryError
+from collector.errors import ModelError
 from collector.survey import Survey
 from miner.classifier import DisguisedClassifier, survey_target
 from miner.disguise import Disguise
@@ -74,6 +74,8 @@ class RandomTreesClassifier(DisguisedClassifier):
         squares_: Sums of squared weights at the nodes of each tree.
     """
 
+    LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
+
     def __init__(
         self,
         survey: Survey,
@@ -96,8 +98,6 @@ class RandomTreesClassifier(DisguisedClassifier):
         self._draw(Level.of_plain(self.survey, values, target, weights))
 
     def _draw(self, level: Level) -> None:
-        if self.n_estimators < 1:
-            raise QueryError("n_estimators", "there is at least one tree", "give a positive number")
         depth = min(DEEPEST, -(-len(level.disguise.features) // 2)) if self.max_depth is None else self.max_depth
         generator = np.random.default_rng(self.random_state)
         self.trees_ = [random_structure(level.disguise, depth, generator) for _ in range(self.n_estimators)]

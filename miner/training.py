@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from collector.errors import ModelError, QueryError
 from miner.classifier import DisguisedClassifier, survey_target
 from miner.evaluate.accuracy import always, majority
+from miner.evaluate.evaluation import Evaluation
 from miner.evaluate.importances import Importances, permutation_importances, tree_permutation_importances
-from miner.evaluate.measures import Evaluation, evaluate, evaluate_tree
+from miner.evaluate.measures import evaluate, evaluate_tree
 from miner.hybrid import PlainRows
 from miner.id3 import ID3Classifier
 from miner.model import KINDS, Model, Outcome, Training

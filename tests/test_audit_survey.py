@@ -15,6 +15,7 @@ from miner.latent.eavesdropper import Eavesdropper
 from miner.latent.model import LatentModel, fit_latent
 from miner.responses import Responses
 from miner.simulation import simulate
+from split_surveys import question, survey_of_tables
 
 
 def two_kinds(count: int, questions: int, rng: np.random.Generator) -> NDArray[np.int16]:
@@ -152,3 +153,14 @@ def test_the_result_is_plain_json() -> None:
 def test_too_few_responses_are_refused() -> None:
     with pytest.raises(ModelError, match="fewer than 30 responses"):
         audit_survey(Responses(tiny_survey(), every_response(tiny_survey())[:29]), np.random.default_rng(0))
+
+
+def test_designs_that_it_cannot_look_at_are_refused() -> None:
+    two = [question("sick", 2, "all"), question("sad", 3, "all")]
+    split = survey_of_tables(two, 'all = { odds = "3" }', "[sampling]\nask = 1\n")
+    uniform = 'jobs = { truth = "1/2", channel = "uniform" }'
+    shared = survey_of_tables([question("job", 6, "jobs", 'coding = "subsets-3"')], uniform)
+    for survey, problem in ((split, "not everybody is asked everything"), (shared, "codes stand for several values")):
+        sent = simulate(survey, np.zeros((60, len(survey.questions)), np.int16), np.random.default_rng(1))
+        with pytest.raises(ModelError, match=problem):
+            audit_survey(sent, np.random.default_rng(2))

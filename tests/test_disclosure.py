@@ -15,11 +15,11 @@ from collector.anonymity import binary_entropy, pair_anonymity
 from collector.channel import Channel, ComplementChannel, UniformChannel, states
 from collector.coding import balanced_coding, plain_coding, szucs_coding
 from collector.disclosure import (
-    GroupDisclosure,
     QuestionDisclosure,
     binary_anonymity,
     joint_distribution,
 )
+from collector.group_disclosure import GroupDisclosure
 from collector.question import Question
 from collector.survey import Group, Survey
 from collector.text import Text

@@ -29,7 +29,8 @@ from miner.evaluate import copied_states, copies
 from miner.evaluate.accuracy import tree_accuracy
 from miner.evaluate.classified import words_of
 from miner.evaluate.copies import Copies
-from miner.evaluate.measures import Evaluation, evaluate, evaluate_tree
+from miner.evaluate.evaluation import Evaluation
+from miner.evaluate.measures import evaluate, evaluate_tree
 from miner.id3 import ID3Classifier
 from miner.responses import Responses, Values, codes_of_values, values_of_codes
 from miner.simulation import coded, disguised, simulate

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from collector.design import survey_from_design, survey_from_json
-from collector.disclosure import GroupDisclosure, QuestionDisclosure
+from collector.disclosure import QuestionDisclosure
 from collector.errors import ResponseError, SurveyError
+from collector.group_disclosure import GroupDisclosure
 from collector.pair_channel import TogetherChannel
 from collector.pair_coding import PairCoding, best_pair_coding, prime_from, table_variance
 from collector.precision import response_variance

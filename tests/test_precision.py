@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from operator import mul
 
 import numpy as np
 import pytest
 
+from collector.channel import UniformChannel
+from collector.coding import block_coding
 from collector.errors import QueryError
 from collector.precision import (
     interval_width,
@@ -18,7 +21,10 @@ from collector.precision import (
     with_truth,
     worst_variance,
 )
+from collector.question import Question
 from collector.survey import Survey
+from collector.text import Text
+from collector.value_channel import value_transition, value_weights
 from miner.chart import Chart
 from miner.estimates.likelihood import Explanations
 from miner.planning.plan import plan, told
@@ -28,6 +34,13 @@ from small_surveys import mixed_survey, survey_of
 
 YES_NO = 'kind = "yes_no"\nprior = { yes = 0.2, no = 0.8 }'
 CHOICE = 'kind = "choice"\nvalues = ["a", "b", "c"]\nprior = { a = 0.6, b = 0.3, c = 0.1 }'
+
+FIVE = """
+kind = "choice"
+values = ["a", "b", "c", "d", "e"]
+prior = { a = 0.4, b = 0.3, c = 0.15, d = 0.1, e = 0.05 }
+"""
+SHARED = "subsets-2", "projective-2", "cyclotomic-7-3"  # of the last two five values are but a part of a design
 
 
 def enumerated_variance(survey: Survey, name: str, value: int) -> float:
@@ -53,6 +66,12 @@ def enumerated_variance(survey: Survey, name: str, value: int) -> float:
         survey_of(
             (CHOICE, "g", 'truth = "2/5", channel = "uniform"'), (YES_NO, "g", 'truth = "2/5", channel = "uniform"')
         ),
+        survey_of(
+            *(
+                (f'{FIVE}coding = "{coding}"', f"g{place}", 'truth = "2/5", channel = "uniform"')
+                for place, coding in enumerate(SHARED)
+            )
+        ),
     ],
 )
 def test_the_variance_is_that_of_the_weights(survey: Survey) -> None:
@@ -62,6 +81,19 @@ def test_the_variance_is_that_of_the_weights(survey: Survey) -> None:
             variance = term_variance(question, None if group is None else group.channel, value)
             assert isinstance(variance, Fraction)
             assert float(variance) == pytest.approx(enumerated_variance(survey, question.name, value), rel=1e-9)
+
+
+@pytest.mark.parametrize("scheme", [("subsets", 2), ("projective", 2), ("cyclotomic", 7, 3)])
+def test_the_variance_of_shared_codes_is_exactly_that_of_their_weights(scheme: tuple[str, int]) -> None:
+    prior = tuple(Fraction(share, 20) for share in (8, 6, 3, 2, 1))
+    coding = block_coding(scheme[0], 5, *scheme[1:])
+    asked = Question("q", Text.of(en="q"), "choice", tuple("abcde"), prior, coding, sensitive=True)
+    channel = UniformChannel(Fraction(2, 5))
+    sent, weights = value_transition(coding, channel), value_weights(coding, channel)
+    for value, share in enumerate(prior):
+        chances = {code: sum(map(mul, prior, sent[code])) for code in coding.codes}
+        square = sum(chance * weights[code][value] ** 2 for code, chance in chances.items())
+        assert term_variance(asked, channel, value) == square - share**2
 
 
 def test_respondents_make_the_width_and_one_fewer_does_not() -> None:

@@ -25,6 +25,7 @@ from miner.report.page import page
 from miner.responses import Responses, codes_of_values, value_indices
 from miner.simulation import simulate
 from population import draw_answers
+from split_surveys import question, survey_of_tables
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +121,31 @@ def test_a_survey_without_target_or_with_few_responses_is_reported_without_model
         few = findings(responses, None, seed=1)
         assert few.tree is None
         assert "None: the survey names no target, or there are too few responses." in page(few, "miner report")
+
+
+def test_a_target_that_is_no_question_is_refused_however_few_have_answered(sent: Responses) -> None:
+    with pytest.raises(QueryError, match='"no_such"'):
+        findings(sent.take(range(20)), "no_such", seed=1)
+
+
+@pytest.mark.slow
+def test_a_split_questionnaire_is_reported_with_what_can_be_said_of_it() -> None:
+    more = '[sampling]\nask = 2\nalways = ["c"]\n[mining]\ntarget = "c"\n'
+    survey = survey_of_tables([question(name, 2, "all") for name in "abc"], 'all = { odds = "9" }', more)
+    rng = np.random.default_rng(4)
+    truth = np.repeat(rng.integers(0, 2, (90, 1)), 3, axis=1).astype(np.int16)
+
+    split = findings(simulate(survey, truth, rng), None, seed=1)
+
+    assert split.audit is None
+    assert split.forest is not None
+    assert split.forest.evaluation.accuracy.model_based
+    assert split.forest.importances is None
+    assert not [name for name in charts(split) if name.startswith("forest")]
+    text = page(split, "miner report")
+    assert "follows from odds 9 and from what else is asked" in text
+    assert "by a model of the answers: no interval would cover its being wrong" in text
+    assert "How far the accuracy of the forest falls" not in text
 
 
 def test_no_responses_are_refused(sent: Responses) -> None:

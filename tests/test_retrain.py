@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from miner.retrain.settings import Settings
 from miner.simulation import simulate
 from miner.training import measured
 from population import draw_answers
+from split_surveys import question, survey_of_tables
 from workshop import call
 
 KILLS = int(os.environ.get("DENIABLE_KILLS", "4"))  # 30 in the long run
@@ -182,6 +184,30 @@ def test_drift_is_reported_with_its_test(store: Store, settings: Settings, wellb
     store.add(wellbeing, sent(wellbeing, people, 5))
     figures = retrain(store, "wellbeing", settings).figures or {}
     assert {"cannabis = yes", "cannabis = no"} <= {each["what"] for each in figures["drift"]}
+
+
+@pytest.mark.slow
+def test_of_a_split_questionnaire_a_model_of_the_answers_tells_which_is_better(tmp_path: Path) -> None:
+    more = '[sampling]\nask = 2\nalways = ["c"]\n[mining]\ntarget = "c"\n'
+    survey = survey_of_tables([question(name, 2, "all") for name in "abc"], 'all = { odds = "9" }', more)
+    rng = np.random.default_rng(6)
+    truth = np.repeat(rng.integers(0, 2, (160, 1)), 3, axis=1).astype(np.int16)
+    rows = simulate(survey, truth, rng).codes.tolist()
+    settings = Settings(tmp_path / "champion.json", mode="latent", minimum_new=20)
+    with Store(tmp_path / "deniable.db", create=True) as store:
+        store.publish(survey)
+        for part in (rows[:100], rows[100:]):
+            store.add(survey, [tuple(None if code < 0 else code for code in row) for row in part])
+            result = retrain(store, survey.name, settings)
+    assert result.result in {"promoted", "kept"}
+    assert result.why.endswith(", by a model of the answers)")
+    assert result.figures is not None
+    assert result.figures["gain"]["model_based"]
+
+
+def test_without_a_response_to_test_on_it_waits_and_says_so(store: Store, settings: Settings) -> None:
+    result = retrain(store, "wellbeing", replace(settings, hold_out=Fraction(1, 10**9)))
+    assert result == Result("wellbeing", "waiting", "900 responses leave none to test on; more are waited for")
 
 
 def test_a_failed_run_is_registered_and_leaves_the_champion(store: Store, settings: Settings) -> None:

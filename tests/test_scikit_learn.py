@@ -15,10 +15,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from collector.errors import QueryError
 from miner.classifier import DisguisedClassifier
 from miner.evaluate.classified import words_of
 from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
+from miner.random_trees import RandomTreesClassifier
 from miner.responses import Responses, Values
 from miner.simulation import simulate
 from small_surveys import mixed_survey
@@ -186,3 +188,24 @@ def test_a_search_finds_the_depth_that_disguised_scores_prefer(sent: Responses) 
 def test_the_reasons_cover_no_check_twice() -> None:
     checks = [check for checks in UNMET.values() for check in checks]
     assert len(checks) == len(set(checks))
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "value"),
+    [
+        (ForestClassifier, "max_features", "sqrt"),
+        (ForestClassifier, "n_estimators", None),
+        (ForestClassifier, "max_depth", -1),
+        (ID3Classifier, "max_depth", 2.5),
+        (RandomTreesClassifier, "n_estimators", True),
+    ],
+)
+def test_a_parameter_that_is_no_whole_number_is_refused_before_anything_is_learnt(
+    model: type[DisguisedClassifier], name: str, value: object, sent: Responses
+) -> None:
+    with pytest.raises(QueryError, match=f"^{name}: it is not a whole number of [01] or more"):
+        model(mixed_survey(), **{name: value}).fit(sent.frame)
+
+
+def test_whole_numbers_of_numpy_are_parameters_too(sent: Responses) -> None:
+    assert ID3Classifier(mixed_survey(), mode="robust", max_depth=np.int64(1)).fit(sent.frame).tree_.depth == 1

@@ -11,8 +11,8 @@ from collector.command import print_table
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.classifier import DisguisedClassifier
     from miner.estimate import Estimate
+    from miner.evaluate.evaluation import Evaluation
     from miner.evaluate.importances import Importances
-    from miner.evaluate.measures import Evaluation
     from miner.model import Outcome
 
 

@@ -22,7 +22,7 @@ from miner.estimate import Estimate
 from miner.evaluate.classified import Predict
 from miner.evaluate.copied_states import distinct
 from miner.evaluate.copies import Copies
-from miner.evaluate.measures import BINS, POINTS, CalibrationBin, Evaluation, RocPoint
+from miner.evaluate.evaluation import BINS, POINTS, CalibrationBin, Evaluation, RocPoint
 from miner.evaluate.ratios import Amount
 from miner.latent.conditional import latent_copies
 from miner.responses import NOT_ASKED, Responses

@@ -9,8 +9,9 @@ votes are soft.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf, isqrt
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -47,7 +48,7 @@ class ForestClassifier(ModalClassifier):
         mode: ``faithful`` (the paper's rules), ``robust`` (gains corrected for noise, soft votes), ``latent``
             (robust, on what a mixture holds for the truth), or ``auto``: which of the last two the responses advise.
         n_estimators: How many trees.
-        max_features: BinaryTests looked at in each node; the square root of their number if None.
+        max_features: Binary tests looked at in each node; the square root of their number if None.
         max_depth: The longest path; None for no limit.
         min_samples_leaf: The smallest estimated count of a leaf; if None, 0 in faithful mode, where a leaf that is
             estimated to be empty predicts what its parent does; else 10, or fewer where there are fewer than 2,000
@@ -63,6 +64,8 @@ class ForestClassifier(ModalClassifier):
         seeds_: Of the trees: they decide their bootstraps.
         oob_estimate_: The out-of-bag accuracy, if asked for: a `miner.estimate.Estimate`.
     """
+
+    LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_features": 1, "max_depth": 0}
 
     def __init__(  # noqa: PLR0913 - scikit-learn's manners: every parameter has a name
         self,
@@ -190,8 +193,6 @@ class ForestClassifier(ModalClassifier):
 
     def _rules(self, tests: BinaryTests, packed: tuple[Table, Channels], classes: int) -> Rules:
         """The growing rules of a mode, which depend on how many groups are in fact disguised."""
-        if self.n_estimators < 1:
-            raise QueryError("n_estimators", "a forest has at least one tree", "give a positive number")
         table, channels = packed
         disguised = len({*channels.tests["group"].tolist(), channels.target} - {-1})
         plain = not self.survey.groups

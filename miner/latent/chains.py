@@ -16,7 +16,7 @@ import numpy as np
 from miner.compiled import compiled
 from miner.latent.climb import logarithms
 from miner.latent.kernels import Floats, Indices, Offsets, Readings
-from miner.latent.logit import Frame, Logit
+from miner.latent.logit import Averaged, Frame, Logit
 from miner.latent.mixture import Mixture
 from miner.latent.patterns import Patterns
 from miner.responses import Values
@@ -202,7 +202,7 @@ class Chains:
     def __init__(self, source: Source, responses: Rows, values: Values, logs: Floats) -> None:
         self.source, self.responses, self.values, self.logs = source, responses, values, logs
 
-    def moved(self, some: Rows, logit: Logit, rng: np.random.Generator) -> tuple[Values, Floats]:
+    def moved(self, some: Rows, logit: Logit | Averaged, rng: np.random.Generator) -> tuple[Values, Floats]:
         """One step of the chains at these positions.
 
         Returns:

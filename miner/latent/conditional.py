@@ -8,8 +8,9 @@ it has few classes, and they go where the questions agree with each other. So
        held out
     2  naive Bayes of such tables is a logit with main effects
     3  from there it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`), held
-       to naive Bayes as firmly as responses held out allow (`miner.latent.firmness`)
-    4  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
+       to naive Bayes more and less firmly; responses held out judge what is plausible (`miner.latent.firmness`)
+    4  rows are drawn from the posterior of each response and blurred, and their class is what the logit gives: soft
+       copies
 
 All that is published of a group is used, whatever was asked of it: under sampling, rows fill in what was not.
 """
@@ -26,14 +27,14 @@ from collector.survey import Survey
 from miner.latent.ascent import ascended
 from miner.latent.chains import Source
 from miner.latent.class_tables import class_tables
-from miner.latent.firmness import Trial, firmest, naive_bayes, priors
+from miner.latent.firmness import Trial, naive_bayes, plausible, priors
 from miner.latent.fit import PRIOR_COUNT, climbed, margins
 from miner.latent.kernels import Floats
-from miner.latent.logit import Logit, frame_of
+from miner.latent.logit import Averaged, Logit, frame_of
 from miner.latent.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, Rows, SoftCopies, fit_latent, soft_copies
 from miner.latent.patterns import Layout, Patterns
-from miner.responses import Responses
+from miner.responses import Responses, Values
 
 SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
 MOST_CLASSES = 16
@@ -47,7 +48,9 @@ SHORT, LONG = 30, 300  # steps of EM
 MANY = 100_000  # responses beyond which EM takes fewer steps on all of them: it starts near its top
 LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
 MIXED = 0.01  # of the other classes, in the classes that EM starts from
-COPIED_ROWS = 20_000  # rows drawn for all responses together, at least one for each
+DRAWS = 4  # rows for each response,
+FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes so few or so many of them; one at least
+BLURRED = 0.15  # share of the values of rows that are another row's: see `_blurred`
 BETWEEN = 3  # steps of the chains between rows that are kept
 PEOPLE_PER_TIME, MOST_TIMES = 1_000, 10
 MULTIPLIED = 40_000  # responses beyond which a learner is given
@@ -60,30 +63,41 @@ class ConditionalModel:
 
     Attributes:
         mixture: Of all questions; what it holds for the class is not used.
-        logit: P(class | the other answers).
+        logit: P(class | the other answers), averaged over what is plausible.
         source: The mixture and the responses.
     """
 
     mixture: Mixture
-    logit: Logit
+    logit: Averaged
     source: Source
 
     def copies(self, rng: np.random.Generator) -> SoftCopies:
-        """Rows drawn from the posterior of each response, in every class by its probability."""
+        """Rows near the posterior of each response, in every class by its probability."""
         people = len(self.source)
-        draws = max(1, -(-COPIED_ROWS // people))
+        draws = int(np.clip(DRAWS, -(-FEWEST_ROWS // people), max(1, MOST_ROWS // people)))
         chains = self.source.started(np.repeat(np.arange(people), draws), rng)
         every = np.arange(len(chains.responses))
         for _ in range(BETWEEN):
             chains.moved(every, self.logit, rng)
-        shares = self.logit.probabilities(chains.values) / draws
+        rows = _blurred(chains.values, rng)
+        shares = self.logit.probabilities(rows) / draws
         classes = shares.shape[1]
-        values = np.repeat(chains.values, classes, axis=0)
+        values = np.repeat(rows, classes, axis=0)
         values[:, self.logit.frame.target] = np.tile(np.arange(classes), len(every))
         times = float(np.clip(people // PEOPLE_PER_TIME, 1, MOST_TIMES))
         if people > MULTIPLIED:
             times = LEARNT_FROM / people
         return SoftCopies(values, shares.ravel(), np.repeat(chains.responses, classes), times)
+
+
+def _blurred(rows: Values, rng: np.random.Generator) -> Values:
+    """Rows some of whose values are those of other rows, for each question by itself.
+
+    Under much disguise the rows of a mixture lie closer together than people do: their questions agree too much. A tree
+    that has seen nothing else is left to guess about the others, for whom the logit has an answer.
+    """
+    blurred = rng.random(rows.shape, np.float32) < BLURRED
+    return np.where(blurred, rng.permuted(rows, axis=0), rows)
 
 
 def is_uniform(survey: Survey) -> bool:
@@ -106,7 +120,10 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
     gains = np.hstack([trial.gains(rng) for trial in _trials(responses, seed, mixture, rng)])
     source, naive = Source.of(mixture, patterns, frame_of(responses.survey, column)[0]), seed.naive()
-    return ConditionalModel(mixture, ascended(source, naive, priors(naive)[firmest(gains)], rng), source)
+    kept = plausible(gains)
+    logits = [naive] if 0 in kept else []
+    logits += [ascended(source, naive, priors(naive)[each - 1], rng) for each in kept if each > 0]
+    return ConditionalModel(mixture, Averaged(tuple(logits)), source)
 
 
 def _trials(responses: Responses, seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Iterator[Trial]:
@@ -186,20 +203,17 @@ class _Seed:
 
 
 def _chosen(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixture:
-    """The mixture of the fewest classes that responses held out do not find clearly worse than the best."""
+    """The mixture of as many classes as make responses held out likeliest.
+
+    No matter if they are a few too many: it serves to fill in the questions, and fewer make these agree too much.
+    """
     dealt = rng.permutation(len(responses))[:TRIED]
     judges = max(1, round(JUDGED * len(dealt)))
     learnt, judged = (Patterns.of(responses.take(np.sort(part))) for part in (dealt[judges:], dealt[:judges]))
     classes = len(seed.margins[seed._own])  # noqa: SLF001 - of this module
     sizes = [*takewhile(lambda size: size * classes <= max(MOST_CLASSES, classes), SIZES)]
     tried = [_started(seed, size, learnt, rng) for size in sizes]
-    logs = [mixture.log_likelihood_of(judged) for mixture in tried]
-    best = max(logs, key=np.mean)
-    for mixture, each in zip(tried, logs, strict=True):
-        fall = best - each
-        if fall.mean() <= fall.std() / np.sqrt(judges):
-            return mixture
-    return tried[-1]
+    return max(tried, key=lambda each: float(each.log_likelihood_of(judged).mean()))
 
 
 def _started(seed: _Seed, size: int, patterns: Patterns, rng: np.random.Generator) -> Mixture:

@@ -1,9 +1,10 @@
-"""How firmly the logit is held to naive Bayes: as firmly as responses held out allow.
+"""How firmly the logit is held to naive Bayes: in each way that responses held out find plausible.
 
 How far the effects may go is not known beforehand: under much disguise hardly more can be learnt than the tables of
 question and class, which naive Bayes is made of; under little disguise much more. So the logit is fitted to most
-responses under normal priors around naive Bayes, from firm to loose, and the other responses judge. Of the priors that
-they do not find clearly worse than the best, the firmest is taken (the one-standard-error rule: Breiman et al. 1984).
+responses under normal priors around naive Bayes, from firm to loose, and the other responses judge these and naive
+Bayes itself. They can seldom tell which is best, and to choose is to gamble: all that they do not find clearly worse
+are kept (a model confidence set: Hansen, Lunde & Nason 2011), and their probabilities averaged.
 
 Trials climb as many steps as the logit that is kept: where little is known, more steps under a loose prior only lead
 further astray, so that a shorter trial would flatter it.
@@ -26,6 +27,7 @@ VARIANCES = (0.3, 0.03), (1.0, 0.1), (8.0, 0.7)
 """Of a row's log odds, by how far all main, and all pair effects together are from naive Bayes: from firm to loose."""
 LEAST_BATCH = 1_000  # chains moved in a step of a trial, where there are fewer responses
 DRAWS = 40  # rows for each response held out
+CLEARLY = 2.0  # standard errors by which one is clearly worse
 
 
 def priors(naive: Logit) -> list[Prior]:
@@ -48,22 +50,22 @@ class Trial:
     judges: Source
 
     def gains(self, rng: np.random.Generator) -> Floats:
-        """Shape (priors, responses held out): `log_gains` of the logit under each prior."""
+        """Shape (1 + priors, responses held out): `log_gains` of naive Bayes, and of the logit under each prior."""
         pace = Pace(PACE.steps, int(np.clip(len(self.learnt), LEAST_BATCH, PACE.batch)))
         logits = [ascended(self.learnt, self.naive, each, rng, pace) for each in priors(self.naive)]
-        return log_gains(self.judges, logits, rng)
+        return log_gains(self.judges, [self.naive, *logits], rng)
 
 
-def firmest(gains: Floats) -> int:
-    """Which prior to take: the first whose gains do not fall short of the best's by more than a standard error.
+def plausible(gains: Floats) -> list[int]:
+    """Which to keep: those whose gains do not fall clearly short of the best's.
 
     Args:
-        gains: Shape (priors, responses held out), from firm to loose. A prior is compared with the best one response
-            by response, so that the error is that of their difference, and holds the luck of the draws.
+        gains: Shape (logits, responses held out). A logit is compared with the best one response by response, so that
+            the error is that of their difference, and holds the luck of the draws.
     """
     short = gains[gains.mean(axis=1).argmax()] - gains
     error = short.std(axis=1) / np.sqrt(gains.shape[1])
-    return int((short.mean(axis=1) <= error).argmax())
+    return np.flatnonzero(short.mean(axis=1) <= CLEARLY * error).tolist()
 
 
 def log_gains(source: Source, logits: Sequence[Logit], rng: np.random.Generator) -> Floats:

@@ -143,3 +143,28 @@ class Logit:
     def probabilities(self, values: Values) -> Floats:
         """Shape (rows, classes)."""
         return np.asarray(np.exp(self.log_probabilities(values)), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Averaged:
+    """The mean of what several logits hold for the class.
+
+    Attributes:
+        logits: At least one; their effects stand in the same places.
+    """
+
+    logits: tuple[Logit, ...]
+
+    @property
+    def frame(self) -> Frame:
+        """Where their effects stand."""
+        return self.logits[0].frame
+
+    def log_probabilities(self, values: Values) -> Floats:
+        """Shape (rows, classes), for rows of value indices, whatever stands in the class's own column."""
+        logs = [logit.log_probabilities(values) for logit in self.logits]
+        return np.asarray(np.logaddexp.reduce(logs) - np.log(len(logs)), np.float64)
+
+    def probabilities(self, values: Values) -> Floats:
+        """Shape (rows, classes)."""
+        return np.asarray(np.exp(self.log_probabilities(values)), np.float64)

@@ -15,8 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from collector.disclosure import GroupDisclosure, QuestionDisclosure
+from collector.disclosure import QuestionDisclosure
 from collector.errors import QueryError
+from collector.group_disclosure import GroupDisclosure
 from collector.precision import (
     interval_width,
     other_truths,

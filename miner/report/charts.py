@@ -9,7 +9,7 @@ from sklearn.isotonic import isotonic_regression
 
 from miner.chart import Axis, Chart, Line, Point
 from miner.estimate import Estimate
-from miner.evaluate.measures import Evaluation
+from miner.evaluate.evaluation import Evaluation
 from miner.report.findings import Findings, Learnt
 
 UNIT = (0.0, 1.0)
@@ -20,10 +20,10 @@ CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset(
 
 
 def charts(findings: Findings) -> dict[str, Chart]:
-    """Every chart, by a name for its file; none where there are no models."""
+    """Every chart, by a name for its file; none where there are no models, or a model is all that says how they do."""
     drawn: dict[str, Chart] = {}
     for name, learnt in (("tree", findings.tree), ("forest", findings.forest)):
-        if learnt is None:
+        if learnt is None or learnt.evaluation.accuracy.model_based:
             continue
         for kind, chart in (("roc", _roc(name, learnt)), ("calibration", _calibration(name, learnt))):
             if chart is not None:

@@ -16,11 +16,11 @@ from collector.errors import QueryError
 from collector.privacy import SurveyPrivacy
 from collector.question import Question
 from collector.survey import Survey
-from miner.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
+from miner.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey, hindrance
 from miner.classifier import DisguisedClassifier, survey_target
 from miner.estimate import Estimate, estimate
+from miner.evaluate.evaluation import Evaluation
 from miner.evaluate.importances import Importances
-from miner.evaluate.measures import Evaluation
 from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.model import Model
@@ -52,12 +52,12 @@ class Learnt:
     Attributes:
         model: Trained.
         evaluation: On the test responses.
-        importances: How far its accuracy falls without each question.
+        importances: How far its accuracy falls without each question; None where too few were asked all it looks at.
     """
 
     model: Model
     evaluation: Evaluation
-    importances: Importances
+    importances: Importances | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class Findings:
         frequencies: One for each question, in order.
         tree: None where the survey has no target, there are too few responses, or two answers have one code.
         forest: Likewise.
-        audit: How well the coins could be guessed; None where there are too few responses, or answers have one code.
+        audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
         seed: Repeats the report.
         versions: Of Python and the libraries.
     """
@@ -102,11 +102,11 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
     if not len(responses):
         raise QueryError("responses", "there are none to report on", "collect some first")
     tree = forest = None
-    if (target or survey.target) and len(responses) >= FEWEST and not survey.together:
-        name = survey_target(survey, target)
+    name = survey_target(survey, target) if target or survey.target else None
+    if name is not None and len(responses) >= FEWEST and not survey.together:
         tree = _learnt(responses, ID3Classifier(survey, name, random_state=seed), seed)
         forest = _learnt(responses, ForestClassifier(survey, name, random_state=seed), seed)
-    enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and survey.groups and not survey.together
+    enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and len(survey.groups) > 0
     return Findings(
         survey=survey,
         responses=len(responses),
@@ -114,7 +114,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         frequencies=tuple(_frequencies(responses, question) for question in survey.questions),
         tree=tree,
         forest=forest,
-        audit=audit_survey(responses, np.random.default_rng(seed)) if enough else None,
+        audit=audit_survey(responses, np.random.default_rng(seed)) if enough and not hindrance(survey) else None,
         seed=seed,
         versions=_versions(),
     )
@@ -129,7 +129,16 @@ def _frequencies(responses: Responses, question: Question) -> Frequencies:
 def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) -> Learnt:
     model = train(responses, classifier, TEST_SHARE, seed)
     test = responses.take(split(len(responses), TEST_SHARE, seed)[1])
-    return Learnt(model, measured(classifier, test, model.target, seed), importances(model, test))
+    return Learnt(model, measured(classifier, test, model.target, seed), _importances(model, test))
+
+
+def _importances(model: Model, test: Responses) -> Importances | None:
+    try:
+        return importances(model, test)
+    except QueryError:  # of a split questionnaire, where nobody, or one person, was asked all that it looks at
+        if test.survey.sampling is None:
+            raise
+        return None
 
 
 def _versions() -> dict[str, str]:

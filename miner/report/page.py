@@ -44,6 +44,8 @@ def _figure(found: Estimate | None, digits: int = 3) -> str:
     """An estimate with its interval, in words."""
     if found is None:
         return "too few responses to say"
+    if found.model_based:
+        return f"{found.estimate:.{digits}f}, by a model of the answers: no interval would cover its being wrong"
     if found.interval is None:
         return f"{found.estimate:.{digits}f}, no interval"
     return f"{found.estimate:.{digits}f} ({found.interval[0]:.{digits}f} to {found.interval[1]:.{digits}f})"

@@ -132,8 +132,9 @@ class _Challenge:
         if self.gain is None:
             return "there is no champion for this version of the survey"
         verdict = "significantly worse" if self.is_worse else "not significantly worse"
-        error = self.gain.standard_error or 0.0
-        return f"{verdict} than the champion: {self.gain.estimate:+.4f} in accuracy (standard error {error:.4f})"
+        error = f"standard error {self.gain.standard_error or 0.0:.4f}"
+        basis = ", by a model of the answers" if self.gain.model_based else ""
+        return f"{verdict} than the champion: {self.gain.estimate:+.4f} in accuracy ({error}{basis})"
 
 
 class _Run:
@@ -151,10 +152,14 @@ class _Run:
         parts = self._store.dealt(self._survey, self._settings.hold_out)
         learnt, held_out = (dealt_responses(self._survey, part) for part in parts)
         count, last = len(learnt) + len(held_out), self._last()
-        new = count - (last.responses if last else 0)
-        if new < self._settings.minimum_new or not len(learnt) or not len(held_out):
-            self._registry.wait(self._survey.fingerprint)
+        new = max(0, count - (last.responses if last else 0))  # responses may have been withdrawn
+        why = None
+        if new < self._settings.minimum_new:
             why = f"{new} new responses since the last training; {self._settings.minimum_new} are waited for"
+        elif not len(learnt) or not len(held_out):
+            why = f"{count} responses leave none to {'test on' if len(learnt) else 'train on'}; more are waited for"
+        if why is not None:
+            self._registry.wait(self._survey.fingerprint)
             return Result(self._survey.name, WAITING, why)
         number = self._registry.start(self._survey.fingerprint, self._settings.as_json, count)
         try:
@@ -224,7 +229,10 @@ class _Run:
         return figures
 
     def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Shift]:
-        """How the champion does on those who came since it was last measured, beside those before."""
+        """How the champion does on those who came since it was last measured, beside those before.
+
+        Nothing where a model of the answers says how it does: then the figures are no means over responses.
+        """
         figures, champion = last.figures if last else {}, digest(self._settings.champion)
         known = figures.get("champion", {})
         if last and last.result == PROMOTED:
@@ -233,6 +241,8 @@ class _Run:
             return []
         what = f"accuracy in predicting {self._target}"
         before = Estimate.from_fields(Fields(known["accuracy"], "register, accuracy"))
+        if before.model_based or now.model_based:
+            return []
         return shifts({what: before}, {what: now})
 
     def _last(self) -> Run | None:

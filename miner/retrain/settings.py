@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from collector.errors import DeniableError, QueryError
-from collector.fields import Fields
+from collector.errors import DeniableError, QueryError, SurveyError
+from collector.fields import Fields, read_fraction
 from collector.text_file import text_of
 from miner.modes import AUTO, MODES
 
 MODELS = ("id3", "forest", "random-trees")
 WITHOUT_MODES = "random-trees"
 MOST_NEW = 2**40
+LARGEST_SEED = 2**32 - 1
 FEWEST_NEW = 20  # fewer would tell who answered between two runs
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -70,13 +71,13 @@ def read_settings(path: Path) -> Settings:
 def _settings(fields: Fields, folder: Path) -> Settings:
     settings = Settings(
         champion=folder / fields.take("champion", str),
-        model=_one_of(fields, "model", MODELS, "id3"),
-        mode=_one_of(fields, "mode", MODES, AUTO),
+        model=_one_of(fields, "model", MODELS, Settings.model),
+        mode=_one_of(fields, "mode", MODES, Settings.mode),
         target=fields.take_optional("target", str),
         hold_out=_share(fields),
-        minimum_new=_within(fields, "minimum_new", 200, FEWEST_NEW, MOST_NEW),
+        minimum_new=_within(fields, "minimum_new", Settings.minimum_new, FEWEST_NEW, MOST_NEW),
         level=_level(fields),
-        seed=_within(fields, "seed", 1, 0, 2**32 - 1),
+        seed=_within(fields, "seed", Settings.seed, 0, LARGEST_SEED),
     )
     fields.finish()
     if settings.model == WITHOUT_MODES and settings.mode != AUTO:
@@ -85,7 +86,8 @@ def _settings(fields: Fields, folder: Path) -> Settings:
 
 
 def _one_of(fields: Fields, key: str, known: tuple[str, ...], unless_said: str) -> str:
-    word = fields.take_optional(key, str) or unless_said
+    word = fields.take_optional(key, str)
+    word = unless_said if word is None else word
     if word not in known:
         raise QueryError(fields.within(key), "there is no such thing", f"use one of: {', '.join(known)}")
     return word
@@ -100,10 +102,11 @@ def _within(fields: Fields, key: str, unless_said: int, least: int, most: int) -
 
 
 def _share(fields: Fields) -> Fraction:
-    try:
-        share = Fraction(fields.take_optional("hold_out", str) or "1/4")
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(0)
+    text, share = fields.take_optional("hold_out", str), Fraction(0)
+    if text is None:
+        return Settings.hold_out
+    with suppress(SurveyError):
+        share = read_fraction(text, fields.within("hold_out"))
     if not 0 < share < 1:
         raise QueryError(fields.within("hold_out"), "it is no share between 0 and 1", 'write text such as "1/4"')
     return share
@@ -111,7 +114,7 @@ def _share(fields: Fields) -> Fraction:
 
 def _level(fields: Fields) -> float:
     level = fields.take_number("level")
-    level = 0.05 if level is None else level
+    level = Settings.level if level is None else level
     if not 0 < level < 1:
         raise QueryError(fields.within("level"), "it is not between 0 and 1", "write a level such as 0.05")
     return float(level)
