@@ -1,7 +1,8 @@
 """How to spend one epsilon for a whole response: which questions to ask of each person, and how to share it out.
 
 The designs that are compared: one coin for all that a person is asked (`collector.joint_plan`), or a coin for each
-question, its epsilon even or unequal; and each for every number of questions asked.
+question, its epsilon even or unequal; and each for every number of questions asked. For pairs also one coin and one
+code for two answers (`collector.pair_coding`).
 
 For trees the measure is the mean, over the other questions, of the second moment of what one response counts in the
 table of that question and the target, summed over the table's cells, under even priors: 1 where everybody answers both
@@ -22,9 +23,14 @@ from itertools import combinations
 from math import comb, exp, inf, prod
 
 from collector.best_coding import designs, plain_design
+from collector.coding_check import WORD
 from collector.joint_plan import JointPlan, shape_moment
+from collector.pair_coding import LARGEST_PRIME, best_pair_coding, table_variance
 
 TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
+ONE_CODE = "one code"  # the kind of option in which two answers are coded together
+PAIR = 2  # questions that may be
+SEPARATE = 0.99  # the part of the respondents from which one code is worth it: trees are grown from separate codes only
 TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
 AFFORDABLE = 1.5  # times the smallest measure, for asking so many
 SHARES = 16  # steps in which the target's share of an epsilon is tried
@@ -53,12 +59,12 @@ class Option:
     """One design that keeps the epsilon.
 
     Attributes:
-        kind: ``one coin``, ``even`` or ``unequal``.
+        kind: ``one coin``, ``one code``, ``even`` or ``unequal``.
         ask: How many questions a person is asked.
         epsilons: Of each disguised question's own coin, by name; empty where there is one coin.
         measure: The smaller the better; at least 1.
         codings: Of each disguised question, by name, as a survey file asks for it; empty where each is plain, or the
-            best for its own epsilon.
+            best for its own epsilon, or two answers have one code.
     """
 
     kind: str
@@ -95,6 +101,9 @@ class Problem:
         for ask in asks:
             measure, codings = joint.best(ask)
             yield Option("one coin", ask, (), measure, codings)
+            one_code = self._one_code() if ask == PAIR < len(self.questions) and self.aim == PAIRS else inf
+            if one_code < measure * SEPARATE:
+                yield Option(ONE_CODE, ask, (), one_code)
             even = self._even(ask)
             yield Option("even", ask, even, self._mean(self._separate_tables(ask, dict(even))))
             unequal = self._dealt_out() if ask == len(self.questions) else self._target_first(ask)
@@ -140,6 +149,21 @@ class Problem:
             return inf
         known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)
         return (moment - known) / (1 - known) / asked
+
+    def _one_code(self) -> float:
+        """The measure of one code for two answers; infinite where some are sent as they are, or no code is so long."""
+        odds, tables = exp(self.epsilon) - 1, list(self.tables())
+        largest = max(prod(each.values for each in table) for table in tables)
+        drawable = largest <= LARGEST_PRIME and (odds / 2 + 1) * LARGEST_PRIME < WORD
+        if not (drawable and all(each.sensitive for each in self.questions)):
+            return inf
+        return self._mean(self._one_code_tables(tables, odds))
+
+    def _one_code_tables(self, tables: Sequence[Sequence[Asked]], odds: float) -> Iterator[float]:
+        for table in tables:
+            cells, asked = prod(each.values for each in table), self.probability(table, PAIR)
+            variance = table_variance(best_pair_coding(cells, odds), odds)
+            yield self.taken(table, variance + 1 / cells, asked)
 
     def _most_disguised(self, ask: int) -> int:
         """How many disguised questions a person is asked at most."""

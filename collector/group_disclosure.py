@@ -12,6 +12,7 @@ from typing import Any
 from collector.channel import PAIR, Channel
 from collector.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
 from collector.odds_channel import OddsChannel
+from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Group
 
@@ -30,12 +31,15 @@ class GroupDisclosure:
 
     @cached_property
     def channel(self) -> Channel:
-        """The group's, where these questions are asked."""
-        return self.group.channel.at([question.coding for question in self.questions])
+        """The group's, where these questions are asked; as `QuestionDisclosure` has it where they have one code."""
+        how = self.group.channel.alone if isinstance(self.group.channel, TogetherChannel) else self.group.channel
+        return how.at([question.coding for question in self.questions])
 
     @property
     def states(self) -> int:
         """How many different responses the group has."""
+        if isinstance(self.group.channel, TogetherChannel):
+            return self.group.channel.coding_of([len(question.values) for question in self.questions]).count
         return prod(len(question.codes) for question in self.questions)
 
     @property
@@ -93,8 +97,9 @@ class GroupDisclosure:
         makes each state with probability t and a replacement with probability u, and P(answer | response) is
         (t + u) / (t/r + u/p).
         """
+        codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
-        true, stray = self.channel.truth * drawn, (1 - self.channel.truth) / self.states
+        true, stray = self.channel.truth * drawn, (1 - self.channel.truth) / codes
         told = [(SURELY, SURELY)]
         for question in unknown:
             told = _most_telling((p * q, r * s) for p, r in told for q, s in _answers_sent(question))

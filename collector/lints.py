@@ -190,7 +190,8 @@ def _question_lints(disclosure: QuestionDisclosure) -> Iterator[Lint]:
         risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
     for risk in risks:
         sent, value, rise = question.word_of(risk.sent), question.values[risk.value], risk.rise
-        problem = f'"{value}" goes from {percent(rise)} once {sent} is sent'
+        once = "at most" if disclosure.is_together else f"once {sent} is sent"
+        problem = f'"{value}" goes from {percent(rise)} {once}'
         if rise.after == SURELY:
             balanced = 'say coding = "balanced", which leaves no value alone'
             replaced = "give every value a chance in its replacement"

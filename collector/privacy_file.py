@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from collector.epsilon_plan import AIMS, PAIRS, SINGLES, TREES, Asked, Option, Problem, best_option
+from collector.epsilon_plan import AIMS, ONE_CODE, PAIRS, SINGLES, TREES, Asked, Option, Problem, best_option
 from collector.errors import SurveyError
 from collector.fields import Fields, read_fraction
 from collector.group_file import Wish
@@ -16,7 +16,7 @@ from collector.rounding import check_epsilon
 from collector.sampling import Sampling
 
 ONE_GROUP = "response"  # of all disguised questions, where they share a coin
-COINS = {"one": ("one coin",), "own": ("even", "unequal")}
+COINS = {"one": ("one coin", ONE_CODE), "own": ("even", "unequal")}
 MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unless it is all of them
 PLAIN = (None, "auto")
 TAKES = {
@@ -72,6 +72,7 @@ class EpsilonPlan:
         asked = "all" if option.ask == self.questions else f"{option.ask} of {self.questions}"
         coins = {
             "one coin": "one coin for all that a person is asked",
+            ONE_CODE: "one coin and one code for both answers of a person (from which no tree can be grown)",
             "even": "a coin for each question, the epsilon evenly shared",
             "unequal": "a coin for each question, the epsilon shared unequally",
         }
@@ -172,7 +173,8 @@ def planned(
         else each
         for each in drafts
     ]
-    wishes = {name: Wish(epsilon=share) for name, share in own.items()} or {ONE_GROUP: Wish(epsilon=promise.epsilon)}
+    wishes = {name: Wish(epsilon=share) for name, share in own.items()}
+    wishes = wishes or {ONE_GROUP: Wish(epsilon=promise.epsilon, together=chosen.kind == ONE_CODE)}
     return homed, wishes, sampling, _plan(problem, chosen, options)
 
 

@@ -83,14 +83,15 @@ def table_sql(table: str, survey: Survey) -> str:
 
     A question that not everybody is asked may be NULL; each row has as many codes as one respondent is asked for.
     """
-    columns = [_column_sql(each, may_miss=survey.may_miss(each.name)) for each in survey.questions]
+    columns = [_column_sql(survey, each) for each in survey.questions]
     own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
     checks = [] if survey.sampling is None else [f"CHECK ({_asked_sql(survey)} = {survey.sampling.ask})"]
     return f'CREATE TABLE "{table}" (\n  {_listed("id INTEGER PRIMARY KEY", *columns, *own, *checks)}\n) STRICT'
 
 
-def _column_sql(question: Question, *, may_miss: bool) -> str:
-    return f'"{question.name}" INTEGER {"" if may_miss else "NOT NULL "}CHECK ({_codes_sql(question)})'
+def _column_sql(survey: Survey, question: Question) -> str:
+    needed = "" if survey.may_miss(question.name) else "NOT NULL "
+    return f'"{question.name}" INTEGER {needed}CHECK ({_codes_sql(question.name, tuple(survey.sendable(question)))})'
 
 
 def _asked_sql(survey: Survey) -> str:
@@ -151,21 +152,20 @@ def _listed(*items: str) -> str:
     return ",\n  ".join(items)
 
 
-def _codes_sql(question: Question) -> str:
-    codes = question.codes
+def _codes_sql(name: str, codes: tuple[int, ...]) -> str:
     if codes == tuple(range(len(codes))):
-        return f'"{question.name}" BETWEEN 0 AND {codes[-1]}'
-    return f'"{question.name}" IN ({", ".join(map(str, codes))})'
+        return f'"{name}" BETWEEN 0 AND {codes[-1]}'
+    return f'"{name}" IN ({", ".join(map(str, codes))})'
 
 
 def view_sql(view: str, table: str, survey: Survey) -> str:
     """The view of the same in words, to read in Datasette or with ``sqlite3``."""
-    columns = [f'{_words_sql(each)} AS "{each.name}"' for each in survey.questions]
+    columns = [f'{_words_sql(survey, each)} AS "{each.name}"' for each in survey.questions]
     return f'CREATE VIEW "{view}" AS SELECT\n  {_listed("id", *columns)}\nFROM "{table}"'
 
 
-def _words_sql(question: Question) -> str:
-    if question.coding.shared:
+def _words_sql(survey: Survey, question: Question) -> str:
+    if survey.together or question.coding.shared:
         return f"'#' || \"{question.name}\""
     cases = [f"WHEN {code} THEN {_text_sql(question.word_of(code))}" for code in question.codes]
     return f'CASE "{question.name}" {" ".join(cases)} END'

@@ -11,17 +11,21 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from collector.errors import ResponseError
-from collector.question import Question
+from collector.pair_coding import DIGIT
+from collector.question import CODE_MARK, Question
 from collector.survey import Row, Survey
 from collector.text_file import text_of
 
 SHOWN = 12
+DIGITS = re.compile(r"#(0|[1-9][0-9]{0,4})")
+TOGETHER = "it is not half of a code of two answers", "write what was sent, such as #12 (miner simulate makes it)"
 
 
 def read_table(survey: Survey, path: Path) -> list[Row]:
@@ -114,22 +118,27 @@ def _asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
     """One response, once it has as many codes as one respondent is asked for."""
     row = tuple(codes)
     try:
-        survey.check_asked(row)
+        survey.check_row(row)
     except ResponseError as error:
         raise error.within(f"line {line}") from None
     return row
 
 
 def _cell(survey: Survey, question: Question, word: str, line: int) -> int | None:
-    return None if not word and survey.may_miss(question.name) else _code(question, word, line)
+    return None if not word and survey.may_miss(question.name) else _code(survey, question, word, line)
 
 
-def _code(question: Question, word: str, line: int) -> int:
-    code = question.code_of_word.get(word)
+def _code(survey: Survey, question: Question, word: str, line: int) -> int:
+    code = _digit(word) if survey.together else question.code_of_word.get(word)
     if code is None:
-        problem, remedy = _diagnosis(question, word)
+        problem, remedy = TOGETHER if survey.together else _diagnosis(question, word)
         raise ResponseError(f'line {line}, column "{question.name}"', problem, remedy)
     return code
+
+
+def _digit(word: str) -> int | None:
+    """Half of a code of two answers; None if the word is none."""
+    return int(word[1:]) if DIGITS.fullmatch(word) and int(word[1:]) < DIGIT else None
 
 
 def _diagnosis(question: Question, word: str) -> tuple[str, str]:
@@ -189,16 +198,16 @@ class _Pairs(list[tuple[str, Any]]):
 
 def _json_cell(survey: Survey, question: Question, cells: dict[str, Any], line: int) -> int | None:
     missing = survey.may_miss(question.name) and cells.get(question.name) is None
-    return None if missing else _json_code(question, cells, line)
+    return None if missing else _json_code(survey, question, cells, line)
 
 
-def _json_code(question: Question, cells: dict[str, Any], line: int) -> int:
+def _json_code(survey: Survey, question: Question, cells: dict[str, Any], line: int) -> int:
     place = f'line {line}, column "{question.name}"'
     if question.name not in cells:
         raise ResponseError(place, "it is missing", "give every question a value")
     word = cells[question.name]
     if isinstance(word, str):
-        return _code(question, word, line)
+        return _code(survey, question, word, line)
     raw = question.kind == "number" and type(word) in {int, float}
     problem, remedy = _diagnosis(question, "0") if raw else ("it is not text", f"use one of: {_listed(question.words)}")
     raise ResponseError(place, problem, remedy)
@@ -223,6 +232,9 @@ def _write_json_lines(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _words(survey: Survey, rows: Iterable[Row]) -> Iterator[list[str | None]]:
+    if survey.together:
+        yield from ([None if code is None else f"{CODE_MARK}{code}" for code in row] for row in rows)
+        return
     tables = [dict(zip(question.codes, question.words, strict=True)) for question in survey.questions]
     for row in rows:
         yield [None if code is None else words[code] for words, code in zip(tables, row, strict=True)]

@@ -13,10 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from collector.coding import Coding, balanced_coding, szucs_coding
-from collector.disclosure import binary_anonymity
+from collector.disclosure import QuestionDisclosure
 from collector.errors import QueryError
 from collector.question import Question
 from collector.survey import Group, Survey
+from miner.condition import event_of
+from miner.estimate import estimate
 from miner.estimates.likelihood import likeliest_frequencies
 from miner.responses import Responses
 
@@ -67,14 +69,22 @@ def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
 
 
 def _recoded(responses: Responses, question: Question, group: Group | None) -> Recoded:
+    prior = rounded(_shares(responses, question))
+    after = replace(question, prior=prior, coding=_coding(question, prior, group))
+    bits = [QuestionDisclosure(each, group).anonymity for each in (replace(question, prior=prior), after)]
+    return Recoded(question, after, bits[0], bits[1])
+
+
+def _shares(responses: Responses, question: Question) -> list[float]:
+    """The likeliest frequencies of a question's values; where two answers have one code the estimates, cut off at 0."""
+    events = [{question.name: frozenset({value})} for value in range(len(question.values))]
+    if responses.survey.together:
+        shares = [max(estimate(responses, event_of(responses.survey, event)).estimate, 0.0) for event in events]
+        return [share / sum(shares) for share in shares]
     found = likeliest_frequencies(responses, [question.name])
     if found is None:
         raise QueryError(f'question "{question.name}"', "its frequencies cannot be found", "collect more responses")
-    prior = rounded([found.share({question.name: frozenset({value})}) for value in range(len(question.values))])
-    after = replace(question, prior=prior, coding=_coding(question, prior, group))
-    channel = None if group is None else group.channel
-    bits = [binary_anonymity(each, channel) for each in (replace(question, prior=prior), after)]
-    return Recoded(question, after, bits[0], bits[1])
+    return [found.share(event) for event in events]
 
 
 def _coding(question: Question, prior: tuple[Fraction, ...], group: Group | None) -> Coding:

@@ -19,6 +19,7 @@ from collector.question import Question
 from collector.store import Store
 from collector.survey import Row, Survey
 from miner.columns import check_codes, column_of, doubtful, read_answers
+from miner.pair_codes import check_pairs, check_separate
 
 NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
@@ -34,27 +35,42 @@ class Responses:
 
     Attributes:
         survey: The published design.
-        codes: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
-            by design (`Survey.sampling`). Kept read-only.
+        sent: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
+            by design (`Survey.sampling`). Kept read-only. Codes of the questions (`codes`), or halves of one code of
+            the two that were asked (`Survey.together`).
 
     Raises:
-        ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked.
+        ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked,
+            or two halves are no code.
     """
 
     survey: Survey
-    codes: Codes
+    sent: Codes
 
     def __post_init__(self) -> None:
         questions = self.survey.questions
-        codes = np.asarray(self.codes)
+        codes = np.asarray(self.sent)
         if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
-        for column in doubtful(codes, questions):
-            check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
+        if self.survey.together:
+            check_pairs(self.survey, codes)
+        else:
+            for column in doubtful(codes, questions):
+                check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
         own = codes.base is None and not codes.flags.writeable  # nobody can change it
         kept = codes.astype(np.int16, copy=not own)
         kept.flags.writeable = False
-        object.__setattr__(self, "codes", kept)
+        object.__setattr__(self, "sent", kept)
+
+    @property
+    def codes(self) -> Codes:
+        """What was sent, if these are codes of single questions.
+
+        Raises:
+            QueryError: If the two answers of a respondent have one code: it says nothing that can be told apart.
+        """
+        check_separate(self.survey)
+        return self.sent
 
     @classmethod
     def from_store(cls, store: Store, name: str, version: int | None = None) -> Responses:
@@ -79,7 +95,7 @@ class Responses:
                 fewer questions than one respondent is asked.
         """
         codes = code_matrix(survey, frame)
-        if survey.sampling is not None:
+        if survey.sampling is not None and not survey.together:
             wrong = (codes != NOT_ASKED).sum(axis=1) != survey.sampling.ask
             if wrong.any():
                 remedy = f"give {survey.sampling.ask} codes, and {NOT_ASKED} for the others"
@@ -87,17 +103,17 @@ class Responses:
         return cls(survey, codes)
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.sent)
 
     @property
     def rows(self) -> Iterator[Row]:
         """The codes of each response, as the store and tables have them: None where a question was not asked."""
-        return (tuple(None if code == NOT_ASKED else code for code in row) for row in self.codes.tolist())
+        return (tuple(None if code == NOT_ASKED else code for code in row) for row in self.sent.tolist())
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
         """Shape (responses, questions): who was asked what."""
-        asked: NDArray[np.bool_] = np.not_equal(self.codes, NOT_ASKED)
+        asked: NDArray[np.bool_] = np.not_equal(self.sent, NOT_ASKED)
         return asked
 
     def asked_all(self, names: Iterable[str]) -> NDArray[np.bool_]:
@@ -145,12 +161,12 @@ class Responses:
 
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
         """The responses at these positions, in this order; a position may come twice."""
-        return Responses(self.survey, self.codes[np.asarray(indices, dtype=np.intp)])
+        return Responses(self.survey, self.sent[np.asarray(indices, dtype=np.intp)])
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The codes, a column for each question; `NOT_ASKED` where it was not asked."""
-        return pd.DataFrame(self.codes.copy(), columns=[question.name for question in self.survey.questions])
+        """What was sent, a column for each question; `NOT_ASKED` where it was not asked."""
+        return pd.DataFrame(self.sent.copy(), columns=[question.name for question in self.survey.questions])
 
     def impute(self, draws: int, rng: np.random.Generator) -> list[pd.DataFrame]:
         """Plain tables for any learner: what a mixture, fitted to all responses, holds for the truth.
@@ -274,4 +290,5 @@ def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | No
 
 def _allowed(survey: Survey, question: Question) -> tuple[int, ...]:
     """What may stand in a column of codes."""
-    return (NOT_ASKED, *question.codes) if survey.may_miss(question.name) else question.codes
+    codes = tuple(survey.sendable(question))
+    return (NOT_ASKED, *codes) if survey.may_miss(question.name) else codes

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from collector.disclosure import QuestionDisclosure
+from collector.odds_channel import OddsChannel
 from collector.question import Question
 from collector.survey import Group, Survey
 from respondent.languages import Interface
-from respondent.odds import PEOPLE, about, names_of, sent_values, shared_coin, value_words
+from respondent.odds import names_of, sent_values, shared_coin, value_words
+from respondent.people import PEOPLE, about
 
 ROW = 10  # people in a row of the picture
 
@@ -38,7 +40,7 @@ def example(survey: Survey, interface: Interface) -> Example | None:
     """The last answer of the first disguised question, one with two answers if there is any; None if none is."""
     _ = interface.gettext
     disguised = [each for each in survey.questions if _group(survey, each) and not each.coding.shared]
-    if not disguised:
+    if not disguised or survey.together:  # then a code is sent that may stand for several answers
         return None
     question = min(disguised, key=lambda question: len(question.values) > len(("yes", "no")))
     group = survey.group_of(question.name)
@@ -57,7 +59,9 @@ def example(survey: Survey, interface: Interface) -> Example | None:
 
 def _group(survey: Survey, question: Question) -> Group | None:
     group = survey.group_of(question.name)
-    return None if group is None or survey.channel_at(group, (question.name,)).truth == 1 else group
+    if group is None or isinstance(group.channel, OddsChannel):
+        return group
+    return None if group.channel.truth == 1 else group
 
 
 def limits(survey: Survey, interface: Interface) -> list[str]:

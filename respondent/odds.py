@@ -6,24 +6,23 @@ be exact they say "about".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 from collector.channel import PAIR, Channel
 from collector.coding import Coding
 from collector.group import Group
 from collector.odds_channel import OddsChannel, sharp
+from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Survey
 from collector.value_channel import value_transition
 from respondent.languages import Interface
+from respondent.people import people
 
 Shares = dict[int, Fraction]
 """For each value that may be sent, by index, the chance that it is."""
-PEOPLE = 100
-MOST_PEOPLE = 1000
 THESE = -1
 
 
@@ -94,6 +93,9 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
     group = survey.group_of(question.name)
     if group is None:
         return Odds(_("Sent as it is: this question is not disguised."))
+    if survey.together is not None:
+        told = _pair_odds(survey, survey.together, question, interface)
+        return Odds(told, (shared_coin(survey, group, interface),))
     if isinstance(group.channel, OddsChannel):
         return Odds(_drawn_odds(survey, question, group, interface), (shared_coin(survey, group, interface),))
     if group.channel.truth == 1:
@@ -110,6 +112,29 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
     return Odds(headline, odds.lines)
 
 
+def _pair_odds(survey: Survey, channel: TogetherChannel, question: Question, interface: Interface) -> str:
+    """Of two answers with one code: how often the true ones, and any others, are among those that it stands for."""
+    _ = interface.gettext
+    others = [each for each in survey.questions if each.name != question.name]
+    others = [each for each in others if survey.asking_probability([question.name, each.name])]
+    shares: list[list[Fraction]] = [[], []]
+    for other in others:
+        coding = channel.coding_of([len(question.values), len(other.values)])
+        truth, stray = coding.truth(channel.odds), 1 / coding.sharpness
+        shares[0].append(truth + (1 - truth) * stray)
+        shares[1].append(truth * coding.common + (1 - truth) * stray)
+    base, counts = people([end for each in shares for end in (min(each), max(each))], interface)
+    first, second = (
+        low if low == high else _("{first} to {last}").format(first=low, last=high)
+        for low, high in (counts[:PAIR], counts[PAIR:])
+    )
+    told = _(
+        "Your two answers are sent as one code, which may stand for several pairs of answers. Of {base} people, "
+        "whatever their true answers, theirs are among them for {first}; any other pair is among them for {second}."
+    )
+    return told.format(base=base, first=first, second=second)
+
+
 def _drawn_odds(survey: Survey, question: Question, group: Group, interface: Interface) -> str:
     """Of a question whose odds depend on how many others of its group are asked: from the fewest to the most."""
     _ = interface.gettext
@@ -117,7 +142,7 @@ def _drawn_odds(survey: Survey, question: Question, group: Group, interface: Int
     if question.coding.shared:
         return _shared_odds(question, channels, interface).headline
     lies = [1 - sent_values(question, channel)[0][0] for channel in channels]
-    base, (low, high) = _people(lies, interface)
+    base, (low, high) = people(lies, interface)
     told = _(
         "Of {base} people, whatever their true answer, {low} to {high} will have another answer sent: the more, the "
         "more questions share their coin."
@@ -148,7 +173,7 @@ def _shared_odds(question: Question, channels: Sequence[Channel], interface: Int
     for block in question.coding.blocks[:PAIR]:
         sent = [value_transition(question.coding, channel) for channel in channels]
         shares += sorted(sum((chances[code][0] for code in block), start=Fraction(0)) for chances in sent)
-    base, counts = _people(shares, interface)
+    base, counts = people(shares, interface)
     ends = [(counts[place], counts[place + len(channels) - 1]) for place in (0, len(channels))]
     first, second = (low if low == high else _("{first} to {last}").format(first=low, last=high) for low, high in ends)
     told = _(
@@ -168,7 +193,7 @@ def _disguise_odds(question: Question, channel: Channel, interface: Interface) -
     told = tuple(_line(question, value, shares, interface, skip_truth=False) for value, shares in enumerate(sent))
     if len(lies) > 1:
         return Odds(_("What is sent depends on your true answer."), told)
-    base, (count,) = _people(lies, interface)
+    base, (count,) = people(lies, interface)
     if channel.name == "uniform" and question.coding.replacement is None:
         headline = _(
             "Of {base} people, whatever their true answer, {count} will have another answer sent: any other, "
@@ -188,7 +213,7 @@ def _line(question: Question, value: int, shares: Shares, interface: Interface, 
         return _("All people whose true answer is {answer} will have it sent as it is: what is sent shows it.").format(
             answer=answer
         )
-    base, counts = _people(told.values(), interface)
+    base, counts = people(told.values(), interface)
     parts = [
         _("{count} will have {answer} sent").format(count=count, answer=value_words(question, meant, interface))
         for meant, count in zip(told, counts, strict=True)
@@ -256,7 +281,7 @@ def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[
         other = next(
             chances[0][value] for value in range(len(question.values)) if value not in question.coding.values_of(0)
         )
-        base, (first, second) = _people((own[0], other), interface)
+        base, (first, second) = people((own[0], other), interface)
         return {"any": CodeOdds(base, ((first, THESE), (second, None)))}
     return {code: _code_odds(chances[code], group.channel, interface) for code in question.codes}
 
@@ -266,29 +291,5 @@ def _code_odds(chances: Sequence[Fraction], channel: Channel, interface: Interfa
     if channel.name == "uniform" and len(told) > PAIR:  # every other answer has the same chance
         first, other = sorted(range(len(chances)), key=lambda value: -chances[value])[:PAIR]
         told = {first: chances[first], None: chances[other]}
-    base, counts = _people(told.values(), interface)
+    base, counts = people(told.values(), interface)
     return CodeOdds(base, tuple(zip(counts, told, strict=True)))
-
-
-def _people(shares: Iterable[Fraction], interface: Interface) -> tuple[int, list[str]]:
-    """A number of people, and how many of them each share is: exactly where a number up to 1,000 allows it."""
-    exact = list(shares)
-    base = lcm(*(share.denominator for share in exact))
-    if PEOPLE % base == 0:
-        base = PEOPLE
-    if base <= MOST_PEOPLE:
-        return base, [str(int(share * base)) for share in exact]
-    return MOST_PEOPLE, [about(share, MOST_PEOPLE, interface) for share in exact]
-
-
-def about(share: Fraction, base: int, interface: Interface) -> str:
-    """A share as a number out of `base`: exact if it can be, never rounded to none or all."""
-    _ = interface.gettext
-    people = share * base
-    if people.denominator == 1:
-        return str(people)
-    if people < 1:
-        return _("fewer than 1")
-    if people > base - 1:
-        return _("more than {number}").format(number=base - 1)
-    return _("about {number}").format(number=round(people))

@@ -18,6 +18,7 @@ from benchmarks.local_privacy.frequencies import (
     design,
     estimated,
     foretold,
+    foretold_pairs,
     frequency,
     moments,
     told_of_everything,
@@ -54,7 +55,8 @@ def test_ours_are_the_published_estimates_of_what_a_survey_file_publishes(
     survey = design(table, epsilon, aim)
     assert epsilon_of(person_ratio(survey)) <= float(epsilon)
     sent = simulate(survey, values, np.random.default_rng(2))
-    for names in [("b",), ("d",)] if aim == "shares" else [("a", "b"), ("c", "d")]:
+    assert (survey.together is not None) == (aim == "pairs" and epsilon in {"1", "3"})
+    for names in [("b",), ("d",)] if aim == "shares" else [("a", "b"), ("c", "d"), ("b",)]:
         found = estimated(sent, names)
         for cell in product(*(range(SIZES[name]) for name in names)):
             event = event_of(survey, {name: frozenset({value}) for name, value in zip(names, cell, strict=True)})
@@ -126,3 +128,11 @@ def test_at_a_tight_epsilon_ours_is_smp_and_at_a_generous_one_better(datasets: P
     tight, generous = foretold(Cell("votes", "shares", "1")), foretold(Cell("votes", "shares", "8"))
     assert tight[OURS] == pytest.approx(tight["SMP GRR"], rel=0.001)
     assert generous[OURS] < min(figure for name, figure in generous.items() if name != OURS) / 3
+
+
+def test_at_a_tight_epsilon_our_pairs_are_those_of_subset_selection_too(datasets: Path) -> None:
+    assert datasets.is_dir()
+    tight, generous = foretold_pairs(Cell("votes", "pairs", "1")), foretold_pairs(Cell("votes", "pairs", "8"))
+    assert tight[OURS] == pytest.approx(min(tight.values()), rel=0.001)
+    assert tight[OURS] == pytest.approx(tight["SMP SS"], rel=0.001)
+    assert OURS not in generous

@@ -120,12 +120,14 @@ def test_a_moment_is_that_of_the_design() -> None:
 
 def pairs_survey(epsilon: str, aim: str = "pairs") -> Survey:
     questions = "".join(budget_question(f"q{number}", size) for number, size in enumerate([2, 7, 16, 20]))
-    found = compiled(f'{HEAD}{questions}[privacy]\nepsilon = {epsilon}\ncoins = "one"\naim = "{aim}"\n[sampling]\n')
+    found = compiled(
+        f'{HEAD}{questions}[privacy]\nepsilon = {epsilon}\ncoins = "one"\naim = "{aim}"\n[sampling]\nask = 3\n'
+    )
     return found.survey
 
 
 @pytest.mark.parametrize("epsilon", ["1", "2", "4"])
-def test_pairs_are_asked_in_shared_codes_under_one_coin_that_keeps_the_epsilon(epsilon: str) -> None:
+def test_pairs_of_three_answers_are_asked_in_shared_codes_under_one_coin_that_keeps_the_epsilon(epsilon: str) -> None:
     survey = pairs_survey(epsilon)
     (group,) = survey.groups
     assert (group.name, isinstance(group.channel, OddsChannel)) == (ONE_GROUP, True)

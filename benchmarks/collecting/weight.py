@@ -21,6 +21,7 @@ from collector.survey_file import parse_survey, read_survey_file
 from respondent.app import create_app
 from respondent.languages import SHIPPED
 
+ONLY_TOGETHER = "together.mjs"  # loaded by surveys alone in which two answers have one code
 EXAMPLES = ("wellbeing", "wellbeing_two_languages")
 MANY = 60
 
@@ -44,7 +45,7 @@ class Weights:
     """Of one survey in one language, in bytes.
 
     Attributes:
-        files: All scripts, styles and the icon.
+        files: All scripts, styles and the icon, but for what the page of this survey does not load.
         page: The survey's page.
         by_hand: The form to fill in by hand.
         others: The list of surveys, thanks, exit, and a page that says something is not there.
@@ -80,8 +81,9 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     thanks = client.post(f"{address}/by-hand{about}", data=response)
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
+    files = [path.name for path in (ROOT / "static").iterdir() if survey.together or path.name != ONLY_TOGETHER]
     return Weights(
-        files=sum(len(client.get(f"/static/{path.name}").data) for path in (ROOT / "static").iterdir()),
+        files=sum(len(client.get(f"/static/{name}").data) for name in files),
         page=len(client.get(address + about).data),
         by_hand=len(client.get(f"{address}/by-hand{about}").data),
         others=sum(others) + len(thanks.data),

@@ -5,6 +5,7 @@
     python -m benchmarks.local_privacy.frequencies --peer peers/bin/python [--quick]
         [--data NAME] [--epsilon E] [--repetitions N]
     python -m benchmarks.local_privacy.frequencies --ours [--data NAME] [--aim AIM] [--epsilon E] [--repetitions N]
+    python -m benchmarks.local_privacy.frequencies --foretold [--data NAME] [--aim AIM] [--epsilon E]
     python -m benchmarks.local_privacy.frequencies --planned
 
 Everybody of votes, nursery, Adult and Census-Income (`benchmarks.data.trusted`) answers. Ours is what a survey file
@@ -12,9 +13,9 @@ with ``[privacy] epsilon`` and ``aim = "shares"``, or ``"pairs"``, publishes: no
 known. Theirs is every mechanism of `benchmarks.local_privacy.peer_protocols`; the packages estimate no pairs, so that
 each pair of questions is made a question for them. Measured is the mean squared error over all cells, of unbiased
 estimates and of the same clipped and scaled. Runs are appended to a file, and one that is there is not made again; the
-summary is `docs/results/frequencies.csv`. Of shares it also has what formulas foretell of ours and of SMP's mechanisms,
-free of the luck of a few repetitions; `--planned` prints what planning expects of pairs, `--ours` our errors alone,
-which are then not kept.
+summary is `docs/results/frequencies.csv`. It also has what formulas foretell of SMP's mechanisms and of ours (of pairs
+where two answers have one code), free of the luck of a few repetitions; `--foretold` prints that, `--planned` what
+planning expects of pairs, `--ours` our errors alone, which are then not kept.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import exp, expm1, log
+from math import comb, exp, expm1, log
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +45,7 @@ from collector.privacy_file import Promise, SamplingWish, planned
 from collector.question import Question
 from collector.question_file import Draft
 from collector.survey import Survey
+from miner.pair_codes import AT_ONCE, pairs_of
 from miner.responses import Responses, Values
 from miner.simulation import simulate
 from miner.weights import Floats, signed_weights
@@ -99,6 +101,8 @@ def estimated(sent: Responses, names: tuple[str, ...]) -> Floats:
     if not sent.asked_all(names).any():
         return np.zeros([len(survey.question(name).values) for name in names])
     asked = sent.among_asked(names)
+    if survey.together is not None:
+        return estimated_together(asked, names)
     places = [survey.questions.index(survey.question(name)) for name in names]
     readings = [reading(survey.questions[place]) for place in places]
     codes, n = asked.codes[:, places].astype(np.int64), len(asked)
@@ -118,6 +122,28 @@ def estimated(sent: Responses, names: tuple[str, ...]) -> Floats:
     seen = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape) / n
     one, two = (kept * own + replaced * lie for (kept, replaced), (own, lie) in zip(coins, readings, strict=True))
     return np.asarray(one.T @ seen @ two)
+
+
+def estimated_together(asked: Responses, names: tuple[str, ...]) -> Floats:
+    """The same where two answers have one code, from those who were asked all of a table."""
+    survey = asked.survey
+    places, channel = [survey.questions.index(survey.question(name)) for name in names], survey.together
+    assert channel is not None  # noqa: S101 - the caller knows
+    sums = np.zeros([len(survey.question(name).values) for name in names])
+    for pair in pairs_of(survey, asked.sent):
+        truth = float(pair.coding.truth(channel.odds))
+        step = max(1, AT_ONCE // pair.coding.combinations)
+        owned = np.zeros(pair.coding.combinations)
+        for start in range(0, len(pair.rows), step):
+            some = replace(pair, first=pair.first[start : start + step], second=pair.second[start : start + step])
+            owned += some.has(np.arange(pair.coding.combinations)).sum(axis=0)
+        even = pair.combinations_owned.sum() / pair.coding.combinations
+        counted = len(pair.rows) / pair.coding.combinations
+        counted = counted + (owned - even) / (truth * (1 - float(pair.coding.common)))
+        table = counted.reshape(pair.sizes)
+        away = tuple(axis for axis, column in enumerate(pair.columns) if column not in places)
+        sums += table.sum(axis=away)
+    return np.asarray(sums / len(asked))
 
 
 def frequency(values: Values, kinds: list[int], places: tuple[int, ...]) -> Floats:
@@ -208,6 +234,28 @@ def foretold(cell: Cell) -> dict[str, float]:
     return {name: float(np.mean(each)) for name, each in found.items()}
 
 
+def foretold_pairs(cell: Cell) -> dict[str, float]:
+    """The same of the tables of two questions, each cell counted once: of SMP's, and of one code for two answers.
+
+    What a separate code of each answer makes of a table depends on more than its frequencies: then ours is left out.
+    """
+    table = TABLES[cell.data]()
+    survey, n = design(table.survey, cell.epsilon, cell.aim), len(table.values)
+    kinds = [len(question.values) for question in survey.questions]
+    found: dict[str, list[float]] = {}
+    for places in combinations(range(len(kinds)), 2):
+        shares, sizes = frequency(table.values, kinds, places).ravel(), [kinds[place] for place in places]
+        asked = n / comb(len(kinds), 2)
+        if survey.together is not None:
+            coding, odds = survey.together.coding_of(sizes), float(survey.together.odds)
+            own = [coding.variance(share, 1 / len(shares), coding.truth(odds)) / asked for share in shares.tolist()]
+            found.setdefault(OURS, []).extend(own)
+        for name, (kept, stray) in moments(len(shares), float(cell.epsilon)).items():
+            support = shares * (kept - stray) + stray
+            found.setdefault(name, []).extend((support * (1 - support) / (kept - stray) ** 2 / asked).tolist())
+    return {name: float(np.mean(each)) for name, each in found.items()}
+
+
 def planned_pairs(data: str, epsilon: str) -> tuple[float, float]:
     """Variance of the tables of two questions over that of open answers, mean over tables, even priors: ours, SMP's."""
     kinds = [len(question.values) for question in TABLES[data]().survey.questions]
@@ -231,7 +279,29 @@ def print_ours(cell: Cell, repetitions: int) -> None:
     means, errors = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(repetitions)
     asked = survey.sampling.ask if survey.sampling else len(survey.questions)
     codings = sorted({(len(each.values), each.coding.written) for each in survey.questions if each.coding.shared})
-    print(*cell, f"{asked} asked: {means[0]:.4g} ({errors[0]:.3g}), clipped {means[1]:.4g} ({errors[1]:.3g})", codings)
+    told = "one code for both answers" if survey.together else codings
+    print(*cell, f"{asked} asked: {means[0]:.4g} ({errors[0]:.3g}), clipped {means[1]:.4g} ({errors[1]:.3g})", told)
+
+
+def print_foretold(cell: Cell) -> None:
+    """Print what formulas say of ours, where they do, and of the best of SMP."""
+    found = (foretold if cell.aim == "shares" else foretold_pairs)(cell)
+    own = found.pop(OURS, None)
+    best = min(found, key=lambda name: found[name])
+    told = "" if own is None else f"ours {own:.4g}, theirs / ours {found[best] / own:.3f}, "
+    print(*cell, f"{told}{best} {found[best]:.4g}", flush=True)
+
+
+def print_alone(options: argparse.Namespace, wanted: Iterator[Cell]) -> None:
+    """Print what needs no peer."""
+    for name, epsilon in product(DATA, EPSILONS) if options.planned else ():
+        ours, theirs = planned_pairs(name, epsilon)
+        print(f"{name} {epsilon}: ours {ours:.4g}, SMP's best {theirs:.4g}, theirs / ours {theirs / ours:.3f}")
+    for cell in () if options.planned else wanted:
+        if options.foretold:
+            print_foretold(cell)
+        else:
+            print_ours(cell, options.repetitions)
 
 
 def cells(data: str | None, aim: str | None, epsilon: str | None) -> Iterator[Cell]:
@@ -276,9 +346,9 @@ def summary(made: pd.DataFrame) -> pd.DataFrame:
     for kind in ("unbiased", "clipped"):
         own = ours[kind].reindex(pd.MultiIndex.from_frame(table[["data", "aim", "epsilon"]])).to_numpy()
         table[f"{kind}_over_ours"] = table[kind] / own
-    shares = {cell: foretold(Cell(*cell)) for cell in ours.index if cell[1] == "shares"}
+    told = {cell: (foretold if cell[1] == "shares" else foretold_pairs)(Cell(*cell)) for cell in ours.index}
     made_of = zip(table.data, table.aim, table.epsilon, table.mechanism, strict=True)
-    table["foretold"] = [shares.get((data, aim, epsilon), {}).get(name) for data, aim, epsilon, name in made_of]
+    table["foretold"] = [told[data, aim, epsilon].get(name) for data, aim, epsilon, name in made_of]
     return table
 
 
@@ -287,6 +357,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peer", help="an interpreter that has multi-freq-ldpy and pure-ldp")
     parser.add_argument("--planned", action="store_true", help="what is expected of pairs: no peer is needed")
+    parser.add_argument("--foretold", action="store_true", help="by formula, ours and SMP's: no peer is needed")
     parser.add_argument("--ours", action="store_true", help="our errors alone: no peer is needed")
     parser.add_argument("--quick", action="store_true", help="votes at one epsilon: seconds")
     parser.add_argument("--data", choices=DATA)
@@ -294,15 +365,9 @@ def main() -> None:
     parser.add_argument("--epsilon", choices=EPSILONS)
     parser.add_argument("--repetitions", type=int, default=REPETITIONS)
     options = parser.parse_args()
-    if options.planned:
-        for name, epsilon in product(DATA, EPSILONS):
-            ours, theirs = planned_pairs(name, epsilon)
-            print(f"{name} {epsilon}: ours {ours:.4g}, SMP's best {theirs:.4g}, theirs / ours {theirs / ours:.3f}")
-        return
     wanted = cells(options.data, options.aim, options.epsilon)
-    if options.ours:
-        for cell in wanted:
-            print_ours(cell, options.repetitions)
+    if options.planned or options.foretold or options.ours:
+        print_alone(options, wanted)
         return
     if options.peer is None:
         parser.error("--peer is missing: an interpreter that has multi-freq-ldpy and pure-ldp")

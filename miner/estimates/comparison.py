@@ -85,7 +85,7 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
     responses = responses.among_asked({*condition, *first, *second})
     names = [responses.survey.question(name) for name in {*condition, *first, *second}]
     columns = [responses.survey.questions.index(question) for question in names]
-    alike = responses.codes[:, [*columns, *sampled_within(responses.survey, columns)]]
+    alike = responses.sent[:, [*columns, *sampled_within(responses.survey, columns)]]
     _, examples, numbers = np.unique(alike, axis=0, return_index=True, return_counts=True)
     counts = numbers.astype(np.float64)
     different = responses.take(examples)  # one stands for all alike in what is asked here
@@ -207,6 +207,8 @@ def _joined(distances: Range, correlation: float) -> float:
 
 def _possible(survey: Survey, events: Sequence[Event], seen: Floats) -> Floats:
     """Every combination of weights for these events that a response could have; those seen where they are too many."""
+    if survey.together:
+        return seen
     touched = {name for event in events for name in event}
     homes: dict[str, list[str]] = {}
     for name in touched:

@@ -31,7 +31,7 @@ class Crosstab(Framed):
         rows: For each row value its frequency: what its cells add up to.
         columns: Likewise.
         likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
-            1; None where it could not be found.
+            1; None where it could not be found, or two answers have one code.
         independence: The test; None where there is none to make.
     """
 
@@ -89,7 +89,7 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
         raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
     everybody, responses = responses, responses.among_asked((row, column))
     places = [responses.survey.questions.index(question) for question in (first, second)]
-    alike = responses.codes[:, [*places, *sampled_within(responses.survey, places)]]
+    alike = responses.sent[:, [*places, *sampled_within(responses.survey, places)]]
     _, examples, counts = np.unique(alike, axis=0, return_index=True, return_counts=True)
     counted = _Counted(
         responses.take(examples), counts.astype(np.float64)

@@ -126,12 +126,12 @@ def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequen
         names: Of the questions.
 
     Returns:
-        None if there is too much to write out, or the top is not reached.
+        None if there is too much to write out, or the top is not reached; or if two answers have one code.
 
     Raises:
         QueryError: If a name is no question or comes twice, or there are no responses.
     """
-    explained = Explanations.of(responses, names)
+    explained = None if responses.survey.together else Explanations.of(responses, names)
     if explained is None:
         return None
     shares = np.full(len(explained.cells), 1 / len(explained.cells))

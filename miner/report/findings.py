@@ -69,7 +69,7 @@ class Findings:
         responses: How many.
         privacy: What the design reveals.
         frequencies: One for each question, in order.
-        tree: None where the survey has no target, or there are too few responses.
+        tree: None where the survey has no target, there are too few responses, or two answers have one code.
         forest: Likewise.
         audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
         seed: Repeats the report.
@@ -103,7 +103,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         raise QueryError("responses", "there are none to report on", "collect some first")
     tree = forest = None
     name = survey_target(survey, target) if target or survey.target else None
-    if name is not None and len(responses) >= FEWEST:
+    if name is not None and len(responses) >= FEWEST and not survey.together:
         tree = _learnt(responses, ID3Classifier(survey, name, random_state=seed), seed)
         forest = _learnt(responses, ForestClassifier(survey, name, random_state=seed), seed)
     enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and len(survey.groups) > 0

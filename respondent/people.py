@@ -1,0 +1,36 @@
+"""Shares in plain words: as people out of a round number of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import lcm
+
+from respondent.languages import Interface
+
+PEOPLE = 100
+MOST_PEOPLE = 1000
+
+
+def people(shares: Iterable[Fraction], interface: Interface) -> tuple[int, list[str]]:
+    """A number of people, and how many of them each share is: exactly where a number up to 1,000 allows it."""
+    exact = list(shares)
+    base = lcm(*(share.denominator for share in exact))
+    if PEOPLE % base == 0:
+        base = PEOPLE
+    if base <= MOST_PEOPLE:
+        return base, [str(int(share * base)) for share in exact]
+    return MOST_PEOPLE, [about(share, MOST_PEOPLE, interface) for share in exact]
+
+
+def about(share: Fraction, base: int, interface: Interface) -> str:
+    """A share as a number out of `base`: exact if it can be, never rounded to none or all."""
+    _ = interface.gettext
+    people = share * base
+    if people.denominator == 1:
+        return str(people)
+    if people < 1:
+        return _("fewer than 1")
+    if people > base - 1:
+        return _("more than {number}").format(number=base - 1)
+    return _("about {number}").format(number=round(people))
