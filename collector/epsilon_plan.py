@@ -25,11 +25,11 @@ from math import comb, exp, inf, prod
 from collector.best_coding import designs, plain_design
 from collector.coding_check import WORD
 from collector.joint_plan import JointPlan, shape_moment
+from collector.pair_channel import PAIR_ASKED
 from collector.pair_coding import LARGEST_PRIME, best_pair_coding, table_variance
 
 TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
 ONE_CODE = "one code"  # the kind of option in which two answers are coded together
-PAIR = 2  # questions that may be
 SEPARATE = 0.99  # the part of the respondents from which one code is worth it: trees are grown from separate codes only
 TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
 AFFORDABLE = 1.5  # times the smallest measure, for asking so many
@@ -101,7 +101,7 @@ class Problem:
         for ask in asks:
             measure, codings = joint.best(ask)
             yield Option("one coin", ask, (), measure, codings)
-            one_code = self._one_code() if ask == PAIR < len(self.questions) and self.aim == PAIRS else inf
+            one_code = self._one_code() if ask == PAIR_ASKED < len(self.questions) and self.aim == PAIRS else inf
             if one_code < measure * SEPARATE:
                 yield Option(ONE_CODE, ask, (), one_code)
             even = self._even(ask)
@@ -161,7 +161,7 @@ class Problem:
 
     def _one_code_tables(self, tables: Sequence[Sequence[Asked]], odds: float) -> Iterator[float]:
         for table in tables:
-            cells, asked = prod(each.values for each in table), self.probability(table, PAIR)
+            cells, asked = prod(each.values for each in table), self.probability(table, PAIR_ASKED)
             variance = table_variance(best_pair_coding(cells, odds), odds)
             yield self.taken(table, variance + 1 / cells, asked)
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError, ResponseError
+from collector.pair_channel import PAIR_ASKED
 from collector.pair_coding import AFFINE, DIGIT, PLAIN, SUBSETS, PairCoding
 from collector.survey import Survey
 
-PAIR = 2  # questions that have one code
 AT_ONCE = 2**20  # entries of a table of codes and combinations
 Digits = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -150,7 +150,7 @@ def check_pairs(survey: Survey, sent: NDArray[Any]) -> None:
     if sent.dtype.kind not in "iu":
         raise ResponseError("responses", "they are not whole numbers", "give codes as they were sent")
     needed = [not survey.may_miss(question.name) for question in survey.questions]
-    wrong = (sent < -1).any(axis=1) | ((sent >= 0).sum(axis=1) != PAIR) | (sent[:, needed] < 0).any(axis=1)
+    wrong = (sent < -1).any(axis=1) | ((sent >= 0).sum(axis=1) != PAIR_ASKED) | (sent[:, needed] < 0).any(axis=1)
     for each in () if wrong.any() else pairs_of(survey, sent):
         wrong[each.rows] = ~each.are_codes
     if wrong.any():
@@ -166,7 +166,7 @@ def pairs_of(survey: Survey, sent: NDArray[Any]) -> Iterator[PairCodes]:
         sent: Shape (responses, questions), negative where a question was not asked; each row has two that were.
     """
     assert survey.together is not None  # noqa: S101 - the caller knows
-    columns = np.nonzero(sent >= 0)[1].reshape(-1, 2)
+    columns = np.nonzero(sent >= 0)[1].reshape(-1, PAIR_ASKED)
     both = columns[:, 0] * sent.shape[1] + columns[:, 1]
     order = np.argsort(both, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(both[order])) + 1) if len(order) else ():

@@ -24,10 +24,9 @@ from itertools import takewhile
 import numpy as np
 
 from collector.survey import Survey
-from miner.latent.ascent import ascended
 from miner.latent.chains import Source
 from miner.latent.class_tables import class_tables
-from miner.latent.firmness import Trial, naive_bayes, plausible, priors
+from miner.latent.firmness import Trial, contenders, naive_bayes, plausible
 from miner.latent.fit import PRIOR_COUNT, climbed, margins
 from miner.latent.kernels import Floats
 from miner.latent.logit import Averaged, Logit, frame_of
@@ -120,9 +119,7 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
     gains = np.hstack([trial.gains(rng) for trial in _trials(responses, seed, mixture, rng)])
     source, naive = Source.of(mixture, patterns, frame_of(responses.survey, column)[0]), seed.naive()
-    kept = plausible(gains)
-    logits = [naive] if 0 in kept else []
-    logits += [ascended(source, naive, priors(naive)[each - 1], rng) for each in kept if each > 0]
+    logits = contenders(source, naive, plausible(gains), rng)
     return ConditionalModel(mixture, Averaged(tuple(logits)), source)
 
 

@@ -12,7 +12,7 @@ further astray, so that a shorter trial would flatter it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,12 +52,28 @@ class Trial:
     def gains(self, rng: np.random.Generator) -> Floats:
         """Shape (1 + priors, responses held out): `log_gains` of naive Bayes, and of the logit under each prior."""
         pace = Pace(PACE.steps, int(np.clip(len(self.learnt), LEAST_BATCH, PACE.batch)))
-        logits = [ascended(self.learnt, self.naive, each, rng, pace) for each in priors(self.naive)]
-        return log_gains(self.judges, [self.naive, *logits], rng)
+        every = range(1 + len(VARIANCES))
+        return log_gains(self.judges, contenders(self.learnt, self.naive, every, rng, pace), rng)
+
+
+def contenders(
+    source: Source, naive: Logit, which: Iterable[int], rng: np.random.Generator, pace: Pace = PACE
+) -> list[Logit]:
+    """Naive Bayes, 0, and the logit under each prior, from firm to loose: those at these positions.
+
+    Args:
+        source: What they are fitted to.
+        naive: Naive Bayes.
+        which: Positions.
+        rng: Makes the result reproducible.
+        pace: How long to climb.
+    """
+    every = priors(naive)
+    return [ascended(source, naive, every[each - 1], rng, pace) if each else naive for each in which]
 
 
 def plausible(gains: Floats) -> list[int]:
-    """Which to keep: those whose gains do not fall clearly short of the best's.
+    """Which contenders to keep: those whose gains do not fall clearly short of the best's.
 
     Args:
         gains: Shape (logits, responses held out). A logit is compared with the best one response by response, so that
