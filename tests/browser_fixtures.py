@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from collector.store import Store
@@ -26,6 +26,7 @@ Words = tuple[Sequence[int] | None, Sequence[int]] | tuple[Sequence[int], Sequen
 None for coding: there is no randomness at all.
 """
 DEADLINE = 15_000  # milliseconds for anything the page should do at once
+expect.set_options(timeout=DEADLINE)
 
 
 @pytest.fixture(scope="session")

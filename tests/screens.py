@@ -8,12 +8,13 @@ shows (`shown_by_the_code`).
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 from filling import DESKTOP, PHONE
 from respondent.app import REASONS
@@ -23,6 +24,7 @@ from respondent.texts import script_texts
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / ".screenshots"
+ATTEMPTS = 3  # at a picture
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 SMALL_LOOKS = {
     "phone-light-en": ({**PHONE, "color_scheme": "light", "locale": "en"}, "en"),
@@ -110,6 +112,18 @@ def shown_by_the_code() -> set[str]:
     )
 
 
+def take_picture(page: Page, path: Path) -> None:
+    """Keep a whole page for people to look at.
+
+    A browser on a busy machine is sometimes unable to take it; nothing is judged by it, so it is asked again.
+    """
+    for _ in range(ATTEMPTS - 1):
+        with suppress(Error):
+            page.screenshot(path=path, full_page=True)
+            return
+    page.screenshot(path=path, full_page=True)
+
+
 class Gallery:
     """Looks at the screens of one part, in order, in one look: phone-light-en, say."""
 
@@ -132,7 +146,7 @@ class Gallery:
         """Keep a picture, and refuse what axe finds wrong or what does not fit the width."""
         self._seen.append(screen)
         page.evaluate("scrollTo(0, 0)")  # else the header stands where the reader was
-        page.screenshot(path=self._folder / f"{self._part}-{len(self._seen):02}-{screen}.png", full_page=True)
+        take_picture(page, self._folder / f"{self._part}-{len(self._seen):02}-{screen}.png")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{screen} is too wide"
         self.judge(page, screen)
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 from browser_fixtures import Served, Visit
 from collector.channel import channel
 from collector.survey import Survey
 from filling import BILINGUAL_WORDS, answer, by_hand, failed, give, proceed, start, thanked, twin_sends
-from screens import FAILURES, LOOKS, PARTS, PICTURES, REFUSALS, SMALL_LOOKS, Gallery, shown_by_the_code
+from screens import FAILURES, LOOKS, PARTS, PICTURES, REFUSALS, SMALL_LOOKS, Gallery, shown_by_the_code, take_picture
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +98,7 @@ def test_every_ending_pleases_axe_and_fits(
         page.fill("#old", "A" * 43)
         with page.expect_response("**/responses"):
             page.click("[data-delete=old]")
-        page.wait_for_function("document.getElementById('old-status').textContent.endsWith('.')")
+        expect(page.locator("#old-status")).to_have_text(re.compile(r"\.$"))
         gallery.look(page, "unknown")
 
 
@@ -160,7 +161,7 @@ def test_a_page_that_stays_closed_pleases_axe_and_fits(
         broken = visit(**options).page
         broken.route(f"**/s/{bilingual.name}", damaged)
         broken.goto(served.page(bilingual))
-        broken.wait_for_function("document.getElementById('waiting').textContent === document.forms[0].dataset.broken")
+        expect(broken.locator("#waiting")).to_have_text(broken.locator("form").get_attribute("data-broken") or "")
         gallery.look(broken, "card-broken")
         look_without_script(visit(**options).page, served.page(bilingual), gallery)
 
@@ -185,7 +186,7 @@ def look_without_script(page: Page, address: str, gallery: Gallery) -> None:
     page.goto(address)
     assert not [url for url in fetched if url.endswith(".mjs")]
     reads = page.evaluate("document.body.innerText")
-    page.screenshot(path=PICTURES / "without-script.png", full_page=True)
+    take_picture(page, PICTURES / "without-script.png")
     switch.send("Emulation.setScriptExecutionDisabled", {"value": False})
     page.evaluate("""() => {
       const held = new CSSStyleSheet();

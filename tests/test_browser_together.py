@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from browser_fixtures import Served, Visit, in_browser
 from collector.survey import Survey
@@ -104,7 +104,7 @@ def test_a_design_that_was_tampered_with_is_not_answered(
     assert any(each["points"] == 37 for each in published.design["groups"][0]["together"])
     here.page.route(address, tamper)
     here.page.goto(address)
-    here.page.wait_for_function("document.querySelector('#waiting').textContent.includes('came damaged')")
+    expect(here.page.locator("#waiting")).to_contain_text("came damaged")
     assert here.page.is_disabled("#start")
 
 

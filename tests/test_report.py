@@ -25,6 +25,7 @@ from miner.report.page import page
 from miner.responses import Responses, codes_of_values, value_indices
 from miner.simulation import simulate
 from population import draw_answers
+from screens import take_picture
 from split_surveys import question, survey_of_tables
 
 
@@ -195,7 +196,7 @@ def test_in_a_browser_it_is_accessible_asks_nothing_of_anybody_and_fits(
         assert Axe().run(opened).response["violations"] == []
         pictures = root / ".screenshots"
         pictures.mkdir(exist_ok=True)
-        opened.screenshot(path=pictures / f"report-{width}-{scheme}.png", full_page=True)
+        take_picture(opened, pictures / f"report-{width}-{scheme}.png")
 
 
 @pytest.mark.browser
