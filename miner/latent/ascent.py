@@ -5,7 +5,7 @@ M-step by one step of ascent along the gradient it gives (Delyon, Lavielle & Mou
 set for each effect by the size of its gradient so far (Kingma & Ba 2015). The mean over the second half of the steps
 is kept (Polyak & Juditsky 1992). Each step looks at some responses only, so that it costs the same for any number.
 
-Effects have a normal prior: its mean, and how far from it they may go, are given (`miner.latent.firmness`).
+Effects have a normal prior: its mean, and how far from it they may go, are given (`miner.latent.priors`).
 """
 
 from __future__ import annotations
@@ -18,38 +18,25 @@ from miner.latent.chains import Source
 from miner.latent.kernels import Floats
 from miner.latent.logit import Effects, Logit, gradient
 
-LENGTH = 0.05  # of a step, for an effect whose gradient keeps its sign
-FULL = 0.4  # share of the steps at that length, after which it falls with one over their number
+STEPS = 240
+BATCH = 5_000  # chains moved in a step
+LENGTH = 0.03  # of a step, for an effect whose gradient keeps its sign
+FULL = 0.2  # share of the steps at that length, after which it falls with one over their number
 KEPT = 0.5  # share of the steps whose mean is the result
 MOMENTUM, MEMORY = 0.8, 0.98
 TINY = 1e-8
-
-
-class Pace(NamedTuple):
-    """How long to climb.
-
-    Attributes:
-        steps: Of ascent.
-        batch: Chains moved in a step.
-    """
-
-    steps: int = 240
-    batch: int = 5_000
-
-
-PACE = Pace()
 
 
 class Prior(NamedTuple):
     """What is thought of the effects before the responses are seen.
 
     Attributes:
-        centre: Their means.
+        centre: Their means. Its intercept, the class's shares, is not changed.
         main: Variance of a row's log odds by all main effects together.
         pair: The same by all pair effects.
     """
 
-    centre: Effects
+    centre: Logit
     main: float
     pair: float
 
@@ -58,14 +45,13 @@ class Climber:
     """Effects on their way up.
 
     Args:
-        effects: Where to start; copied.
-        centre: The prior's mean.
+        centre: The prior's mean, where they start.
         precision: The prior's: one over its variance.
     """
 
-    def __init__(self, effects: Floats, centre: Floats, precision: float) -> None:
-        self.effects, self.centre, self.precision = effects.copy(), centre, precision
-        self.mean, self.square = np.zeros(effects.shape), np.zeros(effects.shape)
+    def __init__(self, centre: Floats, precision: float) -> None:
+        self.effects, self.centre, self.precision = centre.copy(), centre, precision
+        self.mean, self.square = np.zeros(centre.shape), np.zeros(centre.shape)
         self.steps = 0
 
     def step(self, slope: Floats, length: float) -> None:
@@ -79,35 +65,31 @@ class Climber:
         self.effects += length * mean / (size + TINY)
 
 
-def ascended(source: Source, start: Logit, prior: Prior, rng: np.random.Generator, pace: Pace = PACE) -> Logit:
+def ascended(source: Source, prior: Prior, rng: np.random.Generator) -> Logit:
     """The logit that the responses make most likely, given the mixture's account of the other questions.
 
     Args:
         source: The mixture and the responses.
-        start: Where to begin; its intercept stays.
-        prior: Of the effects.
+        prior: Of the effects; the ascent starts at its centre.
         rng: Moves the chains.
-        pace: How long to climb.
     """
-    people, (steps, batch) = len(source), pace
-    each = max(1, -(-batch // people))
-    chains = source.started(np.repeat(np.arange(people), each), rng)
-    features = len(start.frame.features)
-    main = Climber(start.effects.main, prior.centre.main, features / prior.main)
-    pair = Climber(start.effects.pair, prior.centre.pair, features * (features - 1) / 2 / prior.pair)
-    kept = Effects(start.effects.intercept, np.zeros(main.effects.shape), np.zeros(pair.effects.shape))
-    turns = max(1, len(chains.responses) // batch)
+    people, frame, centre = len(source), prior.centre.frame, prior.centre.effects
+    chains = source.started(np.repeat(np.arange(people), max(1, -(-BATCH // people))), rng)
+    features = len(frame.features)
+    main = Climber(centre.main, features / prior.main)
+    pair = Climber(centre.pair, features * (features - 1) / 2 / prior.pair)
+    kept = Effects(centre.intercept, np.zeros(centre.main.shape), np.zeros(centre.pair.shape))
+    turns = max(1, len(chains.responses) // BATCH)
     order = rng.permutation(len(chains.responses))
-    first = round(steps * (1 - KEPT))
-    for step in range(steps):
+    first = round(STEPS * (1 - KEPT))
+    for step in range(STEPS):
         some = np.sort(order[step % turns :: turns])
-        now = Logit(start.frame, Effects(kept.intercept, main.effects, pair.effects))
-        values, shares = chains.moved(some, now, rng)
-        slopes = gradient(values, shares, now.effects, start.frame)
-        length = LENGTH * min(1.0, FULL * steps / (step + 1))
+        now = Logit(frame, Effects(centre.intercept, main.effects, pair.effects))
+        slopes = gradient(*chains.moved(some, now, rng), now.effects, frame)
+        length = LENGTH * min(1.0, FULL * STEPS / (step + 1))
         for climber, slope in zip((main, pair), slopes, strict=True):
             climber.step(slope * (people / len(some)), length)
         if step >= first:
-            kept.main[:] += main.effects / (steps - first)
-            kept.pair[:] += pair.effects / (steps - first)
-    return Logit(start.frame, kept)
+            kept.main[:] += main.effects / (STEPS - first)
+            kept.pair[:] += pair.effects / (STEPS - first)
+    return Logit(frame, kept)

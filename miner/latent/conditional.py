@@ -7,8 +7,8 @@ it has few classes, and they go where the questions agree with each other. So
     1  mixtures are fitted by EM, from the likeliest tables of question and class; as many classes as suit responses
        held out
     2  naive Bayes of such tables is a logit with main effects
-    3  from there it climbs the likelihood of all responses, with pairwise interactions (`miner.latent.ascent`), held
-       to naive Bayes more and less firmly; responses held out judge what is plausible (`miner.latent.firmness`)
+    3  logits with pairwise interactions climb the likelihood of all responses (`miner.latent.ascent`), held to naive
+       Bayes or to nothing, more and less firmly; they are averaged (`miner.latent.priors`)
     4  rows are drawn from the posterior of each response and blurred, and their class is what the logit gives: soft
        copies
 
@@ -17,7 +17,6 @@ All that is published of a group is used, whatever was asked of it: under sampli
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -26,21 +25,19 @@ import numpy as np
 from collector.survey import Survey
 from miner.latent.chains import Source
 from miner.latent.class_tables import class_tables
-from miner.latent.firmness import Trial, contenders, naive_bayes, plausible
 from miner.latent.fit import PRIOR_COUNT, climbed, margins
 from miner.latent.kernels import Floats
 from miner.latent.logit import Averaged, Logit, frame_of
 from miner.latent.mixture import Mixture
-from miner.latent.model import FEWEST_RESPONSES, Rows, SoftCopies, fit_latent, soft_copies
+from miner.latent.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
 from miner.latent.patterns import Layout, Patterns
+from miner.latent.priors import averaged, naive_bayes
 from miner.responses import Responses, Values
 
 SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
 MOST_CLASSES = 16
-JUDGED = 0.15  # share of the responses on which their number, and the priors of the logit, are chosen
-ENOUGH_JUDGES, MOST_JUDGES = 1_000, 20_000  # of the priors
-MOST_TRIALS = 4
-TRIED = 30_000  # responses with which it is chosen
+TRIED = 30_000  # responses with which their number is chosen,
+JUDGED = 0.15  # and the share of these that judges
 STARTS = 2
 SPREAD = 4.0  # of the gamma noise between latent classes of one class
 SHORT, LONG = 30, 300  # steps of EM
@@ -62,7 +59,7 @@ class ConditionalModel:
 
     Attributes:
         mixture: Of all questions; what it holds for the class is not used.
-        logit: P(class | the other answers), averaged over what is plausible.
+        logit: P(class | the other answers), averaged over priors.
         source: The mixture and the responses.
     """
 
@@ -78,7 +75,7 @@ class ConditionalModel:
         every = np.arange(len(chains.responses))
         for _ in range(BETWEEN):
             chains.moved(every, self.logit, rng)
-        rows = _blurred(chains.values, rng)
+        rows = _blurred(chains.rows.values, rng)
         shares = self.logit.probabilities(rows) / draws
         classes = shares.shape[1]
         values = np.repeat(rows, classes, axis=0)
@@ -117,29 +114,8 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     seed = _Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
     mixture = _chosen(responses, seed, rng)
     mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
-    gains = np.hstack([trial.gains(rng) for trial in _trials(responses, seed, mixture, rng)])
-    source, naive = Source.of(mixture, patterns, frame_of(responses.survey, column)[0]), seed.naive()
-    logits = contenders(source, naive, plausible(gains), rng)
-    return ConditionalModel(mixture, Averaged(tuple(logits)), source)
-
-
-def _trials(responses: Responses, seed: _Seed, mixture: Mixture, rng: np.random.Generator) -> Iterator[Trial]:
-    """Responses are held out, of a small collection several parts in turn."""
-    dealt = rng.permutation(len(responses))
-    count = min(MOST_JUDGES, max(1, round(JUDGED * len(dealt))))
-    for turn in range(min(MOST_TRIALS, -(-ENOUGH_JUDGES // count), len(dealt) // count)):
-        judges = dealt[turn * count : (turn + 1) * count]
-        yield _trial(responses, np.sort(judges), seed, mixture)
-
-
-def _trial(responses: Responses, judges: Rows, seed: _Seed, mixture: Mixture) -> Trial:
-    """All is made again without the responses held out; the mixture in few steps."""
-    learnt = responses.take(np.setdiff1d(np.arange(len(responses)), judges))
-    patterns, frame = Patterns.of(learnt), frame_of(seed.survey, seed.target)[0]
-    mixture = climbed(mixture, patterns, seed.prior, SHORT)
-    naive = _Seed(seed.survey, seed.margins, class_tables(learnt, seed.target), seed.target).naive()
-    held_out = Source.of(mixture, Patterns.of(responses.take(judges)), frame)
-    return Trial(Source.of(mixture, patterns, frame), naive, held_out)
+    source = Source.of(mixture, patterns, frame_of(responses.survey, column)[0])
+    return ConditionalModel(mixture, averaged(source, seed.naive(), rng), source)
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:

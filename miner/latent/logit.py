@@ -83,31 +83,29 @@ def pair_place(row: Values, a: int, b: int, frame: Frame) -> int:
 
 
 @compiled
-def gradient(values: Values, logs: Floats, effects: Effects, frame: Frame) -> tuple[Floats, Floats]:
+def gradient(values: Values, left: Floats, effects: Effects, frame: Frame) -> tuple[Floats, Floats]:
     """Of the log-likelihood of the rows' classes, by the main and by the pair effects.
 
     Args:
-        values: Shape (rows, questions).
-        logs: From `log_shares`.
+        values: Shape (rows, questions), whatever stands in the class's own column.
+        left: Shape (rows, classes): the classes' shares that are known or expected, less the logit's.
         effects: The parameters; their values do not matter here.
         frame: Where they stand.
     """
     main, pair = np.zeros(effects.main.shape), np.zeros(effects.pair.shape)
-    classes, features = logs.shape[1], len(frame.features)
+    classes, features = left.shape[1], len(frame.features)
     for i in range(len(values)):
-        left = -np.exp(logs[i])
-        left[values[i, frame.target]] += 1.0
         for a in range(features):
             one = frame.features[a]
             place = frame.places[one] + values[i, one]
             for y in range(classes):
-                main[place, y] += left[y]
+                main[place, y] += left[i, y]
             if len(pair) == 0:
                 continue
             for b in range(a + 1, features):
                 place = pair_place(values[i], a, b, frame)
                 for y in range(classes):
-                    pair[place, y] += left[y]
+                    pair[place, y] += left[i, y]
     return main, pair
 
 
