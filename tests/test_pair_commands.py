@@ -109,7 +109,9 @@ def test_so_does_a_plan_with_rehearsals_and_a_scheduled_job(folder: Path, root: 
 
 
 def test_no_audit_is_made_of_it(folder: Path) -> None:
-    assert "in a split questionnaire not everybody is asked everything" in refused(*of_store(folder, "audit-survey"))
+    assert "the two answers of a respondent have one code, and what is sent is no single answer" in refused(
+        *of_store(folder, "audit-survey")
+    )
 
 
 def test_simulated_responses_are_imported_and_come_out_again(folder: Path, tmp_path: Path) -> None:

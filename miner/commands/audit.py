@@ -23,7 +23,8 @@ def audit_survey(responses: Responses, *, seed: int | None, as_json: bool) -> No
     """Tell how well a collector with a model of all responses could guess the coins, and the answers behind them.
 
     A mixture fitted to two thirds of the responses guesses about the others, in turn. The coins guessed right are
-    estimated from the disguised responses alone; with a few hundred of these the estimate says little.
+    estimated from the disguised responses alone; with a few hundred of these the estimate says little. In a split
+    questionnaire all of it is about what respondents were asked.
 
     Example: miner audit-survey wellbeing --seed 1
     """
@@ -40,7 +41,7 @@ def audit_survey(responses: Responses, *, seed: int | None, as_json: bool) -> No
     click.echo()
     rows = [("question", audit.questions), ("group", audit.groups), ("", {"whole response": audit.record})]
     bits = [_bits(f"{kind} {name}".strip(), each) for kind, named in rows for name, each in named.items()]
-    print_table(("bits unknown", "before", "after the response"), bits)
+    print_table(("bits unknown", "respondents", "before", "after the response"), bits)
     click.echo()
     for what, (ninety, ninety_nine) in (("an answer", audit.some_value), ("a whole group", audit.some_group)):
         click.echo(
@@ -59,4 +60,5 @@ def _coin(guess: CoinGuess) -> tuple[str, ...]:
 
 
 def _bits(name: str, uncertainty: Uncertainty) -> tuple[str, ...]:
-    return name, f"{uncertainty.prior_bits:.3f}", f"{uncertainty.remaining_bits:.3f}"
+    bits = (f"{each:.3f}" for each in (uncertainty.prior_bits, uncertainty.remaining_bits))
+    return name, f"{uncertainty.respondents}", *bits
