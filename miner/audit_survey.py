@@ -8,6 +8,7 @@ responses than those it guesses about, and tells what is left of the respondents
 - how many bits of the truth are left unknown, per question, group and record, believing the mixture;
 - for how many respondents it is 90 % or 99 % sure.
 
+Who knows some of a respondent's answers from elsewhere learns more of the others: the audit can take that into account.
 In a split questionnaire all of it is about what respondents were asked: a group's coin where it was tossed, an answer
 where it was given. Two answers with one code are not looked at: the mixture reads codes of single questions.
 """
@@ -66,6 +67,7 @@ class SurveyAudit:
         survey: Name.
         fingerprint: Of the design.
         responses: How many there are.
+        known: How many other answers of each respondent are known beforehand, where single answers are concerned.
         classes: Of the mixture fitted in each fold.
         coins: One for each group of which two respondents were asked something.
         questions: For each sensitive question that somebody was asked, by name, its value.
@@ -78,6 +80,7 @@ class SurveyAudit:
     survey: str
     fingerprint: str
     responses: int
+    known: int
     classes: tuple[int, ...]
     coins: tuple[CoinGuess, ...]
     questions: dict[str, Uncertainty]
@@ -100,12 +103,13 @@ def hindrance(survey: Survey) -> str | None:
     )
 
 
-def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
+def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
     """Audit what was collected, in `FOLDS` folds: each guessed about by a mixture fitted to the others.
 
     Args:
         responses: At least `FOLDS` x `FEWEST_PER_FOLD`.
         rng: Makes the result reproducible.
+        known: How many other answers of each respondent, of what was asked, are known to who looks for one of them.
 
     Raises:
         ModelError: If there are fewer responses, or the design cannot be audited.
@@ -124,7 +128,7 @@ def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
     survey = responses.survey
     groups = {group.name: _pooled([part.cell(number) for part in parts]) for number, group in enumerate(survey.groups)}
     values = {
-        question.name: _pooled([part.question(number) for part in parts])
+        question.name: _pooled([part.question(number, known) for part in parts])
         for number, question in enumerate(survey.questions)
         if question.sensitive
     }
@@ -133,6 +137,7 @@ def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
         survey=survey.name,
         fingerprint=survey.fingerprint,
         responses=len(responses),
+        known=known,
         classes=tuple(model.classes for model in models),
         coins=tuple(coin_guess(survey.groups[number], number, parts) for number in tossed),
         questions={name: each.uncertainty() for name, each in values.items() if each.asked.any()},

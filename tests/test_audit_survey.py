@@ -228,6 +228,48 @@ def test_the_chance_of_any_truth_of_a_group_or_a_record_is_that_of_bayes(seen: S
             np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-14)
 
 
+def test_what_other_answers_tell_beside_the_response_is_what_bayes_says(seen: Seen) -> None:
+    rng = np.random.default_rng(8)
+    possible = [[truth for truth, chance in meant.items() if chance] for meant in seen.sent.values()]
+    told = np.array([each[rng.integers(len(each))] for each in possible], np.int16)
+    for column in range(len(seen.survey.questions)):
+        facts = seen.asked & (rng.random(seen.asked.shape) < 0.6)
+        facts[:, column] = False
+        sight = seen.eavesdropper.informed(column, told, facts)
+        for row, meant in enumerate(seen.sent.values()):
+            fitting = {
+                truth: chance
+                for truth, chance in meant.items()
+                if all(truth[place] == told[row, place] for place in np.flatnonzero(facts[row]))
+            }
+            if seen.asked[row, column]:
+                posterior = grouped(fitting, (column,))
+                assert sight.remaining[row] == pytest.approx(bits(posterior), abs=1e-9)
+                assert sight.surest[row] == pytest.approx(posterior.max(), rel=1e-9)
+                assert sight.prior[row] >= sight.remaining[row] - 1e-9
+
+
+@pytest.mark.statistical
+def test_one_fact_tells_a_whole_complement_group_and_adds_nothing_to_coins_of_their_own() -> None:
+    """Seeded. Even answers, independent: by one of them the group's coin is known, and no coin of another question."""
+    rng = np.random.default_rng(11)
+    values = rng.integers(0, 2, (3000, 3)).astype(np.int16)
+    together, alone = (
+        audit_survey(simulate(yes_no_survey(3, groups, "3/4"), values, rng), rng, known=1) for groups in (1, 3)
+    )
+    for each in together.questions.values():
+        assert each.remaining_bits < 0.01
+        assert each.over_99 == 3000
+    for each in alone.questions.values():
+        assert each.remaining_bits == pytest.approx(0.811, abs=0.01)  # h(3/4)
+
+
+def test_more_facts_than_there_are_answers_are_all_of_them() -> None:
+    survey, rng = yes_no_survey(3, 1, "3/4"), np.random.default_rng(12)
+    responses = simulate(survey, rng.integers(0, 2, (60, 3)).astype(np.int16), rng)
+    assert audit_survey(responses, rng, known=7).questions["q1"].remaining_bits < 0.05
+
+
 def test_no_response_makes_an_answer_more_surprising_and_on_average_bits_are_entropies(seen: Seen) -> None:
     everybody = dict.fromkeys(truths(seen.survey), 0.0)
     for meant in seen.sent.values():

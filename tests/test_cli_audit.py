@@ -50,3 +50,11 @@ def test_as_json_it_says_the_same(store: Path, wellbeing: Survey) -> None:
 
 def test_the_same_seed_says_the_same(store: Path) -> None:
     assert run(store, "--json").stdout == run(store, "--json").stdout
+
+
+def test_with_facts_it_says_so_and_knows_more(store: Path) -> None:
+    told, plain = (json.loads(run(store, *more, "--json").stdout) for more in (("--known", "2"), ()))
+    assert (told["known"], plain["known"]) == (2, 0)
+    for name, question in told["questions"].items():
+        assert question["remaining_bits"] < plain["questions"][name]["remaining_bits"] + 0.01
+    assert "for who knows 2 other answers of each respondent" in run(store, "--known", "2").stdout

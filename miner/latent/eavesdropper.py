@@ -88,10 +88,36 @@ class Eavesdropper:
         self.coin_chances = _coin_chances([view.posterior for view in self._views])
         self.truths = impute(responses, model, DRAWS, rng)
 
-    def question(self, column: int) -> Sight:
-        """The value of one question: exact."""
-        after = np.mean([view.values(column) for view in self._views], axis=0)
-        before = np.mean([each.tables[column] @ each.weights for each in self.model.mixtures], axis=0)
+    def question(self, column: int, known: int = 0) -> Sight:
+        """The value of one question, for who knows some other answers of each respondent too.
+
+        Args:
+            column: Of the survey.
+            known: How many, or all there are: drawn at random from what was asked. What the answers are is drawn from
+                the posterior.
+        """
+        drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
+        return self.informed(column, drawn, self._facts(column, known))
+
+    def _facts(self, column: int, known: int) -> Flags:
+        """Shape (responses, questions): for each respondent so many of the other questions that were asked."""
+        if not known:
+            return np.zeros_like(self.responses.asked)
+        order = np.where(self.responses.asked, self.rng.random(self.responses.asked.shape), np.inf)
+        order[:, column] = np.inf
+        first: Flags = order.argsort(axis=1).argsort(axis=1) < known
+        return first & np.isfinite(order)
+
+    def informed(self, column: int, truths: Values, facts: Flags) -> Sight:
+        """The value of one question, for who knows some other answers too: exact.
+
+        Args:
+            column: Of the survey.
+            truths: Shape (responses, questions): everybody's answers.
+            facts: The same: which of them are known, of those that were asked for.
+        """
+        after = _shares([view.values(column, truths, facts) for view in self._views])
+        before = _shares([view.prior_values(column, truths, facts) for view in self._views])
         asked = self.responses.asked[:, column]
         return Sight(asked, _surprise(after, before), _surprise(after, after), after.max(axis=1) * asked)
 
@@ -160,12 +186,22 @@ class _View:
         said: Floats = self.posterior.truth[self.posterior.patterns.ids[:, place]]
         return said
 
-    def values(self, column: int) -> Floats:
-        """Shape (responses, values): P(value of one question | response)."""
-        place = next(number for number, cell in enumerate(self._cells) if column in cell.columns)
-        kept = self.posterior.classes * self._said(place)
-        found = self._values_of(column, self.responses.codes, kept)
-        return found + self._values_of(column, self._others, self.posterior.classes - kept)
+    def values(self, column: int, truths: Values, facts: Flags) -> Floats:
+        """Shape (responses, values): P(value of one question, some facts | response)."""
+        kept = lied = self.posterior.classes
+        for place, cell in enumerate(self._cells):
+            said = self._said(place)
+            own = said * self._product(truths, cell.columns, self.responses.codes, facts)
+            other = (1 - said) * self._product(truths, cell.columns, self._others, facts)
+            inside = column in cell.columns
+            kept, lied = kept * (own if inside else own + other), lied * (other if inside else own + other)
+        return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, lied)
+
+    def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
+        """The same before the response is seen."""
+        mixture = self.posterior.mixture
+        classes = mixture.weights * self._product(truths, range(truths.shape[1]), self._nothing, facts)
+        return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
 
     def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
         """Shape (responses, values): of these true codes, the classes weighed so, shape (responses, classes)."""
@@ -183,22 +219,26 @@ class _View:
             inside = [column for column in cell.columns if column in columns]
             if inside:
                 said = self._said(place)
-                product = product * (
-                    said * self._product(truths, inside, self.responses.codes)
-                    + (1 - said) * self._product(truths, inside, self._others)
-                )
+                own = self._product(truths, inside, self.responses.codes, self.responses.asked)
+                other = self._product(truths, inside, self._others, self.responses.asked)
+                product = product * (said * own + (1 - said) * other)
         return np.asarray(product.sum(axis=1), dtype=np.float64)
 
     def prior(self, truths: Values, columns: Collection[int]) -> Floats:
         """The same before the response is seen."""
-        nothing = np.full_like(self.responses.codes, NOT_ASKED)
-        return np.asarray(self._product(truths, columns, nothing) @ self.posterior.mixture.weights, dtype=np.float64)
+        found = self._product(truths, columns, self._nothing, self.responses.asked)
+        return np.asarray(found @ self.posterior.mixture.weights, dtype=np.float64)
 
-    def _product(self, truths: Values, columns: Collection[int], codes: Codes) -> Floats:
-        """P(these values, of what was asked | these true codes, class): shape (responses, classes)."""
+    @cached_property
+    def _nothing(self) -> Codes:
+        """No true code is known."""
+        return np.full_like(self.responses.codes, NOT_ASKED)
+
+    def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
+        """P(these values | these true codes, class), of these columns where they count: shape (responses, classes)."""
         found = np.ones(self.posterior.classes.shape)
         for column in columns:
-            rows = self.responses.asked[:, column]
+            rows = which[:, column]
             found[rows] *= self.posterior.value_chances[column][codes[rows, column], truths[rows, column]]
         return found
 
@@ -206,6 +246,13 @@ class _View:
 def _coin_chances(posteriors: list[Posterior]) -> Floats:
     """P(the coin said truth | response): shape (responses, cells)."""
     return np.asarray(np.mean([posterior.truths() for posterior in posteriors], axis=0), dtype=np.float64)
+
+
+def _shares(parts: list[Floats]) -> Floats:
+    """Their sum, scaled to add up to 1 in each row."""
+    whole = np.sum(parts, axis=0)
+    shares: Floats = whole / whole.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _surprise(chances: Floats, believed: Floats) -> Floats:
