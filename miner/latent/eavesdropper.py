@@ -190,10 +190,12 @@ class _View:
         """Shape (responses, values): P(value of one question, some facts | response)."""
         kept = lied = self.posterior.classes
         for place, cell in enumerate(self._cells):
+            inside = column in cell.columns
+            if not inside and not facts[:, cell.columns].any():
+                continue
             said = self._said(place)
             own = said * self._product(truths, cell.columns, self.responses.codes, facts)
             other = (1 - said) * self._product(truths, cell.columns, self._others, facts)
-            inside = column in cell.columns
             kept, lied = kept * (own if inside else own + other), lied * (other if inside else own + other)
         return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, lied)
 
