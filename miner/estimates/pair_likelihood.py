@@ -25,7 +25,7 @@ from miner.estimates.squared import Floats, top
 from miner.pair_codes import PairCodes, pairs_of
 from miner.responses import Responses, Values
 
-MOST_ENTRIES = 2**24  # of the table of codes and combinations
+MOST_ENTRIES = 2**22  # of the table of codes and combinations: seconds of work
 
 
 @dataclass(frozen=True, eq=False)
