@@ -11,21 +11,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from collector.errors import ResponseError
-from collector.pair_coding import DIGIT
-from collector.question import CODE_MARK, Question
 from collector.survey import Row, Survey
+from collector.table_words import Words, words_of
 from collector.text_file import text_of
-
-SHOWN = 12
-DIGITS = re.compile(r"#(0|[1-9][0-9]{0,4})")
-TOGETHER = "it is not half of a code of two answers", "write what was sent, such as #12 (miner simulate makes it)"
 
 
 def read_table(survey: Survey, path: Path) -> list[Row]:
@@ -71,15 +65,13 @@ def write_table(survey: Survey, rows: Iterable[Row], form: str) -> Iterator[str]
 def _read_csv(survey: Survey, text: str) -> Iterator[Row]:
     lines = _csv_lines(text)
     _, header = next(lines, (1, []))
-    columns = _columns(survey, header)
+    columns, words = _columns(survey, header), words_of(survey)
     for line, cells in lines:
         if len(cells) != len(columns):
             problem = f"it has {len(cells)} cells, not {len(columns)}" if cells else "it is empty"
             raise ResponseError(f"line {line}", problem, "give each question one cell, quoted if it has a comma")
         by_name = dict(zip(columns, cells, strict=True))
-        yield _asked(
-            survey, (_cell(survey, question, by_name[question.name], line) for question in survey.questions), line
-        )
+        yield _asked(survey, (_cell(survey, words, name, by_name[name], line) for name in words), line)
 
 
 def _csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -124,58 +116,33 @@ def _asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
     return row
 
 
-def _cell(survey: Survey, question: Question, word: str, line: int) -> int | None:
-    return None if not word and survey.may_miss(question.name) else _code(survey, question, word, line)
+def _cell(survey: Survey, words: Mapping[str, Words], name: str, word: str, line: int) -> int | None:
+    return None if not word and survey.may_miss(name) else _code(words[name], word, _place(line, name))
 
 
-def _code(survey: Survey, question: Question, word: str, line: int) -> int:
-    code = _digit(word) if survey.together else question.code_of_word.get(word)
+def _place(line: int, name: str) -> str:
+    return f'line {line}, column "{name}"'
+
+
+def _code(words: Words, found: object, place: str) -> int:
+    code = words.code_of(found) if isinstance(found, str) else None
     if code is None:
-        problem, remedy = TOGETHER if survey.together else _diagnosis(question, word)
-        raise ResponseError(f'line {line}, column "{question.name}"', problem, remedy)
+        problem, remedy = words.problem_with(found)
+        raise ResponseError(place, problem, remedy)
     return code
-
-
-def _digit(word: str) -> int | None:
-    """Half of a code of two answers; None if the word is none."""
-    return int(word[1:]) if DIGITS.fullmatch(word) and int(word[1:]) < DIGIT else None
-
-
-def _diagnosis(question: Question, word: str) -> tuple[str, str]:
-    """Why a cell is no code, without repeating it."""
-    remedy = f"use one of: {_listed(question.words)}"
-    if not word:
-        return "the cell is empty", remedy
-    if word in question.values:
-        return "its value has several codes, so that it is ambiguous", f"write the code that was sent; {remedy}"
-    if question.kind == "number" and _is_number(word):
-        return "a raw number is no disguised value", f"disguise it first (miner simulate), then {remedy}"
-    return "it is not one of the question's values or codes", remedy
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
-def _listed(words: Sequence[str]) -> str:
-    return ", ".join(words[:SHOWN]) + (f", ... ({len(words)} in all)" if len(words) > SHOWN else "")
 
 
 def _read_json_lines(survey: Survey, text: str) -> Iterator[Row]:
     lines = text.split("\n")  # not splitlines: JSON text may hold other separators
     if not lines[-1]:
         lines.pop()
-    names = {question.name for question in survey.questions}
+    words = words_of(survey)
     for line, written in enumerate(lines, start=1):
         cells = _json_cells(written, line)
-        if cells.keys() - names:
-            remedy = f"use these names only: {', '.join(question.name for question in survey.questions)}"
+        if cells.keys() - words.keys():
+            remedy = f"use these names only: {', '.join(words)}"
             raise ResponseError(f"line {line}", "there is a name that is no question", remedy)
-        yield _asked(survey, (_json_cell(survey, question, cells, line) for question in survey.questions), line)
+        yield _asked(survey, (_json_cell(survey, words, name, cells, line) for name in words), line)
 
 
 def _json_cells(written: str, line: int) -> dict[str, Any]:
@@ -196,21 +163,14 @@ class _Pairs(list[tuple[str, Any]]):
     """The members of a JSON object as they are written, repeated ones included."""
 
 
-def _json_cell(survey: Survey, question: Question, cells: dict[str, Any], line: int) -> int | None:
-    missing = survey.may_miss(question.name) and cells.get(question.name) is None
-    return None if missing else _json_code(survey, question, cells, line)
-
-
-def _json_code(survey: Survey, question: Question, cells: dict[str, Any], line: int) -> int:
-    place = f'line {line}, column "{question.name}"'
-    if question.name not in cells:
-        raise ResponseError(place, "it is missing", "give every question a value")
-    word = cells[question.name]
-    if isinstance(word, str):
-        return _code(survey, question, word, line)
-    raw = question.kind == "number" and type(word) in {int, float}
-    problem, remedy = _diagnosis(question, "0") if raw else ("it is not text", f"use one of: {_listed(question.words)}")
-    raise ResponseError(place, problem, remedy)
+def _json_cell(
+    survey: Survey, words: Mapping[str, Words], name: str, cells: Mapping[str, object], line: int
+) -> int | None:
+    if survey.may_miss(name) and cells.get(name) is None:
+        return None
+    if name not in cells:
+        raise ResponseError(_place(line, name), "it is missing", "give every question a value")
+    return _code(words[name], cells[name], _place(line, name))
 
 
 def _write_csv(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
@@ -232,12 +192,9 @@ def _write_json_lines(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _words(survey: Survey, rows: Iterable[Row]) -> Iterator[list[str | None]]:
-    if survey.together:
-        yield from ([None if code is None else f"{CODE_MARK}{code}" for code in row] for row in rows)
-        return
-    tables = [dict(zip(question.codes, question.words, strict=True)) for question in survey.questions]
+    words = words_of(survey).values()
     for row in rows:
-        yield [None if code is None else words[code] for words, code in zip(tables, row, strict=True)]
+        yield [None if code is None else each.word_of(code) for each, code in zip(words, row, strict=True)]
 
 
 READERS: dict[str, Callable[[Survey, str], Iterator[Row]]] = {"csv": _read_csv, "jsonl": _read_json_lines}

@@ -8,26 +8,30 @@ responses than those it guesses about, and tells what is left of the respondents
 - how many bits of the truth are left unknown, per question, group and record, believing the mixture;
 - for how many respondents it is 90 % or 99 % sure.
 
-It looks at designs in which everybody is asked everything and no code stands for several values.
+Who knows some of a respondent's answers from elsewhere learns more of the others: the audit can take that into account.
+In a split questionnaire all of it is about what respondents were asked: a group's coin where it was tossed, an answer
+where it was given. Two answers with one code are not looked at: the mixture reads codes of single questions.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey import Group, Survey
 from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
+from miner.latent.kernels import Floats
 from miner.latent.model import fit_latent
-from miner.responses import Responses
-from miner.weights import complemented, group_weights
+from miner.responses import Codes, Responses
+from miner.weights import complemented, signed_weights
 
 FOLDS = 3
 FEWEST_PER_FOLD = 10
+FEWEST = 2  # coins that have a deviation
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class CoinGuess:
     Attributes:
         group: Name.
         channel: ``complement`` or ``uniform``.
-        truth: theta.
+        tossed: How many respondents were asked something of the group, and so tossed its coin.
+        truth: theta; the mean over them, where it depends on what was asked.
         without_model: How often the better constant guess is right: the larger of theta and 1 - theta.
         guessed_right: Estimated share of coins that the mixture guesses right; unbiased, so that it may pass 1.
         standard_error: Of that estimate.
@@ -46,6 +51,7 @@ class CoinGuess:
 
     group: str
     channel: str
+    tossed: int
     truth: float
     without_model: float
     guessed_right: float
@@ -61,10 +67,11 @@ class SurveyAudit:
         survey: Name.
         fingerprint: Of the design.
         responses: How many there are.
+        known: How many other answers of each respondent are known beforehand, where single answers are concerned.
         classes: Of the mixture fitted in each fold.
-        coins: One for each group.
-        questions: For each sensitive question, by name, its value.
-        groups: For each group, by name, the values of all its questions together.
+        coins: One for each group of which two respondents were asked something.
+        questions: For each sensitive question that somebody was asked, by name, its value.
+        groups: For each group of which somebody was asked something, by name, the values of all that was.
         record: All answers together.
         some_value: Respondents for whom the value of some sensitive question passes 0.9, and 0.99.
         some_group: The same for all values of some group.
@@ -73,6 +80,7 @@ class SurveyAudit:
     survey: str
     fingerprint: str
     responses: int
+    known: int
     classes: tuple[int, ...]
     coins: tuple[CoinGuess, ...]
     questions: dict[str, Uncertainty]
@@ -88,19 +96,20 @@ class SurveyAudit:
 
 def hindrance(survey: Survey) -> str | None:
     """Why a design cannot be audited; None if it can."""
-    if survey.sampling is not None:
-        return "in a split questionnaire not everybody is asked everything, and what is sent is no whole answer"
-    if any(question.coding.shared for question in survey.questions):
-        return "codes stand for several values, and what is sent is no single answer"
-    return None
+    return (
+        "the two answers of a respondent have one code, and what is sent is no single answer"
+        if survey.together
+        else None
+    )
 
 
-def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
+def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
     """Audit what was collected, in `FOLDS` folds: each guessed about by a mixture fitted to the others.
 
     Args:
         responses: At least `FOLDS` x `FEWEST_PER_FOLD`.
         rng: Makes the result reproducible.
+        known: How many other answers of each respondent, of what was asked, are known to who looks for one of them.
 
     Raises:
         ModelError: If there are fewer responses, or the design cannot be audited.
@@ -119,18 +128,20 @@ def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
     survey = responses.survey
     groups = {group.name: _pooled([part.cell(number) for part in parts]) for number, group in enumerate(survey.groups)}
     values = {
-        question.name: _pooled([part.question(number) for part in parts])
+        question.name: _pooled([part.question(number, known) for part in parts])
         for number, question in enumerate(survey.questions)
         if question.sensitive
     }
+    tossed = [number for number, group in enumerate(survey.groups) if groups[group.name].asked.sum() >= FEWEST]
     return SurveyAudit(
         survey=survey.name,
         fingerprint=survey.fingerprint,
         responses=len(responses),
+        known=known,
         classes=tuple(model.classes for model in models),
-        coins=tuple(coin_guess(group, number, parts) for number, group in enumerate(survey.groups)),
-        questions={name: each.uncertainty() for name, each in values.items()},
-        groups={name: each.uncertainty() for name, each in groups.items()},
+        coins=tuple(coin_guess(survey.groups[number], number, parts) for number in tossed),
+        questions={name: each.uncertainty() for name, each in values.items() if each.asked.any()},
+        groups={name: each.uncertainty() for name, each in groups.items() if each.asked.any()},
         record=_pooled([part.record() for part in parts]).uncertainty(),
         some_value=passing([each.surest for each in values.values()]),
         some_group=passing([each.surest for each in groups.values()]),
@@ -138,7 +149,7 @@ def audit_survey(responses: Responses, rng: np.random.Generator) -> SurveyAudit:
 
 
 def _pooled(sights: list[Sight]) -> Sight:
-    parts = ([each.prior for each in sights], [each.remaining for each in sights], [each.surest for each in sights])
+    parts = zip(*((each.asked, each.prior, each.remaining, each.surest) for each in sights), strict=True)
     return Sight(*(np.concatenate(part) for part in parts))
 
 
@@ -147,38 +158,53 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
 
     With f(r) = "guesses that r is the truth", a response r counts f(r) after the coin said truth and 1 - f(r) after it
     did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``,
-    t' the replacement of t; and means over true codes are estimated with the signed weights of DESIGN section 5.
+    t' the replacement of t; and means over true codes are estimated with the signed weights of DESIGN section 5. All of
+    it given what was asked: theta, weights and replacements are those of it.
+
+    Args:
+        group: Of which two respondents were asked something.
+        place: Its position among the groups.
+        parts: The folds.
     """
-    theta = float(group.channel.truth)
-    own, replaced = group_weights(group)
-    terms = []
-    for part in parts:
-        as_sent = part.guesses(place).astype(np.float64)
-        other = part.guesses(place, _replaced(part, place)).astype(np.float64)
-        truthful = own * as_sent + replaced * other
-        lying = own * other + replaced * as_sent if part.layout.cells[place].complements else other
-        terms.append(theta * truthful + (1 - theta) * (1 - lying))
-    right = np.concatenate(terms)
-    error = float(right.std(ddof=1) / np.sqrt(len(right)))
+    tossed = [part.responses.asked[:, part.layout.cells[place].columns].any(axis=1) for part in parts]
+    truth = np.concatenate([part.layout.truths(part.responses)[:, place] for part in parts])
+    right = np.concatenate([_right(group, place, part) for part in parts])
     chances = np.concatenate([part.coin_chances[:, place] for part in parts])
+    truth, right, chances = (each[np.concatenate(tossed)] for each in (truth, right, chances))
     return CoinGuess(
         group=group.name,
         channel=group.channel.name,
-        truth=theta,
-        without_model=max(theta, 1 - theta),
+        tossed=len(right),
+        truth=fmean(truth.tolist()),
+        without_model=fmean(np.maximum(truth, 1 - truth).tolist()),
         guessed_right=float(right.mean()),
-        standard_error=error,
+        standard_error=float(right.std(ddof=1) / np.sqrt(len(right))),
         expected_right=float(np.maximum(chances, 1 - chances).mean()),
     )
 
 
-def _replaced(part: Eavesdropper, place: int) -> NDArray[np.int16]:
+def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
+    """What each response counts for guesses that are right: shape (responses,)."""
+    theta = part.layout.truths(part.responses)[:, place]
+    own, replaced = signed_weights(part.responses.survey, group, part.responses.asked)
+    as_sent = part.guesses(place).astype(np.float64)
+    other = part.guesses(place, _replaced(part, place)).astype(np.float64)
+    truthful = own * as_sent + replaced * other
+    lying = own * other + replaced * as_sent if part.layout.cells[place].complements else other
+    right: Floats = theta * truthful + (1 - theta) * (1 - lying)
+    return right
+
+
+def _replaced(part: Eavesdropper, place: int) -> Codes:
     """The codes with one group's replaced, as they are when its coin does not say truth."""
-    codes, survey = part.responses.codes, part.responses.survey
-    flipped = complemented(survey, codes)
+    codes, survey, cell = part.responses.codes, part.responses.survey, part.layout.cells[place]
+    columns = list(cell.columns)
     other = codes.copy()
-    cell = part.layout.cells[place]
-    for column in cell.columns:
-        drawn = part.rng.choice(survey.questions[column].codes, len(codes))
-        other[:, column] = flipped[:, column] if cell.complements else drawn
+    if cell.complements:
+        other[:, columns] = complemented(survey, codes)[:, columns]
+        return other
+    for column in columns:
+        chances = part.layout.replacements[column]
+        rows = np.flatnonzero(part.responses.asked[:, column])
+        other[rows, column] = part.rng.choice(len(chances), len(rows), p=chances)
     return other

@@ -17,8 +17,6 @@ from collector.disclosure import QuestionDisclosure
 from collector.errors import QueryError
 from collector.question import Question
 from collector.survey import Group, Survey
-from miner.condition import event_of
-from miner.estimate import estimate
 from miner.estimates.likelihood import likeliest_frequencies
 from miner.responses import Responses
 
@@ -76,15 +74,11 @@ def _recoded(responses: Responses, question: Question, group: Group | None) -> R
 
 
 def _shares(responses: Responses, question: Question) -> list[float]:
-    """The likeliest frequencies of a question's values; where two answers have one code the estimates, cut off at 0."""
-    events = [{question.name: frozenset({value})} for value in range(len(question.values))]
-    if responses.survey.together:
-        shares = [max(estimate(responses, event_of(responses.survey, event)).estimate, 0.0) for event in events]
-        return [share / sum(shares) for share in shares]
+    """The likeliest frequencies of a question's values."""
     found = likeliest_frequencies(responses, [question.name])
     if found is None:
         raise QueryError(f'question "{question.name}"', "its frequencies cannot be found", "collect more responses")
-    return [found.share(event) for event in events]
+    return [found.share({question.name: frozenset({value})}) for value in range(len(question.values))]
 
 
 def _coding(question: Question, prior: tuple[Fraction, ...], group: Group | None) -> Coding:

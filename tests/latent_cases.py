@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from collector.survey import Group, Survey
 from collector.survey_file import parse_survey
+from every_draw import sent_by, truths
 from miner.latent.mixture import Mixture
 from miner.latent.patterns import Layout
 
@@ -89,6 +90,20 @@ def joint(mixture: Mixture, response: NDArray[np.int16]) -> dict[tuple[int, ...]
         tables = [table[value] for table, value in zip(mixture.tables, truth, strict=True)]
         chances[truth] = float(mixture.weights @ np.prod(tables, axis=0)) * float(channel) * shown
     return chances
+
+
+def everything_sent(mixture: Mixture) -> dict[tuple[int, ...], dict[tuple[int, ...], float]]:
+    """P(true values, response) of every response to a split questionnaire and every truth, over all draws and coins."""
+    survey = mixture.survey
+    found: dict[tuple[int, ...], dict[tuple[int, ...], float]] = {}
+    for truth in truths(survey):
+        tables = [table[value] for table, value in zip(mixture.tables, truth, strict=True)]
+        share = float(mixture.weights @ np.prod(tables, axis=0))
+        draws = list(sent_by(survey, truth))
+        for _, sent in draws:
+            for row, chance in sent.items():
+                found.setdefault(row, {})[truth] = share * float(chance) / len(draws)
+    return found
 
 
 @cache

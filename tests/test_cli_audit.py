@@ -11,8 +11,11 @@ from click.testing import CliRunner, Result
 
 from collector.store import Store
 from collector.survey import Survey
+from command_schema import validator
 from miner.cli import main
 from miner.simulation import simulate
+from miner_command import printed
+from split_surveys import split_survey
 
 
 @pytest.fixture
@@ -50,3 +53,25 @@ def test_as_json_it_says_the_same(store: Path, wellbeing: Survey) -> None:
 
 def test_the_same_seed_says_the_same(store: Path) -> None:
     assert run(store, "--json").stdout == run(store, "--json").stdout
+
+
+def test_with_facts_it_says_so_and_knows_more(store: Path) -> None:
+    told, plain = (json.loads(run(store, *more, "--json").stdout) for more in (("--known", "2"), ()))
+    assert (told["known"], plain["known"]) == (2, 0)
+    for name, question in told["questions"].items():
+        assert question["remaining_bits"] < plain["questions"][name]["remaining_bits"] + 0.01
+    assert "for who knows 2 other answers of each respondent" in run(store, "--known", "2").stdout
+
+
+def test_a_split_questionnaire_is_audited_as_the_schema_says(tmp_path: Path) -> None:
+    survey, path, generator = split_survey(), tmp_path / "deniable.db", np.random.default_rng(2)
+    values = np.stack([generator.integers(0, len(each.values), 60) for each in survey.questions], axis=1)
+    with Store(path, create=True) as opened:
+        opened.publish(survey)
+        opened.add(survey, simulate(survey, values.astype(np.int16), generator).rows)
+
+    told = printed("audit-survey", "split", "--store", path, "--seed", 1)
+
+    validator("miner audit-survey").validate(told)
+    assert told["record"]["respondents"] == 60
+    assert told["questions"]["sad"]["respondents"] < 60

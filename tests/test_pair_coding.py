@@ -387,6 +387,13 @@ def test_a_table_that_is_wrong_is_refused_by_line(line: str, said: str, tmp_path
     assert said in str(raised.value)
 
 
+def test_a_digit_that_is_no_text_is_refused_with_what_to_write(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"q0": 3, "q1": "#4"}\n', encoding="utf-8")
+    with pytest.raises(ResponseError, match='line 1, column "q0": it is not text; write what was sent, such as #12'):
+        read_table(forced("affine maps"), path)
+
+
 # What is disclosed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,9 @@ from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import read_survey_file
 from command_schema import validator
-from miner.responses import value_indices
+from miner.condition import event_of
+from miner.estimate import estimate
+from miner.responses import Responses, value_indices
 from miner.simulation import simulate
 from miner_command import printed, refused, run
 from split_surveys import HEAD, budget_question
@@ -66,11 +69,20 @@ def test_shares_tables_and_what_is_made_of_them_are_estimated(folder: Path, tmp_
     found = {name: printed(*arguments) for name, arguments in commands.items()}
     for name, told in found.items():
         validator(f"miner {name}").validate(told)
-    assert found["estimate"]["maximum_likelihood"] is None
+    assert 0 <= found["estimate"]["maximum_likelihood"] <= 1
     assert found["crosstab"]["independence"]["degrees_of_freedom"] == 2
     assert sum(each["estimate"] for each in found["crosstab"]["cells"]) == pytest.approx(1, abs=1e-9)
     assert read_survey_file(tmp_path / "next.toml").together
     assert found["compare-channels"]["designs"][0]["published"]
+
+
+def test_the_likeliest_share_stands_labelled_below_the_unbiased_one(folder: Path, survey: Survey) -> None:
+    with Store(folder / "s.db") as store:
+        responses = Responses.from_store(store, "split")
+    first, second = run(*of_store(folder, "estimate", "q2 = q20")).stdout.splitlines()
+    unbiased = estimate(responses, event_of(survey, {"q2": frozenset({0})}))
+    assert first == f"{unbiased.line} from {unbiased.n} responses"
+    assert re.fullmatch(r"likeliest frequency: 0\.\d{4} \(maximum likelihood within 0 to 1\)", second)
 
 
 def test_the_report_has_shares_and_says_why_it_has_no_models(folder: Path, tmp_path: Path) -> None:
@@ -109,7 +121,9 @@ def test_so_does_a_plan_with_rehearsals_and_a_scheduled_job(folder: Path, root: 
 
 
 def test_no_audit_is_made_of_it(folder: Path) -> None:
-    assert "in a split questionnaire not everybody is asked everything" in refused(*of_store(folder, "audit-survey"))
+    assert "the two answers of a respondent have one code, and what is sent is no single answer" in refused(
+        *of_store(folder, "audit-survey")
+    )
 
 
 def test_simulated_responses_are_imported_and_come_out_again(folder: Path, tmp_path: Path) -> None:

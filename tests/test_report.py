@@ -138,7 +138,8 @@ def test_a_split_questionnaire_is_reported_with_what_can_be_said_of_it() -> None
 
     split = findings(simulate(survey, truth, rng), None, seed=1)
 
-    assert split.audit is None
+    assert split.audit is not None
+    assert [coin.tossed for coin in split.audit.coins] == [90]
     assert split.forest is not None
     assert split.forest.evaluation.accuracy.model_based
     assert split.forest.importances is None
@@ -147,6 +148,7 @@ def test_a_split_questionnaire_is_reported_with_what_can_be_said_of_it() -> None
     assert "follows from odds 9 and from what else is asked" in text
     assert "by a model of the answers: no interval would cover its being wrong" in text
     assert "How far the accuracy of the forest falls" not in text
+    assert "What a model of all responses could guess" in text
 
 
 def test_no_responses_are_refused(sent: Responses) -> None:

@@ -17,22 +17,29 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 @click.command("audit-survey")
 @with_responses
+@click.option(
+    "--known", type=click.IntRange(min=0), default=0, help="Answers known from elsewhere when another is looked for."
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
 @json_option
-def audit_survey(responses: Responses, *, seed: int | None, as_json: bool) -> None:
+def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json: bool) -> None:
     """Tell how well a collector with a model of all responses could guess the coins, and the answers behind them.
 
     A mixture fitted to two thirds of the responses guesses about the others, in turn. The coins guessed right are
-    estimated from the disguised responses alone; with a few hundred of these the estimate says little.
+    estimated from the disguised responses alone; with a few hundred of these the estimate says little. In a split
+    questionnaire all of it is about what respondents were asked.
 
-    Example: miner audit-survey wellbeing --seed 1
+    With --known, whoever looks for an answer knows so many of the respondent's others, drawn at random: in a group of
+    the complement channel one may give away all.
+
+    Example: miner audit-survey wellbeing --known 1 --seed 1
     """
     import numpy as np
 
     from miner import audit_survey as auditing
 
     with status("guessing"):
-        audit = auditing.audit_survey(responses, np.random.default_rng(seed))
+        audit = auditing.audit_survey(responses, np.random.default_rng(seed), known)
     if as_json:
         print_json(audit.as_dict())
         return
@@ -40,8 +47,10 @@ def audit_survey(responses: Responses, *, seed: int | None, as_json: bool) -> No
     click.echo()
     rows = [("question", audit.questions), ("group", audit.groups), ("", {"whole response": audit.record})]
     bits = [_bits(f"{kind} {name}".strip(), each) for kind, named in rows for name, each in named.items()]
-    print_table(("bits unknown", "before", "after the response"), bits)
+    print_table(("bits unknown", "respondents", "before", "after the response"), bits)
     click.echo()
+    if audit.known:
+        click.echo(f"of questions and single answers: for who knows {audit.known} other answers of each respondent")
     for what, (ninety, ninety_nine) in (("an answer", audit.some_value), ("a whole group", audit.some_group)):
         click.echo(
             f"{what} is known with 90 % certainty for {ninety} of {audit.responses} respondents, "
@@ -59,4 +68,5 @@ def _coin(guess: CoinGuess) -> tuple[str, ...]:
 
 
 def _bits(name: str, uncertainty: Uncertainty) -> tuple[str, ...]:
-    return name, f"{uncertainty.prior_bits:.3f}", f"{uncertainty.remaining_bits:.3f}"
+    bits = (f"{each:.3f}" for each in (uncertainty.prior_bits, uncertainty.remaining_bits))
+    return name, f"{uncertainty.respondents}", *bits

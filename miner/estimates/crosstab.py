@@ -31,7 +31,7 @@ class Crosstab(Framed):
         rows: For each row value its frequency: what its cells add up to.
         columns: Likewise.
         likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
-            1; None where it could not be found, or two answers have one code.
+            1; None where it could not be found.
         independence: The test; None where there is none to make.
     """
 

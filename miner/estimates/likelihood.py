@@ -6,10 +6,8 @@ their complements); under the uniform channel every combination. The drawing amo
 of the channel. A question that a respondent was not asked, by design, may have any value: nothing was sent that tells.
 Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
 
-The frequencies that make what was sent likeliest, among those that are frequencies at all, are found by expectation and
-maximisation (Dempster, Laird & Rubin 1977), sped up by squared extrapolation (Varadhan & Roland 2008, scheme S3). The
-likelihood is concave in the frequencies, hence there is one top; how far off it one may be is known at every step
-(Lindsay 1983): by at most (largest slope - 1) per response.
+The frequencies that make what was sent likeliest, among those that are frequencies at all, are found by
+`miner.estimates.squared`. Where two answers have one code nothing is written out: `miner.estimates.pair_likelihood`.
 """
 
 from __future__ import annotations
@@ -22,15 +20,13 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from miner.condition import ValueSets
+from miner.estimates.pair_likelihood import PairTable
+from miner.estimates.squared import SMALLEST, Floats, top
 from miner.estimates.ways import kinds_of, padded
 from miner.responses import Responses, Values
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 MOST_ENTRIES = 2**22  # ways to explain the different responses, all together
-MOST_STEPS = 2000
-CLOSE = 1e-3  # of the log-likelihood's top, in all: far below what a response's chance can tell
-SMALLEST = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +55,12 @@ class Explanations:
         Raises:
             QueryError: If a name is no question or comes twice, or there are no responses.
         """
-        survey = responses.survey
-        questions = [survey.question(name) for name in names]
-        if not len(responses) or len(set(names)) < len(names):
-            raise QueryError("responses", "there are none, or a question is named twice", "name each question once")
-        columns = [survey.questions.index(question) for question in questions]
+        columns = _columns(responses, names)
         kinds, counts = kinds_of(responses, columns)
         if sum(map(len, counts)) * max(kind.ways for kind in kinds) > MOST_ENTRIES:
             return None
         values, chance = padded([kind.explained() for kind in kinds])
-        sizes = [len(question.values) for question in questions]
+        sizes = [len(responses.survey.questions[column].values) for column in columns]
         place, cell = np.unique(np.ravel_multi_index(tuple(np.moveaxis(values, -1, 0)), sizes), return_inverse=True)
         cells = np.stack(np.unravel_index(place, sizes), axis=1).astype(np.int16)
         return cls(cells, np.concatenate(counts), cell.reshape(chance.shape), chance)
@@ -94,6 +86,11 @@ class Explanations:
         counted = (shares * self.counts[:, None]).ravel()
         found: Floats = np.bincount(self.cell.ravel(), counted, minlength=len(self.cells)).astype(np.float64)
         return found
+
+    def slopes(self, shares: Floats) -> tuple[Floats, float]:
+        """Of the log-likelihood by the cells' frequencies, and itself."""
+        expected = np.maximum(self.expected(shares), SMALLEST)
+        return self.tallied(self.chance / expected[:, None]), float(self.counts @ np.log(expected))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,42 +123,25 @@ def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequen
         names: Of the questions.
 
     Returns:
-        None if there is too much to write out, or the top is not reached; or if two answers have one code.
+        None if there is too much to write out, or the top is not reached.
 
     Raises:
-        QueryError: If a name is no question or comes twice, or there are no responses.
+        QueryError: If a name is no question or comes twice, or there are no responses, or nobody was asked any of it.
     """
-    explained = None if responses.survey.together else Explanations.of(responses, names)
+    if responses.survey.together:
+        table = PairTable.of(responses, responses.survey.together, _columns(responses, names))
+        found = None if table is None else table.likeliest()
+        return None if found is None else Frequencies(tuple(names), *found)
+    explained = Explanations.of(responses, names)
     if explained is None:
         return None
-    shares = np.full(len(explained.cells), 1 / len(explained.cells))
-    for _ in range(MOST_STEPS):
-        shares, gap = _squared_step(explained, shares)
-        if gap <= CLOSE:
-            return Frequencies(tuple(names), explained.cells, shares)
-    return None
+    shares = top(explained, len(explained.cells))
+    return None if shares is None else Frequencies(tuple(names), explained.cells, shares)
 
 
-def _squared_step(explained: Explanations, shares: Floats) -> tuple[Floats, float]:
-    """Two steps of EM, extrapolated where that is at least as likely; and the gap before them."""
-    first, gap, _ = _em_step(explained, shares)
-    second, _, _ = _em_step(explained, first)
-    change, bend = first - shares, second - 2 * first + shares
-    size = float(np.sqrt((bend**2).sum()))
-    if size == 0:
-        return second, gap
-    length = max(1.0, float(np.sqrt((change**2).sum())) / size)
-    leap = np.maximum(shares + 2 * length * change + length**2 * bend, 0)
-    leap = np.where(leap > 0, leap, second * 1e-3)  # a cell at 0 would stay there
-    leap /= leap.sum()
-    landed, _, height = _em_step(explained, leap)
-    return (landed if height >= _em_step(explained, second)[2] else second), gap
-
-
-def _em_step(explained: Explanations, shares: Floats) -> tuple[Floats, float, float]:
-    """The next shares; by how much the log-likelihood can still grow at most; the log-likelihood."""
-    expected = np.maximum(explained.expected(shares), SMALLEST)
-    slope = explained.tallied(explained.chance / expected[:, None]) / explained.responses
-    gap = explained.responses * (float(slope.max()) - 1)
-    moved = shares * slope
-    return moved / moved.sum(), gap, float(explained.counts @ np.log(expected))
+def _columns(responses: Responses, names: Sequence[str]) -> list[int]:
+    """The positions of these questions."""
+    questions = [responses.survey.question(name) for name in names]
+    if not len(responses) or len(set(names)) < len(names):
+        raise QueryError("responses", "there are none, or a question is named twice", "name each question once")
+    return [responses.survey.questions.index(question) for question in questions]

@@ -1,8 +1,17 @@
-"""A fitted mixture looking at responses it was not fitted to: what it would know of values, groups and records."""
+"""A fitted mixture looking at responses it was not fitted to: what it would know of values, groups and records.
+
+A group's coin leaves two accounts of what was sent: the codes are the truth's, or they replace it. Under either each
+question has a true code, or none is known: of a replacement that says nothing about the truth, and of what was not
+asked. P(value | true code or none, class) is a table (`miner.latent.mixture.Mixture.value_chances`), so that one rule
+serves every channel, coding and sampling. Only answers to what was asked count: what a response says of others is
+what it says of the next person.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +20,10 @@ from miner.latent.kernels import Floats
 from miner.latent.mixture import Posterior
 from miner.latent.model import LatentModel, impute
 from miner.latent.patterns import Cell, Layout, Patterns
-from miner.responses import Responses, Values, values_of_codes
+from miner.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights import complemented
 
+Flags = NDArray[np.bool_]
 DRAWS = 16  # truths drawn for each response; a truth with posterior 0.9 is missed once in 10^16
 HALF, LIKELY, ALMOST_SURE = 0.5, 0.9, 0.99
 
@@ -23,12 +33,15 @@ class Uncertainty:
     """What is left to know of a truth, under the mixture.
 
     Attributes:
-        prior_bits: Entropy of the truth before the response is seen, in bits.
-        remaining_bits: The same once it is seen, averaged over responses.
+        respondents: How many were asked for it.
+        prior_bits: How surprising the truth is before the response is seen: -log2 P, averaged over what the responses
+            leave possible. Where the mixture is right that is the truth's entropy.
+        remaining_bits: The same once the response is seen, and so never more: the difference is what responses told.
         over_90: Respondents for whom one truth has a posterior probability of at least 0.9.
         over_99: The same at 0.99.
     """
 
+    respondents: int
     prior_bits: float
     remaining_bits: float
     over_90: int
@@ -37,16 +50,25 @@ class Uncertainty:
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What is known of one truth: bits before and after, averaged as needed, and the largest posterior."""
+    """What is known of one truth of each respondent.
 
+    Attributes:
+        asked: Shape (responses,): who was asked for it.
+        prior: Bits before the response is seen.
+        remaining: Bits after.
+        surest: The largest posterior; 0 for who was not asked.
+    """
+
+    asked: Flags
     prior: Floats
     remaining: Floats
     surest: Floats
 
     def uncertainty(self) -> Uncertainty:
-        """Summed up over responses."""
+        """Summed up over those who were asked, at least one."""
         likely, sure = passing([self.surest])
-        return Uncertainty(float(self.prior.mean()), float(self.remaining.mean()), likely, sure)
+        before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
+        return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
 
 
 def passing(surest: list[Floats]) -> tuple[int, int]:
@@ -61,72 +83,71 @@ class Eavesdropper:
     def __init__(self, model: LatentModel, responses: Responses, rng: np.random.Generator) -> None:
         self.model, self.responses, self.rng = model, responses, rng
         self.layout = Layout(responses.survey)
-        questions = responses.survey.questions
-        self.own = values_of_codes(questions, responses.codes)
-        self.flipped = values_of_codes(questions, complemented(responses.survey, responses.codes))
         patterns = Patterns.of(responses)
-        self.posteriors = [mixture.posterior(patterns) for mixture in model.mixtures]
-        self.coin_chances = _coin_chances(self.posteriors)
+        self._views = [_View(mixture.posterior(patterns), responses) for mixture in model.mixtures]
+        self.coin_chances = _coin_chances([view.posterior for view in self._views])
         self.truths = impute(responses, model, DRAWS, rng)
 
-    def question(self, column: int) -> Sight:
-        """The value of one question: exact."""
-        place = next(number for number, cell in enumerate(self.layout.cells) if column in cell.columns)
-        after = np.mean([self._value_posterior(each, place, column) for each in self.posteriors], axis=0)
-        before = np.mean([each.tables[column] @ each.weights for each in self.model.mixtures], axis=0)
-        return Sight(np.full(len(after), _entropy(before)), _entropy(after), after.max(axis=1))
+    def question(self, column: int, known: int = 0) -> Sight:
+        """The value of one question, for who knows some other answers of each respondent too.
 
-    def _value_posterior(self, posterior: Posterior, place: int, column: int) -> Floats:
-        """Shape (responses, values): P(value | response)."""
-        table = posterior.mixture.tables[column]
-        truth = posterior.truth[posterior.patterns.ids[:, place]]
-        kept = (posterior.classes * truth).sum(axis=1)
-        lied = posterior.classes * (1 - truth)
-        rows = np.arange(len(kept))
-        if self.layout.cells[place].complements:
-            after = np.zeros((len(kept), len(table)))
-            after[rows, self.flipped[:, column]] += lied.sum(axis=1)
-        else:
-            after = lied @ table.T
-        after[rows, self.own[:, column]] += kept
-        return after
+        Args:
+            column: Of the survey.
+            known: How many, or all there are: drawn at random from what was asked. What the answers are is drawn from
+                the posterior.
+        """
+        drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
+        return self.informed(column, drawn, self._facts(column, known))
+
+    def _facts(self, column: int, known: int) -> Flags:
+        """Shape (responses, questions): for each respondent so many of the other questions that were asked."""
+        if not known:
+            return np.zeros_like(self.responses.asked)
+        order = np.where(self.responses.asked, self.rng.random(self.responses.asked.shape), np.inf)
+        order[:, column] = np.inf
+        first: Flags = order.argsort(axis=1).argsort(axis=1) < known
+        return first & np.isfinite(order)
+
+    def informed(self, column: int, truths: Values, facts: Flags) -> Sight:
+        """The value of one question, for who knows some other answers too: exact.
+
+        Args:
+            column: Of the survey.
+            truths: Shape (responses, questions): everybody's answers.
+            facts: The same: which of them are known, of those that were asked for.
+        """
+        after = _shares([view.values(column, truths, facts) for view in self._views])
+        before = _shares([view.prior_values(column, truths, facts) for view in self._views])
+        asked = self.responses.asked[:, column]
+        return Sight(asked, _surprise(after, before), _surprise(after, after), after.max(axis=1) * asked)
 
     def cell(self, place: int) -> Sight:
-        """All values of one group, from truths drawn from the posterior."""
-        return self._sight([(place, self.layout.cells[place])])
+        """The values of all that was asked of one group, from truths drawn from the posterior."""
+        return self._sight(self.layout.cells[place].columns)
 
     def record(self) -> Sight:
-        """All answers, from truths drawn from the posterior."""
-        return self._sight(list(enumerate(self.layout.cells)))
+        """The values of all that was asked, from truths drawn from the posterior."""
+        return self._sight(range(len(self.responses.survey.questions)))
 
-    def _sight(self, cells: list[tuple[int, Cell]]) -> Sight:
-        """Entropies as means of -log2 P(drawn truth), before and after the response."""
-        after = np.array([self._mean_probability(drawn, cells, seen=True) for drawn in self.truths])
-        before = np.array([self._mean_probability(drawn, cells, seen=False) for drawn in self.truths])
-        return Sight(-np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0))
+    def _sight(self, columns: Collection[int]) -> Sight:
+        """Bits as means of -log2 P(drawn truth), before and after the response."""
+        after = np.array([self.chances(drawn, columns) for drawn in self.truths])
+        before = np.array([self.chances(drawn, columns, seen=False) for drawn in self.truths])
+        asked = np.any(self.responses.asked[:, list(columns)], axis=1)
+        return Sight(asked, -np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0) * asked)
 
-    def _mean_probability(self, drawn: Values, cells: list[tuple[int, Cell]], *, seen: bool) -> Floats:
-        """P(the drawn truth in these cells), given the response or not, of each response."""
-        whole = np.zeros(len(drawn))
-        for posterior in self.posteriors:
-            product = posterior.classes.copy() if seen else np.tile(posterior.mixture.weights, (len(drawn), 1))
-            for place, cell in cells:
-                product *= (
-                    self._cell_probability(posterior, drawn, place, cell) if seen else _plain(posterior, drawn, cell)
-                )
-            whole += product.sum(axis=1)
-        return whole / len(self.posteriors)
+    def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
+        """P(these values, of what was asked of these columns): shape (responses,); 1 where nothing was.
 
-    def _cell_probability(self, posterior: Posterior, drawn: Values, place: int, cell: Cell) -> Floats:
-        """P(drawn truth of a cell | pattern, class): shape (responses, classes)."""
-        columns = list(cell.columns)
-        truth = posterior.truth[posterior.patterns.ids[:, place]]
-        kept = (drawn[:, columns] == self.own[:, columns]).all(axis=1)[:, np.newaxis]
-        flipped = (drawn[:, columns] == self.flipped[:, columns]).all(axis=1)[:, np.newaxis]
-        chance: Floats = truth * kept + (1 - truth) * (flipped if cell.complements else _plain(posterior, drawn, cell))
-        return chance
+        Args:
+            truths: Shape (responses, questions).
+            columns: Of the survey.
+            seen: Given each response, or else before it is seen.
+        """
+        chances = [view.chances(truths, columns) if seen else view.prior(truths, columns) for view in self._views]
+        return np.asarray(np.mean(chances, axis=0), dtype=np.float64)
 
-    def guesses(self, place: int, codes: NDArray[np.int16] | None = None) -> NDArray[np.bool_]:
+    def guesses(self, place: int, codes: Codes | None = None) -> Flags:
         """Whether a group's coin is guessed to have said truth: as sent, or had these codes been sent."""
         chances = self.coin_chances
         if codes is not None:
@@ -135,20 +156,109 @@ class Eavesdropper:
         return np.asarray(chances[:, place] > HALF, dtype=np.bool_)
 
 
+@dataclass(frozen=True, eq=False)
+class _View:
+    """What one mixture makes of responses.
+
+    Attributes:
+        posterior: Of them.
+        responses: Themselves.
+    """
+
+    posterior: Posterior
+    responses: Responses
+
+    @property
+    def _cells(self) -> tuple[Cell, ...]:
+        return self.posterior.patterns.layout.cells
+
+    @cached_property
+    def _others(self) -> Codes:
+        """The true codes if no coin said truth."""
+        others = complemented(self.responses.survey, self.responses.codes)
+        for cell in self._cells:
+            if not cell.complements:
+                others[:, cell.columns] = NOT_ASKED
+        return others
+
+    def _said(self, place: int) -> Floats:
+        """Shape (responses, classes): P(a group's coin said truth | response, class)."""
+        said: Floats = self.posterior.truth[self.posterior.patterns.ids[:, place]]
+        return said
+
+    def values(self, column: int, truths: Values, facts: Flags) -> Floats:
+        """Shape (responses, values): P(value of one question, some facts | response)."""
+        kept = lied = self.posterior.classes
+        for place, cell in enumerate(self._cells):
+            inside = column in cell.columns
+            if not inside and not facts[:, cell.columns].any():
+                continue
+            said = self._said(place)
+            own = said * self._product(truths, cell.columns, self.responses.codes, facts)
+            other = (1 - said) * self._product(truths, cell.columns, self._others, facts)
+            kept, lied = kept * (own if inside else own + other), lied * (other if inside else own + other)
+        return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, lied)
+
+    def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
+        """The same before the response is seen."""
+        mixture = self.posterior.mixture
+        classes = mixture.weights * self._product(truths, range(truths.shape[1]), self._nothing, facts)
+        return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
+
+    def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
+        """Shape (responses, values): of these true codes, the classes weighed so, shape (responses, classes)."""
+        chances = self.posterior.value_chances[column]
+        found = np.empty((len(codes), chances.shape[1]))
+        for code in np.unique(codes[:, column]):
+            rows = codes[:, column] == code
+            found[rows] = weights[rows] @ chances[code].T
+        return found
+
+    def chances(self, truths: Values, columns: Collection[int]) -> Floats:
+        """P(these values, of what was asked of these columns | response): shape (responses,)."""
+        product = self.posterior.classes
+        for place, cell in enumerate(self._cells):
+            inside = [column for column in cell.columns if column in columns]
+            if inside:
+                said = self._said(place)
+                own = self._product(truths, inside, self.responses.codes, self.responses.asked)
+                other = self._product(truths, inside, self._others, self.responses.asked)
+                product = product * (said * own + (1 - said) * other)
+        return np.asarray(product.sum(axis=1), dtype=np.float64)
+
+    def prior(self, truths: Values, columns: Collection[int]) -> Floats:
+        """The same before the response is seen."""
+        found = self._product(truths, columns, self._nothing, self.responses.asked)
+        return np.asarray(found @ self.posterior.mixture.weights, dtype=np.float64)
+
+    @cached_property
+    def _nothing(self) -> Codes:
+        """No true code is known."""
+        return np.full_like(self.responses.codes, NOT_ASKED)
+
+    def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
+        """P(these values | these true codes, class), of these columns where they count: shape (responses, classes)."""
+        found = np.ones(self.posterior.classes.shape)
+        for column in columns:
+            rows = which[:, column]
+            found[rows] *= self.posterior.value_chances[column][codes[rows, column], truths[rows, column]]
+        return found
+
+
 def _coin_chances(posteriors: list[Posterior]) -> Floats:
     """P(the coin said truth | response): shape (responses, cells)."""
     return np.asarray(np.mean([posterior.truths() for posterior in posteriors], axis=0), dtype=np.float64)
 
 
-def _plain(posterior: Posterior, drawn: Values, cell: Cell) -> Floats:
-    """P(drawn truth of a cell | class): shape (responses, classes)."""
-    tables = posterior.mixture.tables
-    product: Floats = np.prod([tables[column][drawn[:, column]] for column in cell.columns], axis=0)
-    return product
+def _shares(parts: list[Floats]) -> Floats:
+    """Their sum, scaled to add up to 1 in each row."""
+    whole = np.sum(parts, axis=0)
+    shares: Floats = whole / whole.sum(axis=1, keepdims=True)
+    return shares
 
 
-def _entropy(probabilities: Floats) -> Floats:
-    """In bits, over the last axis."""
-    logs = np.log2(np.where(probabilities > 0, probabilities, 1))
-    entropy: Floats = -(probabilities * logs).sum(axis=-1)
-    return entropy
+def _surprise(chances: Floats, believed: Floats) -> Floats:
+    """The mean of -log2 of what is believed, over the last axis, if these are the chances: entropy, if they agree."""
+    logs = np.log2(np.where(chances > 0, believed, 1))
+    found: Floats = -(chances * logs).sum(axis=-1)
+    return found

@@ -13,6 +13,7 @@ Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins lat
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from miner.latent.climb import climb, em_step, log_codes, logarithms
 from miner.latent.kernels import Floats, response_posteriors
 from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
 from miner.latent.patterns import Layout, Patterns
-from miner.responses import Responses
+from miner.responses import NOT_ASKED, Responses
 
 Step = tuple["Mixture", float]
 
@@ -112,6 +113,25 @@ class Mixture:
         """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
         return log_codes(logarithms(self.table), layout.readings)
 
+    def value_chances(self, layout: Layout) -> list[Floats]:
+        """For each question P(value | true code, class): shape (largest code + 2, values, classes).
+
+        To be indexed with codes. The last stands for `NOT_ASKED`, of which nothing is known but the class; a code that
+        stands for no value has 0.
+        """
+        first, places, log_draw = layout.readings
+        slots = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        logs = logarithms(self.table)[places] + log_draw[:, np.newaxis] - self.log_codes(layout)[slots]
+        found = []
+        for number, (question, table) in enumerate(zip(self.survey.questions, self.tables, strict=True)):
+            mine = layout.slot_question[slots] == number
+            codes = np.array(question.codes)[slots[mine] - layout.slots[number]]
+            chances = np.zeros((question.codes[-1] + 2, *table.shape))
+            chances[codes, places[mine] - layout.places[number]] = np.exp(logs[mine])
+            chances[NOT_ASKED] = table
+            found.append(chances)
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
@@ -128,6 +148,11 @@ class Posterior:
     patterns: Patterns
     classes: Floats
     truth: Floats
+
+    @cached_property
+    def value_chances(self) -> list[Floats]:
+        """What the mixture makes of each true code."""
+        return self.mixture.value_chances(self.patterns.layout)
 
     def truths(self) -> Floats:
         """Shape (responses, cells): P(the coin said truth | response); 1 for what is sent as it is."""

@@ -20,7 +20,7 @@ from miner.latent.fit import MOST_CLASSES, grown_mixtures, polished
 from miner.latent.kernels import Floats
 from miner.latent.mixture import Mixture, Posterior
 from miner.latent.patterns import Patterns, distinct_rows
-from miner.responses import Responses, Values, values_of_codes
+from miner.responses import Codes, Responses, Values, values_of_codes
 from miner.weights import complemented
 
 Rows = NDArray[np.intp]
@@ -195,12 +195,22 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
         for turn, draw in enumerate(mine):
             chosen = ((offset + turn) / len(mine) % 1.0)[:, np.newaxis]
             classes = np.minimum((chosen >= ends).sum(axis=1), mixture.classes - 1)
-            tables[draw] = _truths(posterior, classes, own, flipped, rng)
+            tables[draw] = _truths(posterior, classes, (responses.codes, own, flipped), rng)
     return tables
 
 
-def _truths(posterior: Posterior, classes: Rows, own: Values, flipped: Values, rng: np.random.Generator) -> Values:
-    """For each response, of the class drawn for it, its coins and the values behind them."""
+def _truths(
+    posterior: Posterior, classes: Rows, sent: tuple[Codes, Values, Values], rng: np.random.Generator
+) -> Values:
+    """For each response, of the class drawn for it, its coins and the values behind them.
+
+    Args:
+        posterior: Of the responses.
+        classes: Shape (responses,).
+        sent: Their codes, the values that these stand for, and those of their complements.
+        rng: Draws.
+    """
+    codes, own, flipped = sent
     truths = own.copy()
     patterns, tables = posterior.patterns, posterior.mixture.tables
     for number, cell in enumerate(patterns.layout.cells):
@@ -211,22 +221,22 @@ def _truths(posterior: Posterior, classes: Rows, own: Values, flipped: Values, r
                 truths[lies, column] = flipped[lies, column]
             else:
                 truths[lies, column] = drawn_values(tables[column], classes[lies], rng)
-            _fill_in(truths, column, posterior, classes, rng)
+            missing = np.flatnonzero(truths[:, column] < 0)
+            if len(missing):
+                chances = posterior.value_chances[column][codes[missing, column], :, classes[missing]]
+                truths[missing, column] = _drawn(chances.cumsum(axis=1), rng)
     return truths
-
-
-def _fill_in(truths: Values, column: int, posterior: Posterior, classes: Rows, rng: np.random.Generator) -> None:
-    """Draw the values of one question that no code settles: it was not asked."""
-    missing = np.flatnonzero(truths[:, column] < 0)
-    if len(missing):
-        truths[missing, column] = drawn_values(posterior.mixture.tables[column], classes[missing], rng)
 
 
 def drawn_values(table: Floats, classes: Rows, rng: np.random.Generator) -> NDArray[np.int16]:
     """For each class given, a value drawn from its table of shape (values, classes)."""
-    ends = table.cumsum(axis=0).T[classes]
-    uniform = rng.random(len(classes))[:, np.newaxis]
-    values: NDArray[np.int16] = np.minimum((uniform >= ends).sum(axis=1), len(table) - 1).astype(np.int16)
+    return _drawn(table.cumsum(axis=0).T[classes], rng)
+
+
+def _drawn(ends: Floats, rng: np.random.Generator) -> NDArray[np.int16]:
+    """For each row of probabilities, summed up, a value drawn from it."""
+    uniform = rng.random(len(ends))[:, np.newaxis]
+    values: NDArray[np.int16] = np.minimum((uniform >= ends).sum(axis=1), ends.shape[1] - 1).astype(np.int16)
     return values
 
 
