@@ -15,6 +15,7 @@ import click
 
 from collector.command import (
     Command,
+    OutputPath,
     json_option,
     name_argument,
     print_json,
@@ -208,7 +209,7 @@ def import_table(name: str, table_path: Path, version: int | None, store_path: P
 
 @main.command()
 @name_argument
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write. Stdout unless said.")
+@click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
 @version_option
 @store_option

@@ -219,6 +219,15 @@ def test_the_command_rehearses_models_with_a_pilot(root: Path, tmp_path: Path) -
     assert (tmp_path / "designs.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_pilot_of_nobody_is_refused(root: Path, tmp_path: Path) -> None:
+    pilot = tmp_path / "pilot.csv"
+    pilot.write_text("year,cannabis,drinking,income,debt,distress\n", encoding="utf-8")
+    arguments = ("--respondents", 50, "--epsilon", 4, "--rehearsals", 0, "--pilot", pilot)
+    result = run(root / "examples" / "wellbeing.toml", *arguments)
+    told = "pilot: it has no row to draw respondents from; ask people, or leave it out\n"
+    assert (result.exit_code, result.stderr) == (2, told)
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -229,7 +238,9 @@ def test_the_command_rehearses_models_with_a_pilot(root: Path, tmp_path: Path) -
         (("--respondents", 5, "--epsilon", 4, "--rehearsals", 2), "there are too few to train a model and test it"),
         (("--respondents", 50, "--epsilon", 4, "--plot", "plot.pdf"), "--plot: its name ends neither with .svg"),
         (("--respondents", 50, "--epsilon", 4, "--pilot", "nowhere.csv"), "nowhere.csv"),
+        (("--respondents", 50, "--epsilon", 4, "--plot", "nowhere/plot.svg"), "nowhere/plot.svg: it cannot be written"),
         (("--respondents", 1), "1 is not in the range"),
+        (("--respondents", 10**12, "--epsilon", 4), "1000000000000 is not in the range"),
         ((), "Missing option '--respondents'"),
     ],
 )
