@@ -65,8 +65,9 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
     from collector.survey_file import read_compiled
 
     compiled = read_compiled(survey_path)
-    privacy, plan = SurveyPrivacy(compiled.survey), compiled.plan
-    untold = [] if respondents is None else precision_lints(privacy.survey, respondents)
+    plan = compiled.plan
+    privacy = SurveyPrivacy(compiled.survey, planned=plan is not None)
+    untold = [] if respondents is None else precision_lints(privacy.survey, respondents, planned=privacy.planned)
     lints = by_gravity([*privacy.lints, *untold])
     if as_json:
         more = {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)}

@@ -128,10 +128,7 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
         raise SurveyError(fields.within("coins"), "there are no such coins", f"use one of: {', '.join(COINS)}")
     if aim not in AIMS:
         raise SurveyError(fields.within("aim"), "there is no such aim", f"use one of: {', '.join(AIMS)}")
-    try:
-        check_epsilon(epsilon)
-    except SurveyError as error:
-        raise error.within("privacy") from None
+    check_epsilon(epsilon, fields.within("epsilon"))
     if groups is not None:
         raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")
     return Promise(epsilon, coins, aim)

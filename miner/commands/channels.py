@@ -92,7 +92,7 @@ def _amount(text: str) -> Fraction:
     from collector.rounding import check_epsilon
 
     amount = read_amount(text.strip(), "--epsilon")
-    check_epsilon(amount)
+    check_epsilon(amount, "--epsilon")
     return amount
 
 
