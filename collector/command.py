@@ -144,7 +144,7 @@ class OutputPath(click.Path):
         Raises:
             OutputError: If there is no folder for it that may be written to, or it is a folder itself.
         """
-        path = Path(super().convert(value, param, ctx))
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if path.is_dir():
             raise _unwritable(path, errno.EISDIR)
         if not path.parent.is_dir():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import exp
+from math import exp, prod
 
 import pytest
 
@@ -283,6 +283,31 @@ def test_the_measure_of_shares_is_the_variance_that_planning_foretells(ask: int)
         for question, size in zip(survey.questions, sizes, strict=True)
     ]
     assert float(sum(ratios)) / len(sizes) == pytest.approx(plan.chosen.measure, rel=1e-6)
+
+
+@pytest.mark.parametrize(("aim", "target"), [("trees", "q3"), ("trees", "q4"), ("shares", None), ("pairs", None)])
+def test_an_unequal_epsilon_is_dealt_out_in_steps_to_whichever_question_gains_most(
+    aim: str, target: str | None
+) -> None:
+    """The definition, every table anew in every step: half evenly, the rest in 64 parts. Question 4 is sent openly."""
+    asked = tuple(Asked(f"q{k}", k, sensitive=k != 4, always=True) for k in (2, 3, 4, 5, 9))
+    problem = Problem(Fraction(3), asked, target, aim)
+    (option,) = [each for each in problem.options([len(asked)]) if each.kind == "unequal"]
+
+    def measure(shares: dict[str, Fraction]) -> float:
+        found = []
+        for table in problem.tables():
+            moments = [least_moment(each.values, shares[each.name]) for each in table if each.sensitive]
+            found.append(problem.taken(table, prod(moments), 1.0))
+        return float(f"{sum(found) / len(found):.9g}")
+
+    shares = {each.name: Fraction(3, 8) for each in asked if each.sensitive}
+    for _ in range(64):
+        trials = [(measure(shares | {name: share + Fraction(3, 128)}), name) for name, share in shares.items()]
+        shares[min(trials)[1]] += Fraction(3, 128)
+    assert dict(option.epsilons) == shares
+    assert option.measure == measure(shares)
+    assert len(set(shares.values())) > 1
 
 
 def test_an_aim_needs_no_target_to_be_asked_of_everybody() -> None:
