@@ -5,17 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations, product
 from math import exp, prod
+from time import process_time
 
 import pytest
 
 from collector.accounting import person_ratio
 from collector.channel import UniformChannel
 from collector.design import survey_from_json
+from collector.epsilon_design import ONE_GROUP
 from collector.epsilon_plan import Asked, Option, Problem, best_option, least_moment
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel
 from collector.precision import response_variance
-from collector.privacy_file import ONE_GROUP, EpsilonPlan
+from collector.privacy_file import EpsilonPlan
 from collector.rounding import exp_below
 from collector.survey import Survey
 from collector.survey_file import compiled, parse_survey
@@ -93,6 +95,55 @@ def test_the_reasons_are_told() -> None:
         "epsilons": {},
         "codings": {},
     }
+
+
+SAMPLED = "[sampling]\n"
+
+
+@pytest.mark.parametrize("aim", ["trees", "shares", "pairs"])
+@pytest.mark.parametrize("epsilon", ["1", "8"])
+def test_where_all_are_asked_it_is_told_what_an_empty_sampling_would_save(epsilon: str, aim: str) -> None:
+    head = f'{HEAD}{VOTES}[privacy]\nepsilon = {epsilon}\naim = "{aim}"\n'
+    _, plan = plan_of(f"{head}{MINING}")
+    _, sampled = plan_of(f"{head}{SAMPLED}{MINING}")
+    assert plan.fewer == sampled.chosen
+    assert sampled.fewer is None
+    assert plan.chosen.ask == 17
+    ratio = plan.chosen.measure / sampled.chosen.measure
+    assert ratio > 1.01
+    line = sampled.lines[0].split("whole response: ")[1].split("; ")[0]
+    assert (
+        plan.lines[-1] == f"With an empty [sampling], {line}; 1 respondent then tells as much as {ratio:,.2f} do now."
+    )
+    assert plan.as_dict["fewer"] == sampled.as_dict["chosen"]
+    assert plan.as_dict["lines"] == list(plan.lines)
+
+
+def test_nothing_is_told_where_sampling_would_save_nothing() -> None:
+    assert votes("40", "")[1].fewer is None  # all are asked with it, too
+    assert votes("8", "[sampling]\nask = 17\n")[1].fewer is None  # as was wished
+    lone = plan_of(f"{HEAD}{budget_question('a', 2)}[privacy]\nepsilon = 1\n")[1]
+    assert (lone.fewer, [line for line in lone.lines if "[sampling]" in line]) == (None, [])
+
+
+def test_coins_that_were_asked_for_are_kept_in_what_sampling_would_save() -> None:
+    _, plan = plan_of(f'{HEAD}{VOTES}[privacy]\nepsilon = 8\ncoins = "own"\n{MINING}')
+    assert plan.fewer is not None
+    assert plan.fewer.kind in {"even", "unequal"}
+
+
+def test_fifteen_questions_are_planned_in_two_seconds_of_processor_time() -> None:
+    wide = "".join(budget_question(f"q{number}", 2 + number % 9) for number in range(15))
+    begun = process_time()
+    for aim in ("trees", "shares", "pairs"):
+        plan_of(f'{HEAD}{wide}[privacy]\nepsilon = 2\naim = "{aim}"\n{MINING}')
+    assert process_time() - begun < 2
+
+
+def test_an_epsilon_that_no_coin_keeps_is_told_of_privacy() -> None:
+    with pytest.raises(SurveyError) as raised:
+        votes("0.0000001")
+    assert str(raised.value).startswith("privacy, epsilon: no coin of one word keeps it")
 
 
 def test_asking_enough_for_more_than_pairs_is_worth_half_as_many_respondents_more() -> None:
