@@ -58,6 +58,8 @@ class Design:
     def words(self) -> str:
         """For tables and keys."""
         coins = {"one coin": "one coin", "even": "a coin each", "unequal": "a coin each, unequal"}
+        if self.survey.together:
+            coins[PUBLISHED] = "one coin, one code for both answers"
         codings = {PLAIN: ", k-ary", BEST: "", FORCED: ", forced"}
         many = "all" if self.survey.sampling is None else f"{self.ask} of {len(self.survey.questions)}"
         return f"{many} asked, {coins.get(self.coins, self.coins)}{codings[self.coding]}"
