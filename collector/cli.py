@@ -15,6 +15,7 @@ import click
 
 from collector.command import (
     Command,
+    OutputPath,
     json_option,
     name_argument,
     print_json,
@@ -31,6 +32,7 @@ from collector.xlsform_command import import_xlsform
 if TYPE_CHECKING:
     from collector.lints import Lint
     from collector.privacy import SurveyPrivacy
+    from collector.privacy_file import EpsilonPlan
     from collector.store import Published, Store
     from collector.survey import Survey
 
@@ -64,17 +66,22 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
     from collector.survey_file import read_compiled
 
     compiled = read_compiled(survey_path)
-    privacy, plan = SurveyPrivacy(compiled.survey), compiled.plan
-    untold = [] if respondents is None else precision_lints(privacy.survey, respondents)
+    plan = compiled.plan
+    privacy = SurveyPrivacy(compiled.survey, planned=plan is not None)
+    untold = [] if respondents is None else precision_lints(privacy.survey, respondents, planned=privacy.planned)
     lints = by_gravity([*privacy.lints, *untold])
     if as_json:
         more = {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)}
         print_json(privacy.as_dict | more | {"plan": None if plan is None else plan.as_dict})
     else:
-        for line in () if plan is None else (*plan.lines, ""):
-            click.echo(line)
+        _print_plan(plan)
         _print_privacy(privacy, lints)
     return REFUSED if privacy.refusals else 0
+
+
+def _print_plan(plan: EpsilonPlan | None) -> None:
+    for line in () if plan is None else (*plan.lines, ""):
+        click.echo(line)
 
 
 def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
@@ -117,15 +124,17 @@ def _epsilon(epsilon: float) -> str:
 def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_json: bool) -> int:
     """Publish a survey file under its next version number. The very same design again changes nothing.
 
-    Exits with 1, and publishes nothing, if `check` refuses the design.
+    Tells how the epsilon of its [privacy] is spent, and why. Exits with 1, and publishes nothing, if `check` refuses
+    the design.
 
     Example: collector publish examples/wellbeing.toml
     """
     from collector.privacy import SurveyPrivacy
     from collector.store import Store
-    from collector.survey_file import read_survey_file
+    from collector.survey_file import read_compiled
 
-    survey = read_survey_file(survey_path)
+    compiled = read_compiled(survey_path)
+    survey, plan = compiled.survey, compiled.plan
     refusals = SurveyPrivacy(survey).refusals
     if refusals and not accept_exposure:
         for lint in refusals:
@@ -137,8 +146,9 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_js
         published = store.publish(survey)
     new = published.fingerprint not in before
     if as_json:
-        print_json(_identity(published) | {"new": new})
+        print_json(_identity(published) | {"new": new, "plan": None if plan is None else plan.as_dict})
     else:
+        _print_plan(plan)
         state = "published" if new else "published before, unchanged"
         click.echo(f"{published.name} version {published.version}: {state}")
         click.echo(f"fingerprint {published.fingerprint}")
@@ -208,7 +218,7 @@ def import_table(name: str, table_path: Path, version: int | None, store_path: P
 
 @main.command()
 @name_argument
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write. Stdout unless said.")
+@click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
 @version_option
 @store_option

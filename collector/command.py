@@ -5,6 +5,7 @@ Moving lines and colours are for a terminal only, and only where ``NO_COLOR`` is
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
@@ -74,6 +75,8 @@ def foreseen(error: Exception) -> str | None:
         return _one_line(usage_line(error))
     if isinstance(error, DeniableError):
         return _one_line(str(error))
+    if isinstance(error, MemoryError):
+        return "memory: there is not enough of it for this; ask for less, or take a larger machine"
     if isinstance(error, OSError):
         return _one_line(f"{error.filename or 'system'}: {error.strerror or error}; check the path and the disk")
     return None
@@ -127,6 +130,33 @@ def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
         widths[column] += more
         spare -= more
     return widths
+
+
+class OutputPath(click.Path):
+    """The type of an option that names a file to write: refused before anything is worked out for it."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401 - click's own
+        """The path.
+
+        Raises:
+            OutputError: If there is no folder for it that may be written to, or it is a folder itself.
+        """
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.is_dir():
+            raise _unwritable(path, errno.EISDIR)
+        if not path.parent.is_dir():
+            raise _unwritable(path, errno.ENOENT)
+        if not os.access(path.parent if path.is_file() or not path.exists() else path, os.W_OK):
+            raise _unwritable(path, errno.EACCES)
+        return path
+
+
+def _unwritable(path: Path, number: int | None) -> OutputError:
+    problem = f"it cannot be written ({os.strerror(number or errno.EIO)})"
+    return OutputError(str(path), problem, "check the path and the disk")
 
 
 @contextmanager
@@ -195,9 +225,7 @@ def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
         else:
             _replace(path.resolve(), pieces)
     except OSError as error:
-        raise OutputError(
-            str(path), f"it cannot be written ({error.strerror})", "check the path and the disk"
-        ) from None
+        raise _unwritable(path, error.errno) from None
 
 
 def _replace(path: Path, pieces: Iterable[bytes]) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from collector.command import json_option, print_json, write_output
+from collector.command import OutputPath, json_option, print_json, write_output
 
 
 @click.command()
 @click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
 @click.option("--target", required=True, help="The column that is to be predicted.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The survey file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
 @json_option
 def draft(table_path: Path, target: str, output: Path, *, as_json: bool) -> None:
     """Draft a survey file for a table that holds the truth, so that releases can be made from it (miner release).

@@ -15,7 +15,7 @@ exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -126,7 +126,7 @@ class Problem:
         return max(sum(not each.always for each in table) for table in self.tables())
 
     @staticmethod
-    def _mean(measures: Iterator[float]) -> float:
+    def _mean(measures: Iterable[float]) -> float:
         found = list(measures)
         return float(f"{sum(found) / len(found):.9g}")
 
@@ -136,12 +136,13 @@ class Problem:
         room, wanted = ask - len(self.questions) + pool, sum(not each.always for each in table)
         return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
 
-    def _separate_tables(self, ask: int, epsilons: dict[str, Fraction]) -> Iterator[float]:
+    def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:
         """The product of the questions' own second moments, over P(asked)."""
-        for table in self.tables():
-            asked = self.probability(table, ask)
-            moments = (least_moment(each.values, epsilons[each.name]) for each in table if each.sensitive)
-            yield self.taken(table, prod(moments, start=1.0), asked)
+        return (self._separate_table(table, ask, epsilons) for table in self.tables())
+
+    def _separate_table(self, table: Sequence[Asked], ask: int, epsilons: Mapping[str, Fraction]) -> float:
+        moments = (least_moment(each.values, epsilons[each.name]) for each in table if each.sensitive)
+        return self.taken(table, prod(moments, start=1.0), self.probability(table, ask))
 
     def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
         """What one table adds to the measure, from the second moment among those who were asked."""
@@ -191,14 +192,22 @@ class Problem:
 
     def _dealt_out(self) -> tuple[tuple[str, Fraction], ...]:
         """Where all are asked: half of the epsilon evenly, the rest in steps to whichever question gains most."""
-        shares = {name: share / 2 for name, share in self._even(len(self.questions))}
-        step = self.epsilon / 2 / STEPS
+        every, step = len(self.questions), self.epsilon / 2 / STEPS
+        shares = {name: share / 2 for name, share in self._even(every)}
+        tables, taken = list(self.tables()), [*self._separate_tables(every, shares)]
+        places = {
+            name: [place for place, table in enumerate(tables) if name in {each.name for each in table}]
+            for name in shares
+        }
         for _ in range(STEPS):
-            gains = [
-                (self._mean(self._separate_tables(len(self.questions), shares | {name: share + step})), name)
-                for name, share in shares.items()
-            ]
-            shares[min(gains)[1]] += step
+            gains = []
+            for name, share in shares.items():
+                tried, more = taken.copy(), {**shares, name: share + step}
+                for place in places[name]:  # no other table changes
+                    tried[place] = self._separate_table(tables[place], every, more)
+                gains.append((self._mean(tried), name, tried))
+            _, best, taken = min(gains)
+            shares[best] += step
         return tuple(shares.items())
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from collector.errors import SurveyError
 
 T = TypeVar("T")
-FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE]-?[0-9]{1,2})?)")
+FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,2})?)")
 LARGEST_NUMBER = 2**53  # beyond it the browser's numbers are not exact
 LONGEST_PLACE = 63
 
@@ -39,6 +39,7 @@ class Fields:
             raise SurveyError(place, "it is not a table", "write it as one")
         self.place = place
         self._left: dict[str, Any] = dict(table)
+        self._known: dict[str, None] = {}  # in the order they were asked for
 
     def within(self, key: str) -> str:
         """The place of one key."""
@@ -46,24 +47,27 @@ class Fields:
 
     def take(self, key: str, kind: type[T]) -> T:
         """The value of a key that must be there."""
-        if key not in self._left:
-            raise SurveyError(self.place, f'"{key}" is missing', f"add it: {WORDS[kind]}")
-        return self._typed(self._left.pop(key), kind, self.within(key))
+        value = self._needed(key, f"add it: {WORDS[kind]}")
+        return self._typed(value, kind, self.within(key))
 
     def take_any(self, key: str, example: str) -> object:
         """The value of a key that must be there, of whatever type."""
-        if key not in self._left:
-            raise SurveyError(self.place, f'"{key}" is missing', f"add it, {example}")
-        return self._left.pop(key)
+        return self._needed(key, f"add it, {example}")
 
     def take_optional(self, key: str, kind: type[T]) -> T | None:
         """The value of a key, or None where it is absent (or null, in JSON)."""
-        value = self._left.pop(key, None)
+        value = self.take_optional_any(key)
         return None if value is None else self._typed(value, kind, self.within(key))
 
     def take_optional_any(self, key: str) -> object:
         """The value of a key, of whatever type; None where it is absent."""
+        self._known[key] = None
         return self._left.pop(key, None)
+
+    def _needed(self, key: str, remedy: str) -> object:
+        if key not in self._left:
+            raise SurveyError(self.place, f'"{key}" is missing', remedy)
+        return self.take_optional_any(key)
 
     def take_list(self, key: str, kind: type[T]) -> list[T]:
         """A list that must be there, of one type."""
@@ -75,7 +79,7 @@ class Fields:
 
     def take_number(self, key: str) -> float | None:
         """A finite number, whole where it is written whole; None where the key is absent or null."""
-        value = self._left.pop(key, None)
+        value = self.take_optional_any(key)
         return None if value is None else self._number(value, self.within(key))
 
     def take_numbers(self, key: str) -> list[float]:
@@ -113,9 +117,8 @@ class Fields:
             SurveyError: Naming the first unknown key.
         """
         for key in self._left:
-            raise SurveyError(
-                self.place, f'the key "{key[:LONGEST_PLACE]}" is unknown', "remove it, or mend its spelling"
-            )
+            remedy = f"remove it, or use one of: {', '.join(self._known)}"
+            raise SurveyError(self.place, f'the key "{key[:LONGEST_PLACE]}" is unknown', remedy)
 
     @staticmethod
     def _typed(value: object, kind: type[T], place: str) -> T:

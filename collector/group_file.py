@@ -86,7 +86,7 @@ def _wish(fields: Fields) -> Wish:
         raise SurveyError(fields.within("channel"), problem, "drop it, or say truth instead")
     if "odds" in said:
         return Wish(OddsChannel(said["odds"]), together=together)
-    check_epsilon(said["epsilon"])
+    check_epsilon(said["epsilon"], fields.within("epsilon"))
     return Wish(epsilon=said["epsilon"], together=together)
 
 

@@ -75,7 +75,9 @@ def open_survey(name: str, store_path: Path, *, as_json: bool) -> None:
 @store_option
 @json_option
 def close_survey(name: str, store_path: Path, *, for_good: bool, as_json: bool) -> None:
-    """Take no more responses to a survey, and let nobody take one back.
+    """Take no more responses to a survey from respondents, and let nobody take one back.
+
+    What came on paper can still be brought in with `collector import`.
 
     Example: collector close wellbeing --for-good
     """

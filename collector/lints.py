@@ -27,12 +27,14 @@ COMMON = Fraction(9, 10)  # what is this frequent is a safe guess without any re
 RARE = Fraction(1, 20)
 LIKELY = Fraction(1, 2)
 LARGE_EPSILON = 8.0
+LOWER = "lower the epsilon under [privacy]"
 NOTHING_TOLD = 0.5  # the width of an interval that cannot tell a quarter from three quarters
 SOMETHING_TOLD = 0.2
 KNOWN_TO_OTHERS = re.compile(
     r"\b(?:age|birth|birthday|born|child|children|city|class|country|degree|department|district|education|ethnicity"
     r"|faculty|gender|height|job|language|marital|married|nationality|occupation|postcode|profession|race|region"
-    r"|religion|school|sex|state|town|university|year|zip)\b",
+    r"|religion|school|sex|state|town|university|(?<!\ba )(?<!each )(?<!every )(?<!last )(?<!next )(?<!past )(?<!per )"
+    r"(?<!the )(?<!this )year|zip)\b",  # "within a year" is a time, "which year" a fact
     re.IGNORECASE,
 )
 
@@ -68,7 +70,7 @@ def _certainty(chance: Fraction) -> str:
 
 
 def design_lints(
-    survey: Survey, groups: Sequence[GroupDisclosure], questions: Sequence[QuestionDisclosure]
+    survey: Survey, groups: Sequence[GroupDisclosure], questions: Sequence[QuestionDisclosure], *, planned: bool
 ) -> tuple[Lint, ...]:
     """Every remark on a design, the gravest first.
 
@@ -76,10 +78,11 @@ def design_lints(
         survey: The design.
         groups: What each of its groups discloses.
         questions: What each of its questions discloses.
+        planned: Whether its groups follow from the ``[privacy]`` of a survey file, which is then what can be changed.
     """
-    remarks = [lint for group in groups for lint in _group_lints(group)]
-    remarks += [lint for question in questions for lint in _question_lints(question)]
-    remarks += _epsilon_lints(survey, groups)
+    remarks = [lint for group in groups for lint in _group_lints(group, planned=planned)]
+    remarks += [lint for question in questions for lint in _question_lints(question, planned=planned)]
+    remarks += _epsilon_lints(survey, groups, planned=planned)
     remarks += _sampling_lints(survey)
     remarks += _open_lints([question for question in survey.questions if not question.sensitive])
     return by_gravity(remarks)
@@ -90,12 +93,13 @@ def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:
     return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))
 
 
-def precision_lints(survey: Survey, respondents: int) -> Iterator[Lint]:
+def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) -> Iterator[Lint]:
     """Remarks on questions of which so many respondents will tell next to nothing.
 
     Args:
         survey: The design; its priors are taken to be right.
         respondents: How many will answer, at least 1.
+        planned: As for `design_lints`.
     """
     for group in survey.groups:
         for question in survey.members(group):
@@ -110,13 +114,13 @@ def precision_lints(survey: Survey, respondents: int) -> Iterator[Lint]:
                 f"at {at} {respondents} respondents tell next to nothing: its 95 % intervals will be {width:.2f} wide"
             )
             remedy = f"ask {respondents_for(variance, SOMETHING_TOLD)} people for {SOMETHING_TOLD}"
-            alone = survey.sampling is None
+            alone = survey.sampling is None and not planned
             other = strongest_disguise(group, (question,), respondents, SOMETHING_TOLD) if alone else None
             remedy += "" if other is None else f", or give its group the truth {other.channel.truth}"
             yield Lint(WARN, f'question "{question.name}"', problem, remedy)
 
 
-def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
+def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint]:
     place, truth = f'group "{disclosure.group.name}"', disclosure.channel.truth
     if disclosure.candidates == 1:
         yield Lint(REFUSE, place, f"at truth {truth} {coin_told(disclosure)}", "move it away from there, such as 3/4")
@@ -135,7 +139,7 @@ def _group_lints(disclosure: GroupDisclosure) -> Iterator[Lint]:
             yield Lint(WARN, place, f"all its answers together may go from {percent(disclosure.belief)}", remedy)
         yield from (lint for question in disclosure.questions for lint in _giveaway_lints(disclosure, question))
     if outside is not None:
-        yield from _known_lints(disclosure, outside)
+        yield from _known_lints(disclosure, outside, planned=planned)
 
 
 def coin_told(disclosure: GroupDisclosure) -> str:
@@ -163,7 +167,7 @@ def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator
         yield Lint(WARN, f'group "{disclosure.group.name}"', problem, "give that question its own group")
 
 
-def _known_lints(disclosure: GroupDisclosure, outside: Fraction) -> Iterator[Lint]:
+def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: bool) -> Iterator[Lint]:
     """A question whose answer others may know shares its coin with sensitive ones."""
     for question in disclosure.questions:
         known = KNOWN_TO_OTHERS.search(" ".join([question.name.replace("_", " "), *question.label.design.values()]))
@@ -173,11 +177,12 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction) -> Iterator[Lin
                 f"{len(disclosure.questions) - 1} with {_certainty(outside)} certainty from it"
             )
             own = "lower its odds" if isinstance(disclosure.group.channel, OddsChannel) else "give it its own group"
+            own = 'say coins = "own" under [privacy]' if planned else own
             remedy = f"{own}, or say sensitive = false and send it as it is"
             yield Lint(WARN, f'group "{disclosure.group.name}"', problem, remedy)
 
 
-def _question_lints(disclosure: QuestionDisclosure) -> Iterator[Lint]:
+def _question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
     group, question = disclosure.group, disclosure.question
     if group is None or disclosure.channel is None or disclosure.channel.truth in {0, 1}:  # the group's lint says it
         return
@@ -188,6 +193,7 @@ def _question_lints(disclosure: QuestionDisclosure) -> Iterator[Lint]:
     if isinstance(group.channel, OddsChannel):
         move = f'lower the odds of group "{group.name}", or its epsilon'
         risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
+    move = LOWER if planned else move
     for risk in risks:
         sent, value, rise = question.word_of(risk.sent), question.values[risk.value], risk.rise
         once = "at most" if disclosure.is_together else f"once {sent} is sent"
@@ -230,7 +236,7 @@ def _sampling_lints(survey: Survey) -> Iterator[Lint]:
         yield Lint(WARN, "sampling", problem, f"ask {sampling.ask + 1} or more")
 
 
-def _epsilon_lints(survey: Survey, groups: Sequence[GroupDisclosure]) -> Iterator[Lint]:
+def _epsilon_lints(survey: Survey, groups: Sequence[GroupDisclosure], *, planned: bool) -> Iterator[Lint]:
     whole = epsilon_of(person_ratio(survey))
     total = whole if isfinite(whole) else sum(group.epsilon for group in groups if isfinite(group.epsilon))
     if total > LARGE_EPSILON:
@@ -238,7 +244,8 @@ def _epsilon_lints(survey: Survey, groups: Sequence[GroupDisclosure]) -> Iterato
             f"the epsilons of its groups add up to {total:.3f}, over {LARGE_EPSILON:g}: "
             f"some two sets of answers are told apart with odds of {exp(total):,.0f} to 1"
         )
-        yield Lint(WARN, "whole response", problem, "ask less of each respondent, or lower the truth of its groups")
+        remedy = LOWER if planned else "ask less of each respondent, or lower the truth of its groups"
+        yield Lint(WARN, "whole response", problem, remedy)
 
 
 def _open_lints(questions: list[Question]) -> Iterator[Lint]:

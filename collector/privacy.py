@@ -36,9 +36,11 @@ class SurveyPrivacy:
 
     Attributes:
         survey: The published design.
+        planned: Whether its groups follow from the ``[privacy]`` of a survey file: remedies then say what to do there.
     """
 
     survey: Survey
+    planned: bool = False
 
     @cached_property
     def questions(self) -> tuple[QuestionDisclosure, ...]:
@@ -76,7 +78,7 @@ class SurveyPrivacy:
     @cached_property
     def lints(self) -> tuple[Lint, ...]:
         """Every remark, the gravest first."""
-        return design_lints(self.survey, self.groups, self.questions)
+        return design_lints(self.survey, self.groups, self.questions, planned=self.planned)
 
     @property
     def refusals(self) -> tuple[Lint, ...]:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from collector.epsilon_plan import AIMS, ONE_CODE, PAIRS, SINGLES, TREES, Asked, Option, Problem, best_option
+from collector.epsilon_design import EpsilonDesign, always_asked, design_of, numbers_below_all, problem_of
+from collector.epsilon_plan import AIMS, ONE_CODE, PAIRS, SINGLES, TREES, Option, Problem, best_option
 from collector.errors import SurveyError
 from collector.fields import Fields, read_fraction
-from collector.group_file import Wish
+from collector.question import Question
 from collector.question_file import Draft
 from collector.rounding import check_epsilon
 from collector.sampling import Sampling
 
-ONE_GROUP = "response"  # of all disguised questions, where they share a coin
 COINS = {"one": ("one coin", ONE_CODE), "own": ("even", "unequal")}
-MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unless it is all of them
+SAVING = 1.01  # respondents of everybody asked everything, for one where fewer are asked: below it nothing is said
 PLAIN = (None, "auto")
 TAKES = {
     TREES: "a table with the target takes",
@@ -47,6 +47,7 @@ class EpsilonPlan:
         epsilon: Of the survey file.
         chosen: The design.
         options: The best of each kind, the chosen one among them, by measure; and asking everybody everything.
+        fewer: What an empty ``[sampling]`` would choose, where there is none and fewer respondents would then do.
         questions: How many the survey has.
         why: Why it was chosen, in words.
         takes: What the measure is of, in words, and that it takes respondents.
@@ -55,6 +56,7 @@ class EpsilonPlan:
     epsilon: Fraction
     chosen: Option
     options: tuple[Option, ...]
+    fewer: Option | None
     questions: int
     why: str
     takes: str
@@ -66,7 +68,11 @@ class EpsilonPlan:
             f"Planned for epsilon {float(self.epsilon):g} of a whole response: {self._told(self.chosen)}; {self.why}."
         )
         rest = [f"Instead, {self._told(each)}." for each in self.options if each != self.chosen]
-        return (head, *rest)
+        return (head, *rest, *([] if self.fewer is None else [self._saved(self.fewer)]))
+
+    def _saved(self, fewer: Option) -> str:
+        ratio = f"{self.chosen.measure / fewer.measure:,.2f}"
+        return f"With an empty [sampling], {self._told(fewer)}; 1 respondent then tells as much as {ratio} do now."
 
     def _told(self, option: Option) -> str:
         asked = "all" if option.ask == self.questions else f"{option.ask} of {self.questions}"
@@ -87,6 +93,7 @@ class EpsilonPlan:
             "epsilon": float(self.epsilon),
             "chosen": _option(self.chosen),
             "options": [_option(each) for each in self.options],
+            "fewer": None if self.fewer is None else _option(self.fewer),
             "lines": list(self.lines),
         }
 
@@ -128,10 +135,7 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
         raise SurveyError(fields.within("coins"), "there are no such coins", f"use one of: {', '.join(COINS)}")
     if aim not in AIMS:
         raise SurveyError(fields.within("aim"), "there is no such aim", f"use one of: {', '.join(AIMS)}")
-    try:
-        check_epsilon(epsilon)
-    except SurveyError as error:
-        raise error.within("privacy") from None
+    check_epsilon(epsilon, fields.within("epsilon"))
     if groups is not None:
         raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")
     return Promise(epsilon, coins, aim)
@@ -139,43 +143,49 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
 
 def planned(
     promise: Promise, drafts: Sequence[Draft], wish: SamplingWish | None, target: str | None
-) -> tuple[list[Draft], dict[str, Wish], Sampling | None, EpsilonPlan]:
-    """Everything that the epsilon sets: the drafts in their groups, what these are to keep, and the sampling.
+) -> tuple[EpsilonDesign, EpsilonPlan]:
+    """Everything that the epsilon sets: questions in their groups, coded, whom they are asked of; and why.
 
     Raises:
-        SurveyError: If a question says itself how it is disguised, or nothing is.
+        SurveyError: If a question says itself how it is disguised, nothing is, or nothing keeps the epsilon.
     """
     for draft in drafts:
         _refuse_own_disguise(draft)
-    if not any(draft.question.sensitive for draft in drafts):
+    questions = [each.question for each in drafts]
+    if not any(each.sensitive for each in questions):
         raise SurveyError("privacy", "no question is sensitive", "drop [privacy], or sensitive = false somewhere")
-    always = _always(drafts, wish, target if promise.aim == TREES else None)
+    always = _always(promise, questions, wish, target)
     if wish is not None:
         least = len(always) + 1
-        Sampling(least if wish.ask is None else wish.ask, always).check([each.question.name for each in drafts])
-    asked = tuple(
-        Asked(each.question.name, len(each.question.values), each.question.sensitive, each.question.name in always)
-        for each in drafts
-    )
-    problem = Problem(promise.epsilon, asked, target, promise.aim)
-    every = problem.options(_asks(len(drafts), len(always), wish))
-    kinds = COINS.get(promise.coins or "")
-    options = [each for each in every if each.affordable and (kinds is None or each.kind in kinds)]
+        Sampling(least if wish.ask is None else wish.ask, always).check([each.name for each in questions])
+    problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
+    options = _options(promise, problem, _asks(len(questions), len(always), wish))
     if not options:
         raise _no_design(problem, len(always), wish)
     chosen = best_option(options, promise.aim)
-    sampling = None if chosen.ask == len(drafts) else Sampling(chosen.ask, always)
-    own = dict(chosen.epsilons)
-    codings = dict(chosen.codings)
-    homed = [
-        replace(each, group=_home(each, own), coding=codings.get(each.question.name))
-        if each.question.sensitive
-        else each
-        for each in drafts
-    ]
-    wishes = {name: Wish(epsilon=share) for name, share in own.items()}
-    wishes = wishes or {ONE_GROUP: Wish(epsilon=promise.epsilon, together=chosen.kind == ONE_CODE)}
-    return homed, wishes, sampling, _plan(problem, chosen, options)
+    try:
+        design = design_of(chosen, promise.epsilon, drafts, always)
+    except SurveyError as error:  # its groups are in no file
+        raise SurveyError("privacy, epsilon", error.problem, error.remedy) from None
+    fewer = None if wish is not None else _fewer(promise, questions, target, chosen)
+    return design, _plan(problem, chosen, options, fewer)
+
+
+def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
+    """What may be chosen, and tells anything."""
+    kinds = COINS.get(promise.coins or "")
+    every = (each for each in problem.options(asks) if each.affordable)
+    return [each for each in every if kinds is None or each.kind in kinds]
+
+
+def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, chosen: Option) -> Option | None:
+    """What an empty ``[sampling]`` would choose, if it asks fewer questions and takes fewer respondents."""
+    wish = SamplingWish(None, None)
+    always = _always(promise, questions, wish, target)
+    problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
+    options = _options(promise, problem, _asks(len(questions), len(always), wish))
+    best = best_option(options, promise.aim) if options else chosen
+    return best if best.ask < chosen.ask and best.measure * SAVING <= chosen.measure else None
 
 
 def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
@@ -187,10 +197,6 @@ def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> Surv
     return SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
 
 
-def _home(draft: Draft, own: dict[str, Fraction]) -> str:
-    return draft.question.name if own else ONE_GROUP
-
-
 def _refuse_own_disguise(draft: Draft) -> None:
     said = {"group": draft.group, "replacement": draft.replacement, "coding": draft.coding}
     for key, value in said.items():
@@ -199,25 +205,23 @@ def _refuse_own_disguise(draft: Draft) -> None:
             raise SurveyError(f"{draft.place}, {key}", problem, f"drop the {key}, or [privacy]")
 
 
-def _always(drafts: Sequence[Draft], wish: SamplingWish | None, target: str | None) -> tuple[str, ...]:
-    """What was said; else the target, and what is sent as it is and costs nothing."""
+def _always(
+    promise: Promise, questions: Sequence[Question], wish: SamplingWish | None, target: str | None
+) -> tuple[str, ...]:
     if wish is None:
-        return tuple(draft.question.name for draft in drafts)
+        return tuple(each.name for each in questions)
     if wish.always is not None:
         return wish.always
-    kept = [each.question for each in drafts if not each.question.sensitive or each.question.name == target]
-    return tuple(question.name for question in kept)
+    return always_asked(questions, target if promise.aim == TREES else None)
 
 
 def _asks(questions: int, always: int, wish: SamplingWish | None) -> list[int]:
     if wish is None:
         return [questions]
-    if wish.ask is not None:
-        return [wish.ask]
-    return [*range(always + 1, min(always + MOST_TRIED, questions - 1) + 1), questions]
+    return [*numbers_below_all(questions, always), questions] if wish.ask is None else [wish.ask]
 
 
-def _plan(problem: Problem, chosen: Option, options: Sequence[Option]) -> EpsilonPlan:
+def _plan(problem: Problem, chosen: Option, options: Sequence[Option], fewer: Option | None) -> EpsilonPlan:
     ranked = sorted(options, key=lambda each: each.measure)
     kinds = {each.kind: each for each in reversed(ranked)}
     everything = [each for each in ranked if each.ask == len(problem.questions)][:1]
@@ -231,4 +235,4 @@ def _plan(problem: Problem, chosen: Option, options: Sequence[Option]) -> Epsilo
         )
     ordered = tuple(sorted(shown, key=lambda each: each.measure))
     aim = SINGLES if problem.target is None and problem.aim == TREES else problem.aim
-    return EpsilonPlan(problem.epsilon, chosen, ordered, len(problem.questions), why, TAKES[aim])
+    return EpsilonPlan(problem.epsilon, chosen, ordered, fewer, len(problem.questions), why, TAKES[aim])

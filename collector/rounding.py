@@ -35,14 +35,18 @@ def exp_below(epsilon: Fraction) -> Fraction:
     return total
 
 
-def check_epsilon(epsilon: Fraction) -> None:
+def check_epsilon(epsilon: Fraction, place: str) -> None:
     """Refuse what is no epsilon that a design could keep.
+
+    Args:
+        epsilon: To be checked.
+        place: Where it stands, for the message.
 
     Raises:
         SurveyError: If it is not.
     """
     if not 0 < epsilon <= LARGEST_EPSILON:
-        raise SurveyError("epsilon", f"it is not above 0 and at most {LARGEST_EPSILON}", "give a number such as 2")
+        raise SurveyError(place, f"it is not above 0 and at most {LARGEST_EPSILON}", "give a number such as 2")
 
 
 def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:

@@ -47,7 +47,8 @@ class Sampling:
             raise SurveyError(PLACE_ALWAYS, "they are not in survey order", "publish the survey file again")
         if not len(self.always) < self.ask <= len(names):
             problem = f"it is not more than the {len(self.always)} always asked and at most all {len(names)}"
-            remedy = "leave some for the draw" if len(self.always) < len(names) else "drop [sampling]: all are asked"
+            some = f"ask {len(self.always) + 1} to {len(names)}"
+            remedy = some if len(self.always) < len(names) else "drop [sampling]: all are asked"
             raise SurveyError(PLACE_ASK, problem, remedy)
 
     def probability(self, names: Collection[str], questions: int) -> Fraction:

@@ -89,12 +89,12 @@ def compiled(text: str) -> Compiled:
     drafts = [read_question(table, languages) for table in tables]
     target = _target(fields.take_optional("mining", dict))
     wish = _sampling(fields.take_optional("sampling", dict), [draft.question.name for draft in drafts])
-    plan, sampling = None, None
     if promise is not None:
-        drafts, wishes, sampling, plan = planned(promise, drafts, wish, target)
-    elif wish is not None:
-        sampling = _said(wish)
-    questions, homes = disguised(drafts, wishes, sampling)
+        design, plan = planned(promise, drafts, wish, target)
+        questions, homes, sampling = design.questions, design.groups, design.sampling
+    else:
+        plan, sampling = None, None if wish is None else _said(wish)
+        questions, homes = disguised(drafts, wishes, sampling)
     study = read_study(fields.take_optional("study", dict), languages)
     preview = fields.take_optional("preview", str) or "after"
     fields.finish()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, write_output
+from collector.command import OutputPath, json_option, print_json, write_output
 from collector.errors import OutputError, SurveyError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ EXTRA = ("pyxform", "openpyxl")
 
 @click.command("import-xlsform")
 @click.argument("form_path", metavar="FORM.xlsx", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The survey file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
 @json_option
 def import_xlsform(form_path: Path, output: Path, *, as_json: bool) -> None:
     """Turn an XLSForm (ODK, Kobo, Ona) into a survey file: all of it, or nothing and the cell that is in the way.

@@ -13,6 +13,7 @@ import click
 
 from collector.command import (
     Command,
+    OutputPath,
     json_option,
     print_json,
     print_table,
@@ -48,7 +49,7 @@ def main() -> None:
 @survey_argument
 @answers_argument
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write. Stdout unless said.")
+@click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
 def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Path | None) -> None:
     """Disguise a table of true answers as respondents' browsers would.
 

@@ -195,9 +195,19 @@ def test_bad_input_is_one_line_and_exit_code_2(store: Path, arguments: tuple[str
         (("--respondents", 100, "--target-width", 2), "target width: it is not between 0 and 1"),
         (("--respondents", 5, "--rehearsals", 2), "there are too few to train a model and test it"),
         (("--respondents", 5, "--plot", "plot.pdf"), "--plot: its name ends neither with .svg nor with .png"),
+        (("--respondents", 5, "--plot", "nowhere/plot.svg"), "nowhere/plot.svg: it cannot be written (No such file"),
         (("--respondents", 0), "0 is not in the range"),
         ((), "Missing option '--respondents'"),
     ],
 )
 def test_a_plan_that_cannot_be_made_is_refused(root: Path, arguments: tuple[object, ...], line: str) -> None:
     assert line in refused("plan", root / "examples" / "wellbeing.toml", *arguments)
+
+
+def test_the_plan_of_a_split_questionnaire_says_where_other_designs_are_compared(root: Path) -> None:
+    survey = root / "examples" / "wellbeing_split.toml"
+    planned = run("plan", survey, "--respondents", 100)
+    assert "what other designs would do to privacy and precision: miner compare-channels" in planned.stdout.splitlines()
+    line = refused("plan", survey, "--respondents", 100, "--plot", "plot.svg")
+    assert line.startswith("--plot: in a split questionnaire the truth alone does not decide")
+    assert "compare-channels" not in run("plan", root / "examples" / "wellbeing.toml", "--respondents", 100).stdout

@@ -135,6 +135,24 @@ def test_publish_tells_name_version_and_fingerprint_and_makes_the_store(desk: De
         assert store.published("wellbeing").survey == wellbeing
 
 
+def test_publish_tells_how_an_epsilon_is_spent_and_what_sampling_would_save(desk: Desk, root: Path) -> None:
+    text = (root / "examples" / "wellbeing_split.toml").read_text(encoding="utf-8")
+    split = desk.write("split.toml", text.replace('ask = "auto"', "").replace("[sampling]", ""))
+    result = desk.stored("publish", split)
+    told, empty, *rest = result.stdout.partition("\n\n")
+    assert empty
+    assert rest[0].startswith("wellbeing_split version 1: published\nfingerprint ")
+    lines = told.splitlines()
+    assert lines[0].startswith("Planned for epsilon 8 of a whole response: ")
+    assert lines[-1].startswith("With an empty [sampling], one coin for all that a person is asked, 7 of 11 questions")
+    checked = desk.run("check", split)
+    assert checked.stdout.splitlines()[: len(lines)] == lines
+    as_json = desk.json("publish", split)
+    assert (as_json["new"], as_json["plan"]["lines"]) == (False, lines)
+    assert as_json["plan"]["fewer"]["ask"] == 7
+    assert desk.json("publish", desk.survey)["plan"] is None
+
+
 def test_publishing_the_same_again_says_so_and_changes_nothing(published: Desk) -> None:
     before = published.store.read_bytes()
     result = published.stored("publish", published.survey)

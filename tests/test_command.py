@@ -15,7 +15,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from collector.command import Command, json_option, print_json, print_table, store_option, write_output
+from collector.command import Command, OutputPath, json_option, print_json, print_table, store_option, write_output
 from collector.errors import OutputError, QueryError
 
 
@@ -38,6 +38,20 @@ def feed(count: int) -> int:
 def escape() -> None:
     """Meet the system's own error."""
     Path("/nowhere/at/all").read_text(encoding="utf-8")
+
+
+@pets.command()
+def hoard() -> None:
+    """Want more memory than there is."""
+    raise MemoryError
+
+
+@pets.command()
+@click.option("-o", "--output", type=OutputPath(), required=True)
+def draw(output: Path) -> None:
+    """Work for long, and only then write."""
+    click.echo("drawn")
+    write_output(output, ["a pet"])
 
 
 @pets.command()
@@ -207,6 +221,43 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(OutputError) as raised:
         write_output(path, ["a"])
     assert str(raised.value) == f"{path}: it cannot be written (No such file or directory); check the path and the disk"
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("none/pet.svg", "No such file or directory"), ("folder", "Is a directory"), ("file/pet.svg", "No such file")],
+)
+def test_what_cannot_be_written_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    result = run("draw", "-o", path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"{path}: it cannot be written ({reason}")
+
+
+def test_a_folder_that_may_not_be_written_to_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != tmp_path)  # whoever tests may be root
+    result = run("draw", "-o", str(tmp_path / "pet.svg"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "it cannot be written (Permission denied)" in result.stderr
+
+
+def test_what_can_be_written_is_written_over_what_was_there_and_to_a_device(tmp_path: Path) -> None:
+    (tmp_path / "pet.svg").write_text("an older pet", encoding="utf-8")
+    assert run("draw", "-o", str(tmp_path / "pet.svg")).stdout == "drawn\n"
+    assert (tmp_path / "pet.svg").read_text(encoding="utf-8") == "a pet"
+    assert run("draw", "-o", os.devnull).exit_code == 0
+
+
+def test_too_little_memory_is_one_line() -> None:
+    result = run("hoard")
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert result.stderr.startswith("memory: there is not enough of it for this")
 
 
 TALKATIVE = """

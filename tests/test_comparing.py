@@ -85,6 +85,13 @@ def test_the_surveys_own_design_comes_first(privacy: str, sampling: str) -> None
     assert found[0].survey == survey
 
 
+def test_a_survey_whose_answers_have_one_code_says_so() -> None:
+    survey = survey_of('epsilon = 1\naim = "pairs"', "[sampling]\n")
+    assert survey.together
+    first, *_ = designs(survey, budget_of(survey))
+    assert first.words == "2 of 5 asked, one coin, one code for both answers"
+
+
 def test_a_survey_that_promises_more_than_the_epsilon_is_not_among_its_designs() -> None:
     assert not any(each.published for each in designs(survey_of("epsilon = 4"), Fraction(3)))
 
@@ -219,6 +226,15 @@ def test_the_command_rehearses_models_with_a_pilot(root: Path, tmp_path: Path) -
     assert (tmp_path / "designs.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_pilot_of_nobody_is_refused(root: Path, tmp_path: Path) -> None:
+    pilot = tmp_path / "pilot.csv"
+    pilot.write_text("year,cannabis,drinking,income,debt,distress\n", encoding="utf-8")
+    arguments = ("--respondents", 50, "--epsilon", 4, "--rehearsals", 0, "--pilot", pilot)
+    result = run(root / "examples" / "wellbeing.toml", *arguments)
+    told = "pilot: it has no row to draw respondents from; ask people, or leave it out\n"
+    assert (result.exit_code, result.stderr) == (2, told)
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -229,7 +245,9 @@ def test_the_command_rehearses_models_with_a_pilot(root: Path, tmp_path: Path) -
         (("--respondents", 5, "--epsilon", 4, "--rehearsals", 2), "there are too few to train a model and test it"),
         (("--respondents", 50, "--epsilon", 4, "--plot", "plot.pdf"), "--plot: its name ends neither with .svg"),
         (("--respondents", 50, "--epsilon", 4, "--pilot", "nowhere.csv"), "nowhere.csv"),
+        (("--respondents", 50, "--epsilon", 4, "--plot", "nowhere/plot.svg"), "nowhere/plot.svg: it cannot be written"),
         (("--respondents", 1), "1 is not in the range"),
+        (("--respondents", 10**12, "--epsilon", 4), "1000000000000 is not in the range"),
         ((), "Missing option '--respondents'"),
     ],
 )

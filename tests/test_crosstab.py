@@ -17,6 +17,7 @@ from collector.survey_file import parse_survey
 from miner.condition import event_of, parse_condition
 from miner.estimate import estimate
 from miner.estimates.crosstab import crosstab
+from miner.estimates.independence import p_value_text
 from miner.responses import Responses, value_indices
 from miner.simulation import simulate
 from small_surveys import mixed_survey, survey_of
@@ -148,3 +149,11 @@ def test_the_codes_of_one_group_go_together_and_the_test_is_not_fooled() -> None
     assert found is not None
     assert naive.pvalue < 1e-6
     assert found.p_value > 0.01
+
+
+@pytest.mark.parametrize(
+    ("p_value", "told"),
+    [(1.0, "1.0000"), (0.03125, "0.0312"), (1e-4, "0.0001"), (9e-5, "below 0.0001"), (0.0, "below 0.0001")],
+)
+def test_no_p_value_is_told_as_0(p_value: float, told: str) -> None:
+    assert p_value_text(p_value) == told

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
-from math import exp
+from math import exp, prod
+from time import process_time
 
 import pytest
 
 from collector.accounting import person_ratio
 from collector.channel import UniformChannel
 from collector.design import survey_from_json
+from collector.epsilon_design import ONE_GROUP
 from collector.epsilon_plan import Asked, Option, Problem, best_option, least_moment
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel
 from collector.precision import response_variance
-from collector.privacy_file import ONE_GROUP, EpsilonPlan
+from collector.privacy_file import EpsilonPlan
 from collector.rounding import exp_below
 from collector.survey import Survey
 from collector.survey_file import compiled, parse_survey
@@ -95,6 +97,55 @@ def test_the_reasons_are_told() -> None:
     }
 
 
+SAMPLED = "[sampling]\n"
+
+
+@pytest.mark.parametrize("aim", ["trees", "shares", "pairs"])
+@pytest.mark.parametrize("epsilon", ["1", "8"])
+def test_where_all_are_asked_it_is_told_what_an_empty_sampling_would_save(epsilon: str, aim: str) -> None:
+    head = f'{HEAD}{VOTES}[privacy]\nepsilon = {epsilon}\naim = "{aim}"\n'
+    _, plan = plan_of(f"{head}{MINING}")
+    _, sampled = plan_of(f"{head}{SAMPLED}{MINING}")
+    assert plan.fewer == sampled.chosen
+    assert sampled.fewer is None
+    assert plan.chosen.ask == 17
+    ratio = plan.chosen.measure / sampled.chosen.measure
+    assert ratio > 1.01
+    line = sampled.lines[0].split("whole response: ")[1].split("; ")[0]
+    assert (
+        plan.lines[-1] == f"With an empty [sampling], {line}; 1 respondent then tells as much as {ratio:,.2f} do now."
+    )
+    assert plan.as_dict["fewer"] == sampled.as_dict["chosen"]
+    assert plan.as_dict["lines"] == list(plan.lines)
+
+
+def test_nothing_is_told_where_sampling_would_save_nothing() -> None:
+    assert votes("40", "")[1].fewer is None  # all are asked with it, too
+    assert votes("8", "[sampling]\nask = 17\n")[1].fewer is None  # as was wished
+    lone = plan_of(f"{HEAD}{budget_question('a', 2)}[privacy]\nepsilon = 1\n")[1]
+    assert (lone.fewer, [line for line in lone.lines if "[sampling]" in line]) == (None, [])
+
+
+def test_coins_that_were_asked_for_are_kept_in_what_sampling_would_save() -> None:
+    _, plan = plan_of(f'{HEAD}{VOTES}[privacy]\nepsilon = 8\ncoins = "own"\n{MINING}')
+    assert plan.fewer is not None
+    assert plan.fewer.kind in {"even", "unequal"}
+
+
+def test_fifteen_questions_are_planned_in_two_seconds_of_processor_time() -> None:
+    wide = "".join(budget_question(f"q{number}", 2 + number % 9) for number in range(15))
+    begun = process_time()
+    for aim in ("trees", "shares", "pairs"):
+        plan_of(f'{HEAD}{wide}[privacy]\nepsilon = 2\naim = "{aim}"\n{MINING}')
+    assert process_time() - begun < 2
+
+
+def test_an_epsilon_that_no_coin_keeps_is_told_of_privacy() -> None:
+    with pytest.raises(SurveyError) as raised:
+        votes("0.0000001")
+    assert str(raised.value).startswith("privacy, epsilon: no coin of one word keeps it")
+
+
 def test_asking_enough_for_more_than_pairs_is_worth_half_as_many_respondents_more() -> None:
     def option(ask: int, measure: float) -> Option:
         return Option("even", ask, (), measure)
@@ -144,14 +195,19 @@ def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("[privacy]\nepsilon = 0\n", "privacy: epsilon: it is not above 0 and at most 100; give a number such as 2"),
-        ("[privacy]\nepsilon = -1\n", "privacy: epsilon: it is not above 0 and at most 100; give a number such as 2"),
-        ("[privacy]\nepsilon = 101\n", "privacy: epsilon: it is not above 0 and at most 100; give a number such as 2"),
+        ("[privacy]\nepsilon = 0\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
+        ("[privacy]\nepsilon = -1\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
+        ("[privacy]\nepsilon = 101\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
         ("[privacy]\nepsilon = true\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
         ("[privacy]\nepsilon = nan\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
         ('[privacy]\nepsilon = 8\ncoins = "two"\n', "privacy, coins: there are no such coins; use one of: one, own"),
         ("[privacy]\n", 'privacy: "epsilon" is missing; add it, such as 8'),
-        ("[privacy]\nepsilon = 8\ndelta = 1\n", 'privacy: the key "delta" is unknown; remove it, or mend its spelling'),
+        (
+            "[privacy]\nepsilon = 8\ndelta = 1\n",
+            'privacy: the key "delta" is unknown; remove it, or use one of: epsilon',
+        ),
+        ("[privacy]\nepsilon = 1e9\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
+        ("[privacy]\nepsilon = 1e+1\n[groups]\n", "privacy: an epsilon for the whole response makes the groups"),
         (
             "[privacy]\nepsilon = 8\n[groups]\ng = { truth = 0.75 }\n",
             "privacy: an epsilon for the whole response makes the groups itself; drop [groups]",
@@ -278,6 +334,31 @@ def test_the_measure_of_shares_is_the_variance_that_planning_foretells(ask: int)
         for question, size in zip(survey.questions, sizes, strict=True)
     ]
     assert float(sum(ratios)) / len(sizes) == pytest.approx(plan.chosen.measure, rel=1e-6)
+
+
+@pytest.mark.parametrize(("aim", "target"), [("trees", "q3"), ("trees", "q4"), ("shares", None), ("pairs", None)])
+def test_an_unequal_epsilon_is_dealt_out_in_steps_to_whichever_question_gains_most(
+    aim: str, target: str | None
+) -> None:
+    """The definition, every table anew in every step: half evenly, the rest in 64 parts. Question 4 is sent openly."""
+    asked = tuple(Asked(f"q{k}", k, sensitive=k != 4, always=True) for k in (2, 3, 4, 5, 9))
+    problem = Problem(Fraction(3), asked, target, aim)
+    (option,) = [each for each in problem.options([len(asked)]) if each.kind == "unequal"]
+
+    def measure(shares: dict[str, Fraction]) -> float:
+        found = []
+        for table in problem.tables():
+            moments = [least_moment(each.values, shares[each.name]) for each in table if each.sensitive]
+            found.append(problem.taken(table, prod(moments), 1.0))
+        return float(f"{sum(found) / len(found):.9g}")
+
+    shares = {each.name: Fraction(3, 8) for each in asked if each.sensitive}
+    for _ in range(64):
+        trials = [(measure(shares | {name: share + Fraction(3, 128)}), name) for name, share in shares.items()]
+        shares[min(trials)[1]] += Fraction(3, 128)
+    assert dict(option.epsilons) == shares
+    assert option.measure == measure(shares)
+    assert len(set(shares.values())) > 1
 
 
 def test_an_aim_needs_no_target_to_be_asked_of_everybody() -> None:

@@ -87,8 +87,8 @@ WRONG: dict[str, tuple[Callable[[Fields], object], str]] = {
         "survey: a fraction is not in lowest terms; publish the survey file again",
     ),
     "a key nobody took": (
-        lambda f: f.finish(),
-        'survey: the key "name" is unknown; remove it, or mend its spelling',
+        lambda f: (f.take("flag", bool), f.take_number("one"), f.finish()),
+        'survey: the key "name" is unknown; remove it, or use one of: flag, one',
     ),
 }
 

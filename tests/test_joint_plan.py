@@ -14,13 +14,13 @@ from collector.accounting import person_ratio
 from collector.best_coding import Design, designs, plain_design
 from collector.coding import Coding, block_coding, plain_coding
 from collector.design import survey_from_json
+from collector.epsilon_design import ONE_GROUP
 from collector.epsilon_plan import Asked, Problem
 from collector.errors import SurveyError
 from collector.group_disclosure import GroupDisclosure
 from collector.joint_plan import PARTS, Shape, best_shape, shape_moment
 from collector.odds_channel import OddsChannel
 from collector.precision import response_variance
-from collector.privacy_file import ONE_GROUP
 from collector.rounding import exp_below
 from collector.survey import Survey
 from collector.survey_file import compiled, parse_survey

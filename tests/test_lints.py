@@ -61,6 +61,60 @@ def test_a_question_that_others_know_the_answer_to_beside_a_sensitive_one() -> N
     assert told('g = { truth = "3/4" }', package=yes_no("0.45"), two=yes_no("0.4"))[1:] == []
 
 
+@pytest.mark.parametrize(
+    ("label", "known"),
+    [
+        ("Which year are you in?", True),
+        ("Year", True),
+        ("Will you leave within a year?", False),
+        ("Have you been ill in the last year?", False),
+        ("How often per year do you move?", False),
+        ("Were you robbed this year?", False),
+        ("In the last year, what was your job?", True),
+    ],
+)
+def test_a_year_that_is_a_time_is_no_fact_that_others_know(label: str, *, known: bool) -> None:
+    one = yes_no("0.45").replace('group = "g"', f'label = "{label}"\ngroup = "g"')
+    table = f'[[questions]]\nname = "one"\n{one}\n[[questions]]\nname = "two"\nlabel = "Q?"\n{yes_no("0.4")}\n'
+    design = parse_survey(f'{HEAD}{table}[groups]\ng = {{ truth = "1/2", channel = "uniform" }}\n')
+    assert any("others may know" in str(lint) for lint in SurveyPrivacy(design).lints) == known
+
+
+NURSES = f"""{HEAD}[[questions]]
+name = "age"
+label = "How old are you?"
+kind = "number"
+cuts = [30, 40, 50]
+
+[[questions]]
+name = "pills"
+label = "Have you taken any?"
+kind = "yes_no"
+prior = {{ yes = 0.2, no = 0.8 }}
+
+[privacy]
+epsilon = 9
+"""
+
+
+@pytest.mark.parametrize("coins", ["one", "own"])
+def test_what_to_do_about_groups_that_follow_from_privacy_is_said_of_privacy(coins: str) -> None:
+    privacy = SurveyPrivacy(parse_survey(f'{NURSES}coins = "{coins}"\n'), planned=True)
+    warnings = [lint for lint in privacy.lints if lint.severity == "warn"]
+    remedies = {lint.remedy for lint in warnings}
+    lower = "lower the epsilon under [privacy]"
+    apart = 'say coins = "own" under [privacy], or say sensitive = false and send it as it is'
+    assert remedies == ({lower, apart} if coins == "one" else {lower})
+    assert {lint.place for lint in warnings} >= {"whole response", 'question "pills"'}
+
+
+def test_no_truth_is_advised_where_the_groups_follow_from_privacy() -> None:
+    design = parse_survey(f"{NURSES.replace('epsilon = 9', 'epsilon = 1')}")
+    told = [str(lint) for lint in precision_lints(design, 50, planned=True)]
+    assert told
+    assert not any("give its group the truth" in line for line in told)
+
+
 def test_a_rare_value_that_a_response_nearly_reveals() -> None:
     rare = 'kind = "choice"\nvalues = ["a", "b", "c"]\nprior = { a = 0.58, b = 0.4, c = 0.02 }\ngroup = "g"'
     assert told('g = { truth = "4/5", channel = "uniform" }', one=rare) == []

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from collector.survey import Survey
 from collector.survey_file import parse_survey
+from collector.survey_writer import survey_text
 from miner.id3 import ID3Classifier
 from miner.modes import Labels, accuracy_gain, asked_for
 from miner.responses import Values
@@ -93,3 +94,13 @@ def test_the_latent_mode_sees_through_a_disguise_that_hides_all_from_the_paper()
     }
     assert accuracy["latent"] > 0.85
     assert accuracy["latent"] > accuracy["faithful"]
+
+
+def test_a_tree_of_the_latent_mode_counts_respondents_however_many_its_rows_stood_for() -> None:
+    """Here each response stands for two people with the learner, and a fifth of the responses is pruned on."""
+    file = survey_text(bits_survey(3, "3/4"), "bits").replace('"complement"', '"uniform"')
+    survey = parse_survey(file)
+    responses = simulate(survey, alike(2500, 3, np.random.default_rng(1)), np.random.default_rng(2))
+    model = ID3Classifier(survey, mode="latent", prune_share=0.2, random_state=1).fit(responses.frame)
+    assert model.tree_.counts[0].sum() == pytest.approx(2000)
+    assert sum(model.tree_.counts[leaf.node].sum() for leaf in model.tree_.leaves()) == pytest.approx(2000)

@@ -104,7 +104,7 @@ LONE = '[sampling]\nask = 2\nalways = ["sick"]\n'
             'group "all", odds: with 24 combinations of answers its coin is finer than one in 2^32; ask fewer',
         ),
         (GROUPS.replace("epsilon = 2", "odds = 0"), LONE, 'group "all": odds: they are not positive'),
-        (GROUPS.replace("epsilon = 2", "epsilon = 0"), LONE, 'group "all": epsilon: it is not above 0 and at most 100'),
+        (GROUPS.replace("epsilon = 2", "epsilon = 0"), LONE, 'group "all", epsilon: it is not above 0 and at most 100'),
         (GROUPS.replace("epsilon = 2", "epsilon = 30"), LONE, 'group "all": epsilon: no coin of one word keeps it'),
         (GROUPS.replace("epsilon = 2", "epsilon = 1e-9"), "", 'group "all": epsilon: it is too small: the responses'),
         (

@@ -218,6 +218,18 @@ def test_a_failed_run_is_registered_and_leaves_the_champion(store: Store, settin
     assert settings.champion.read_text(encoding="utf-8") == "{}"
 
 
+def test_the_model_of_another_survey_is_no_champion_and_stays(store: Store, settings: Settings) -> None:
+    retrain(store, "wellbeing", settings)
+    before = settings.champion.read_bytes()
+    survey = replace(store.published("wellbeing").survey, name="morale")
+    store.publish(survey)
+    store.add(survey, sent(survey, draw_answers(300, np.random.default_rng(4)), 4))
+    with pytest.raises(ModelError, match='it is a model of another survey, "wellbeing"'):
+        retrain(store, "morale", settings)
+    assert settings.champion.read_bytes() == before
+    assert [run.result for run in store.registry.runs(survey.fingerprint)] == ["failed"]
+
+
 def test_idle_runs_change_nothing_but_their_own_row(store: Store, settings: Settings, wellbeing: Survey) -> None:
     retrain(store, "wellbeing", settings)
     before = dump(store.path)

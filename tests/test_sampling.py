@@ -77,10 +77,10 @@ def test_what_is_always_asked_may_be_listed_in_any_order() -> None:
     [
         (
             'ask = 1\nalways = ["sick"]',
-            "sampling, ask: it is not more than the 1 always asked and at most all 7; leave",
+            "sampling, ask: it is not more than the 1 always asked and at most all 7; ask",
         ),
-        ("ask = 8", "sampling, ask: it is not more than the 0 always asked and at most all 7; leave some for the draw"),
-        ("ask = 0", "sampling, ask: it is not more than the 0 always asked and at most all 7; leave some for the draw"),
+        ("ask = 8", "sampling, ask: it is not more than the 0 always asked and at most all 7; ask 1 to 7"),
+        ("ask = 0", "sampling, ask: it is not more than the 0 always asked and at most all 7; ask 1 to 7"),
         (
             'ask = 3\nalways = ["sic"]',
             "sampling, always: it names no question; use some of: sick, sad, sore, drug, job",
@@ -94,7 +94,7 @@ def test_what_is_always_asked_may_be_listed_in_any_order() -> None:
         ),
         ('ask = 3\nalways = "sick"', "sampling, always: it is not a list; write a list"),
         ("ask = 3\nalways = [3]", "sampling, always: it is not text; write text"),
-        ("ask = 3\nsome = 2", 'sampling: the key "some" is unknown; remove it, or mend its spelling'),
+        ("ask = 3\nsome = 2", 'sampling: the key "some" is unknown; remove it, or use one of: ask, always'),
     ],
 )
 def test_a_sampling_that_does_not_fit_is_refused(sampling: str, line: str) -> None:

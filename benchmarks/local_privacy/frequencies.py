@@ -39,7 +39,6 @@ from benchmarks.data.trusted import TABLES
 from benchmarks.learning.runs import RAW, append
 from benchmarks.results import RESULTS
 from collector.epsilon_plan import PAIRS, Asked, Problem
-from collector.group_file import disguised
 from collector.precision import response_variance
 from collector.privacy_file import Promise, SamplingWish, planned
 from collector.question import Question
@@ -75,9 +74,8 @@ def design(table: Survey, epsilon: str, aim: str) -> Survey:
         for question in table.questions
     ]
     promise = Promise(Fraction(epsilon), None, aim)
-    homed, wishes, sampling, _ = planned(promise, drafts, SamplingWish(None, None), None)
-    questions, groups = disguised(homed, wishes, sampling)
-    return Survey(table.name, table.title, table.languages, questions, groups, sampling=sampling)
+    found, _ = planned(promise, drafts, SamplingWish(None, None), None)
+    return Survey(table.name, table.title, table.languages, found.questions, found.groups, sampling=found.sampling)
 
 
 def reading(question: Question) -> tuple[Floats, Floats]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, status, write_output
+from collector.command import OutputPath, json_option, print_json, print_table, status, write_output
 from miner.commands.options import model_argument
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -26,7 +26,7 @@ OTHERS_HELP = "People like them whom it was not grown on: membership inference t
 @click.option("--others", "others_path", metavar="TABLE.csv", type=click.Path(path_type=Path), help=OTHERS_HELP)
 @click.option("--target", help="The class column; needed for a file of rules.")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the audit as an HTML page.")
+@click.option("-o", "--output", type=OutputPath(), help="Write the audit as an HTML page.")
 @json_option
 def audit(  # noqa: PLR0913 - one for each option
     model_path: Path,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, progress, survey_argument
+from collector.command import OutputPath, json_option, print_json, print_table, progress, survey_argument
 from miner.commands.models import MODES
 from miner.commands.options import check_plot, write_plot
 
@@ -24,18 +24,19 @@ REHEARSALS_HELP = "How many times models are trained in each design; 2 with a pi
 PLOT_HELP = "Draw the designs into this SVG or PNG file."
 MODE_HELP = "Of the models that are rehearsed, as for miner train."
 REHEARSALS = 2
+MOST_RESPONDENTS = 10**7  # all are simulated, in memory
 
 
 @click.command("compare-channels")
 @survey_argument
-@click.option("--respondents", type=click.IntRange(min=2), required=True, help="How many will answer.")
+@click.option("--respondents", type=click.IntRange(2, MOST_RESPONDENTS), required=True, help="How many will answer.")
 @click.option("--epsilon", help=EPSILON_HELP)
 @click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
 @click.option("--surveys", type=click.IntRange(min=1), default=20, show_default=True, help=SURVEYS_HELP)
 @click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP)
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("--plot", "plot_path", metavar="FILE.svg|png", type=click.Path(path_type=Path), help=PLOT_HELP)
+@click.option("--plot", "plot_path", metavar="FILE.svg|png", type=OutputPath(), help=PLOT_HELP)
 @json_option
 def compare_channels(  # noqa: PLR0913 - one for each option
     survey_path: Path,
@@ -91,7 +92,7 @@ def _amount(text: str) -> Fraction:
     from collector.rounding import check_epsilon
 
     amount = read_amount(text.strip(), "--epsilon")
-    check_epsilon(amount)
+    check_epsilon(amount, "--epsilon")
     return amount
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from collector.command import json_option, print_json, print_table, status, write_output
+from collector.command import OutputPath, json_option, print_json, print_table, status, write_output
 
 DEFAULT_METHODS = "ours,naive-bayes,private-rdt,dp-id3,diffpid3-max,dpdf"
 SURVEY_HELP = "The survey file that describes the table: the public domain."
@@ -24,8 +24,8 @@ DELTA_HELP = "For methods that are not pure: k-anon-rdt."
 @click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, help="Of cross-validation.")
 @click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="How often folds are dealt.")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the cells as CSV.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw accuracy against epsilon, as SVG.")
+@click.option("-o", "--output", type=OutputPath(), help="Write the cells as CSV.")
+@click.option("--plot", type=OutputPath(), help="Draw accuracy against epsilon, as SVG.")
 @json_option
 def compare(  # noqa: PLR0913 - one for each option
     table_path: Path,

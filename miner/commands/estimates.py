@@ -174,12 +174,16 @@ def anchors(responses: Responses, *, names: tuple[str, ...], arm: int | None, as
 
 
 def _agreement(found: Agreement) -> tuple[str, ...]:
+    from miner.estimates.independence import p_value_text
+
     share = "cannot be told" if found.share is None else " (".join(_figures(found.share)) + ")"
     freedom = str(found.degrees_of_freedom)
-    return found.question, f"{found.statistic:.2f}", freedom, f"{found.p_value:.4f}", share
+    return found.question, f"{found.statistic:.2f}", freedom, p_value_text(found.p_value), share
 
 
 def _term(term: Term, reference: str) -> tuple[str, ...]:
+    from miner.estimates.independence import p_value_text
+
     low, high = term.interval
     return (
         f"{term.outcome_value} : {reference}",
@@ -188,7 +192,7 @@ def _term(term: Term, reference: str) -> tuple[str, ...]:
         f"{term.standard_error:.3f}",
         f"{low:.3f} to {high:.3f}",
         f"{term.odds_ratio:.3f}",
-        f"{term.p_value:.4f}",
+        p_value_text(term.p_value),
     )
 
 

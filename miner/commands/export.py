@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from collector.command import write_output
+from collector.command import OutputPath, write_output
 from miner.commands.options import model_argument
 
 FORMATS = ("text", "csv", "sql", "dot")
@@ -22,7 +22,7 @@ FORMATS = ("text", "csv", "sql", "dot")
     show_default=True,
     help="Rules with confidence and support as text or CSV; a SQL CASE expression; Graphviz DOT.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write; stdout unless said.")
+@click.option("-o", "--output", type=OutputPath(), help="The file to write; stdout unless said.")
 def export(model_path: Path, form: str, output: Path | None) -> None:
     """Write the rules of a tree for other tools. The model file itself is JSON, and read back by every command.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.command import json_option, name_argument, print_json, status, store_option, write_output
+from collector.command import OutputPath, json_option, name_argument, print_json, status, store_option, write_output
 from collector.errors import QueryError, ResponseError
 from miner.commands.figures import echo_importances, echo_impurities, echo_measures, echo_outcome
 from miner.commands.options import (
@@ -56,7 +56,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 @plain_option
 @click.option("--test-share", default="1/3", show_default=True, help="The share of responses to test on; 0 for none.")
 @click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Decides which responses those are. Drawn unless said.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
 @json_option
 def train(  # noqa: PLR0913 - one for each option
     responses: Responses,

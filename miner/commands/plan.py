@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, progress, survey_argument, write_output
+from collector.command import OutputPath, json_option, print_json, print_table, progress, survey_argument, write_output
 from miner.commands.models import MODES
 from miner.commands.options import check_plot, with_responses, write_plot
 
@@ -33,7 +33,7 @@ REHEARSALS = 10
 @click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP)
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("--plot", "plot_path", metavar="FILE.svg|png", type=click.Path(path_type=Path), help=PLOT_HELP)
+@click.option("--plot", "plot_path", metavar="FILE.svg|png", type=OutputPath(), help=PLOT_HELP)
 @json_option
 def plan(  # noqa: PLR0913 - one for each option
     survey_path: Path,
@@ -63,14 +63,15 @@ def plan(  # noqa: PLR0913 - one for each option
     check_plot(plot_path)
     survey = read_survey_file(survey_path)
     found = planned(survey, respondents, target_width)
+    chart = None if plot_path is None else found.chart
     pilot = None if pilot_path is None else read_values(survey, pilot_path)
     forecasts = []
     times = rehearsals if rehearsals is not None else REHEARSALS * (pilot is not None)
     if survey.target is not None and times:
         rehearsal = Rehearsal(survey, respondents, mode, times, pilot)
         forecasts = _rehearsed(rehearsal, seed)
-    if plot_path is not None:
-        write_plot(plot_path, found.chart)
+    if plot_path is not None and chart is not None:
+        write_plot(plot_path, chart)
     if as_json:
         print_json(found.as_json | {"pilot": pilot is not None, "models": [each.as_json for each in forecasts]})
         return
@@ -85,7 +86,7 @@ def plan(  # noqa: PLR0913 - one for each option
 
 @click.command()
 @with_responses
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The survey file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
 @json_option
 def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
     """Write the next version of a survey: the frequencies estimated now become its priors, and thereby its coding.
@@ -140,6 +141,8 @@ def _print_plan(found: Plan) -> None:
         click.echo(line)
     if any(truth.epsilon is not None for each in found.questions for truth in each.truths):
         click.echo("epsilon: local differential privacy between any two sets of answers of one respondent to a group")
+    if found.survey.sampling is not None:
+        click.echo("what other designs would do to privacy and precision: miner compare-channels")
     for each in found.questions:
         if each.group is not None and each.truths:
             click.echo(f"\n{each.question.name} (group {each.group.name}, {each.group.channel.name})")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import status, write_bytes, write_output
+from collector.command import OutputPath, status, write_bytes, write_output
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -23,7 +23,7 @@ SEEDS = 2**32
 @with_responses
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
 @click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Makes the same report again. Drawn unless said.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The HTML file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The HTML file to write.")
 @click.option(
     "--figures",
     "folder",

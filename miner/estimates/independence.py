@@ -28,6 +28,7 @@ MOST_CELLS = 1024
 MOST_STATES = 2**14
 SMALLEST_SHARE = 1e-6  # that a margin is taken to have; an estimate may be below 0
 ROUNDING = 1e-9
+SMALLEST_SHOWN = 0.0001  # of p values
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,13 @@ class Independence:
     @property
     def line(self) -> str:
         """The figures in words."""
-        chance = "p below 0.0001" if self.p_value < 1e-4 else f"p {self.p_value:.4f}"  # noqa: PLR2004 - as printed
         freedom = f"{self.degrees_of_freedom} degree{'s' if self.degrees_of_freedom > 1 else ''} of freedom"
-        return f"independence: chi-square {self.statistic:.2f} on {freedom}, {chance}"
+        return f"independence: chi-square {self.statistic:.2f} on {freedom}, p {p_value_text(self.p_value)}"
+
+
+def p_value_text(p_value: float) -> str:
+    """A p value as it is printed: ``0.0312``, or ``below 0.0001``, never 0."""
+    return f"below {SMALLEST_SHOWN}" if p_value < SMALLEST_SHOWN else f"{p_value:.4f}"
 
 
 def independence(responses: Responses, names: tuple[str, str], cells: Floats) -> Independence | None:

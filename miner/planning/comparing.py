@@ -197,8 +197,11 @@ def tried(
         after_each: Called `Trials.steps` times.
 
     Raises:
-        QueryError: If there are too few respondents or pilot rows to train models, or one rehearsal alone.
+        QueryError: If the pilot has no row; if there are too few respondents or pilot rows to train models, or one
+            rehearsal alone.
     """
+    if trials.pilot is not None and not len(trials.pilot):
+        raise QueryError("pilot", "it has no row to draw respondents from", "ask people, or leave it out")
     seeds: list[int] = rng.integers(SEEDS, size=2).tolist()
     return tuple(_tried(each, trials, seeds, after_each) for each in candidates)
 

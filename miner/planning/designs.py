@@ -14,13 +14,11 @@ from fractions import Fraction
 
 from collector.accounting import epsilon_of, person_ratio
 from collector.coding import plain_coding
-from collector.epsilon_plan import Asked, Option, Problem, best_option
+from collector.epsilon_design import always_asked, design_of, numbers_below_all, problem_of
+from collector.epsilon_plan import Option, Problem, best_option
 from collector.errors import QueryError, SurveyError
-from collector.group_file import Wish, disguised
-from collector.privacy_file import MOST_TRIED, ONE_GROUP
 from collector.question import Question
 from collector.question_file import Draft
-from collector.sampling import Sampling
 from collector.survey import Survey
 
 PLAIN, BEST, FORCED = CODINGS = ("plain", "best", "forced")
@@ -60,6 +58,8 @@ class Design:
     def words(self) -> str:
         """For tables and keys."""
         coins = {"one coin": "one coin", "even": "a coin each", "unequal": "a coin each, unequal"}
+        if self.survey.together:
+            coins[PUBLISHED] = "one coin, one code for both answers"
         codings = {PLAIN: ", k-ary", BEST: "", FORCED: ", forced"}
         many = "all" if self.survey.sampling is None else f"{self.ask} of {len(self.survey.questions)}"
         return f"{many} asked, {coins.get(self.coins, self.coins)}{codings[self.coding]}"
@@ -104,24 +104,25 @@ def designs(survey: Survey, epsilon: Fraction) -> tuple[Design, ...]:
 
 
 def _built(survey: Survey, epsilon: Fraction) -> Iterator[Design]:
-    always = _always(survey)
-    problem = Problem(epsilon, tuple(_asked(each, always) for each in survey.questions), survey.target)
+    always = survey.sampling.always if survey.sampling else always_asked(survey.questions, survey.target)
+    problem = problem_of(epsilon, survey.questions, always, survey.target)
     for option in _options(problem, len(always)):
         codings = CODINGS if option.kind == "even" else (BEST,)
         for coding in codings:
             if coding == FORCED and all(len(set(each.prior)) == 1 for each in survey.questions if each.sensitive):
                 continue  # as k-ary randomized response
             try:
-                yield Design(option.kind, coding, _compiled(survey, epsilon, option, always, coding), published=False)
+                found = design_of(option, epsilon, [_draft(each, coding) for each in survey.questions], always)
             except SurveyError:  # no coin of one word keeps it
                 continue
+            compiled = replace(survey, questions=found.questions, groups=found.groups, sampling=found.sampling)
+            yield Design(option.kind, coding, compiled, published=False)
 
 
 def _options(problem: Problem, always: int) -> Iterator[Option]:
     """Of each kind the one that asks everything, and the best that asks less."""
     every = len(problem.questions)
-    some = range(always + 1, min(always + MOST_TRIED, every - 1) + 1)
-    for asks in ([every], [*some]):
+    for asks in ([every], numbers_below_all(every, always)):
         options = [each for each in problem.options(asks) if each.affordable]
         for kind in KINDS:
             same = [each for each in options if each.kind == kind]
@@ -129,37 +130,13 @@ def _options(problem: Problem, always: int) -> Iterator[Option]:
                 yield best_option(same)
 
 
-def _always(survey: Survey) -> tuple[str, ...]:
-    if survey.sampling is not None:
-        return survey.sampling.always
-    return tuple(each.name for each in survey.questions if not each.sensitive or each.name == survey.target)
-
-
-def _asked(question: Question, always: tuple[str, ...]) -> Asked:
-    return Asked(question.name, len(question.values), question.sensitive, question.name in always)
-
-
-def _compiled(survey: Survey, epsilon: Fraction, option: Option, always: tuple[str, ...], coding: str) -> Survey:
-    """The survey of an option.
-
-    Raises:
-        SurveyError: If no fraction keeps it.
-    """
-    own = dict(option.epsilons)
-    sampling = None if option.ask == len(survey.questions) else Sampling(option.ask, always)
-    drafts = [_draft(each, coding, own=bool(own)) for each in survey.questions]
-    wishes = {name: Wish(epsilon=share) for name, share in own.items()} or {ONE_GROUP: Wish(epsilon=epsilon)}
-    questions, groups = disguised(drafts, wishes, sampling)
-    return replace(survey, questions=questions, groups=groups, sampling=sampling)
-
-
-def _draft(question: Question, coding: str, *, own: bool) -> Draft:
+def _draft(question: Question, coding: str) -> Draft:
     plain = replace(question, coding=plain_coding(len(question.values)))
+    place = f'question "{question.name}"'
     if not question.sensitive:
-        return Draft(plain, f'question "{question.name}"', None, None, None)
-    replacement = _lies(question.prior) if own and coding == FORCED else None
-    wish = PLAIN if coding == PLAIN else None
-    return Draft(plain, f'question "{question.name}"', question.name if own else ONE_GROUP, wish, replacement)
+        return Draft(plain, place, None, None, None)
+    replacement = _lies(question.prior) if coding == FORCED else None
+    return Draft(plain, place, None, PLAIN if coding == PLAIN else None, replacement)
 
 
 def _lies(prior: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

@@ -161,8 +161,11 @@ class Plan(Framed):
         """Privacy against precision: a line for each disguised question, a marker where its group stands now.
 
         Raises:
-            QueryError: If nothing is disguised.
+            QueryError: If nothing is disguised, or not everybody is asked everything.
         """
+        if self.survey.sampling is not None:
+            problem = "in a split questionnaire the truth alone does not decide, and there are no curves to draw"
+            raise QueryError("--plot", problem, "leave it out: miner compare-channels draws other designs")
         lines = [_line(each) for each in self.questions if each.truths]
         if not lines:
             raise QueryError("plot", "the survey disguises nothing", "disguise a question")

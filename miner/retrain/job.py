@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from collector.errors import DeniableError
+from collector.errors import DeniableError, ModelError
 from collector.fields import Fields
 from collector.registry import FAILED, INTERRUPTED, KEPT, PROMOTED, STARTED, Run
 from collector.store import Store
@@ -186,6 +186,7 @@ class _Run:
         self._registry.end(number, PROMOTED, figures)
 
     def _challenge(self, number: int, learnt: Responses, held_out: Responses) -> _Challenge:
+        champion = self._champion()
         seed = int(np.random.SeedSequence((self._settings.seed, number)).generate_state(1)[0])
         classifier = KINDS[self._settings.model](self._survey, self._target).set_params(random_state=seed)
         if "mode" in classifier.get_params():
@@ -195,7 +196,6 @@ class _Run:
         outcome = tested(evaluation, majority(learnt, self._target), held_out)
         training = Training(len(learnt), len(held_out), self._settings.hold_out, None, outcome)
         challenger = Model(self._settings.model, self._survey, self._target, classifier, training)
-        champion = self._champion()
         gain = None
         if champion is not None:
             rng = np.random.default_rng((self._settings.seed, number))
@@ -203,10 +203,18 @@ class _Run:
         return _Challenge(challenger, champion, gain, self._settings.level)
 
     def _champion(self) -> Model | None:
-        """The model in use, if it is for this version of the survey and this target."""
-        if not self._settings.champion.exists():
+        """The model in use, if it is for this version of the survey and this target.
+
+        Raises:
+            ModelError: If it cannot be read, or is another survey's, whose place it would take.
+        """
+        path = self._settings.champion
+        if not path.exists():
             return None
-        model = read_model(self._settings.champion)
+        model = read_model(path)
+        if model.survey.name != self._survey.name:
+            problem = f'it is a model of another survey, "{model.survey.name}"'
+            raise ModelError(str(path), problem, "give each survey a champion of its own")
         same = model.survey.fingerprint == self._survey.fingerprint and model.target == self._target
         return model if same else None
 

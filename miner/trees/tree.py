@@ -7,7 +7,7 @@ of values are one thing. Columns of true values follow the survey's question ord
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -176,6 +176,10 @@ class Tree:
         counts, probabilities = self.counts.copy(), self.probabilities.copy()
         counts[0], probabilities[0] = counts[end[0]], probabilities[end[0]]
         return type(self).of(asked, kids, counts, probabilities).cut(())
+
+    def counting(self, people: float) -> Self:
+        """The same tree, its counts in proportion, of so many people in all; they add up to something above 0 now."""
+        return replace(self, counts=self.counts * (people / self.counts[0].sum()))
 
     @property
     def depth(self) -> int:
