@@ -43,7 +43,7 @@ from miner.latent.kernels import Floats
 from miner.responses import Values
 from miner.simulation import simulate
 
-STREAM = 101  # of seeds; everything was chosen on streams 7 and 71
+STREAM = 103  # of seeds; everything was chosen on streams 7 and 71
 REPETITIONS = 5
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")
 COLUMNS = ("data", "budget", "asked", "repetition", "learner", "accuracy", "auc", "stream")

@@ -9,8 +9,7 @@ it has few classes, and they go where the questions agree with each other. So
     2  naive Bayes of such tables is a logit with main effects
     3  logits with pairwise interactions climb the likelihood of all responses (`miner.latent.ascent`), held to naive
        Bayes or to nothing, more and less firmly; they are averaged (`miner.latent.priors`)
-    4  rows are drawn from the posterior of each response and blurred, and their class is what the logit gives: soft
-       copies
+    4  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
 
 All that is published of a group is used, whatever was asked of it: under sampling, rows fill in what was not.
 """
@@ -32,7 +31,7 @@ from miner.latent.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
 from miner.latent.patterns import Layout, Patterns
 from miner.latent.priors import averaged, naive_bayes
-from miner.responses import Responses, Values
+from miner.responses import Responses
 
 SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
 MOST_CLASSES = 16
@@ -46,7 +45,6 @@ LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table 
 MIXED = 0.01  # of the other classes, in the classes that EM starts from
 DRAWS = 4  # rows for each response,
 FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes so few or so many of them; one at least
-BLURRED = 0.15  # share of the values of rows that are another row's: see `_blurred`
 BETWEEN = 3  # steps of the chains between rows that are kept
 PEOPLE_PER_TIME, MOST_TIMES = 1_000, 10
 MULTIPLIED = 40_000  # responses beyond which a learner is given
@@ -68,14 +66,14 @@ class ConditionalModel:
     source: Source
 
     def copies(self, rng: np.random.Generator) -> SoftCopies:
-        """Rows near the posterior of each response, in every class by its probability."""
+        """Rows from the posterior of each response, in every class by its probability."""
         people = len(self.source)
         draws = int(np.clip(DRAWS, -(-FEWEST_ROWS // people), max(1, MOST_ROWS // people)))
         chains = self.source.started(np.repeat(np.arange(people), draws), rng)
         every = np.arange(len(chains.responses))
         for _ in range(BETWEEN):
             chains.moved(every, self.logit, rng)
-        rows = _blurred(chains.rows.values, rng)
+        rows = chains.rows.values
         shares = self.logit.probabilities(rows) / draws
         classes = shares.shape[1]
         values = np.repeat(rows, classes, axis=0)
@@ -84,16 +82,6 @@ class ConditionalModel:
         if people > MULTIPLIED:
             times = LEARNT_FROM / people
         return SoftCopies(values, shares.ravel(), np.repeat(chains.responses, classes), times)
-
-
-def _blurred(rows: Values, rng: np.random.Generator) -> Values:
-    """Rows some of whose values are those of other rows, for each question by itself.
-
-    Under much disguise the rows of a mixture lie closer together than people do: their questions agree too much. A tree
-    that has seen nothing else is left to guess about the others, for whom the logit has an answer.
-    """
-    blurred = rng.random(rows.shape, np.float32) < BLURRED
-    return np.where(blurred, rng.permuted(rows, axis=0), rows)
 
 
 def is_uniform(survey: Survey) -> bool:
