@@ -15,7 +15,7 @@ from miner.classifier import survey_target
 from miner.evaluate.accuracy import tree_accuracy
 from miner.hybrid import PlainRows, hybrid_level
 from miner.modal import ModalClassifier
-from miner.modes import AUTO, FAITHFUL, LATENT, ROBUST
+from miner.modes import AUTO, FAITHFUL, ROBUST
 from miner.responses import Codes, Responses, Values
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust
@@ -71,22 +71,15 @@ class ID3Classifier(ModalClassifier):
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         if self.prune_share is None:
-            self._fit_whole(codes, target, plain)
+            super()._fit_codes(codes, target, plain)
             return
         if not 0 < self.prune_share < 1:
             raise QueryError("prune_share", "it is not above 0 and below 1", "give a share such as 1/4, or none")
         judges = min(round(len(codes) * self.prune_share), len(codes) - 1)
         dealt = np.random.default_rng(self.random_state).permutation(len(codes))
-        self._fit_whole(codes[np.sort(dealt[judges:])], target, plain)
+        super()._fit_codes(codes[np.sort(dealt[judges:])], target, plain)
         if judges:
             self.tree_ = pruned(self.tree_, Responses(self.survey, codes[np.sort(dealt[:judges])]), target)
-
-    def _fit_whole(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        """Learn from all of it. A row of the latent mode may stand for several people: count respondents again."""
-        super()._fit_codes(codes, target, plain)
-        if self.choice_.mode == LATENT:
-            people = len(codes) + (0.0 if plain is None else float(plain.weights.sum()))
-            self.tree_ = self.tree_.counting(people)
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         self._grow(hybrid_level(self.survey, codes, plain, target))
@@ -99,6 +92,9 @@ class ID3Classifier(ModalClassifier):
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         del responses  # the weights say it all
         self._grow(Level.of_plain(self.survey, values, target, weights))
+
+    def _recount(self, people: float) -> None:
+        self.tree_ = self.tree_.counting(people)
 
     def _grow(self, level: Level) -> None:
         if self.splits not in WAYS:

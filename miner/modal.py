@@ -45,6 +45,7 @@ class ModalClassifier(DisguisedClassifier):
         self.choice_ = choice or Trial(ModalTwins(self, plain), responses, copies, target).choice(rng)
         if self.choice_.mode == LATENT:
             self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
+            self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
         else:
             self._learn_codes(codes, target, plain)
 
@@ -89,6 +90,10 @@ class ModalClassifier(DisguisedClassifier):
     @abstractmethod
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         """Learn from undisguised rows by the rules of the choice."""
+
+    @abstractmethod
+    def _recount(self, people: float) -> None:
+        """Have what was grown count so many people in all: a row of the latent mode may stand for several."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from collector.coding import Coding, balanced_coding, szucs_coding
-from collector.disclosure import QuestionDisclosure
 from collector.errors import QueryError
+from collector.privacy import SurveyPrivacy
 from collector.question import Question
 from collector.survey import Group, Survey
 from miner.estimates.likelihood import likeliest_frequencies
@@ -62,15 +62,18 @@ def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
         QueryError: If there are none, or a question's frequencies cannot be found.
     """
     survey = responses.survey
-    changes = tuple(_recoded(responses, question, survey.group_of(question.name)) for question in survey.questions)
-    return replace(survey, questions=tuple(change.after for change in changes)), changes
+    now = [replace(each, prior=rounded(_shares(responses, each))) for each in survey.questions]
+    then = [replace(each, coding=_coding(each, each.prior, survey.group_of(each.name))) for each in now]
+    bits = zip(*(_bits_unknown(replace(survey, questions=tuple(questions))) for questions in (now, then)), strict=True)
+    changes = tuple(
+        Recoded(before, after, *pair) for before, after, pair in zip(survey.questions, then, bits, strict=True)
+    )
+    return replace(survey, questions=tuple(then)), changes
 
 
-def _recoded(responses: Responses, question: Question, group: Group | None) -> Recoded:
-    prior = rounded(_shares(responses, question))
-    after = replace(question, prior=prior, coding=_coding(question, prior, group))
-    bits = [QuestionDisclosure(each, group).anonymity for each in (replace(question, prior=prior), after)]
-    return Recoded(question, after, bits[0], bits[1])
+def _bits_unknown(survey: Survey) -> list[float]:
+    """After a response, of each question."""
+    return [each.anonymity for each in SurveyPrivacy(survey).questions]
 
 
 def _shares(responses: Responses, question: Question) -> list[float]:

@@ -10,6 +10,8 @@ from collector.errors import QueryError
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from collector.survey_writer import survey_text
+from miner.forest.classifier import ForestClassifier
+from miner.forest.records import LEAF
 from miner.id3 import ID3Classifier
 from miner.modes import Labels, accuracy_gain, asked_for
 from miner.responses import Values
@@ -96,11 +98,14 @@ def test_the_latent_mode_sees_through_a_disguise_that_hides_all_from_the_paper()
     assert accuracy["latent"] > accuracy["faithful"]
 
 
-def test_a_tree_of_the_latent_mode_counts_respondents_however_many_its_rows_stood_for() -> None:
+def test_trees_of_the_latent_mode_count_respondents_however_many_their_rows_stood_for() -> None:
     """Here each response stands for two people with the learner, and a fifth of the responses is pruned on."""
     file = survey_text(bits_survey(3, "3/4"), "bits").replace('"complement"', '"uniform"')
     survey = parse_survey(file)
     responses = simulate(survey, alike(2500, 3, np.random.default_rng(1)), np.random.default_rng(2))
-    model = ID3Classifier(survey, mode="latent", prune_share=0.2, random_state=1).fit(responses.frame)
-    assert model.tree_.counts[0].sum() == pytest.approx(2000)
-    assert sum(model.tree_.counts[leaf.node].sum() for leaf in model.tree_.leaves()) == pytest.approx(2000)
+    tree = ID3Classifier(survey, mode="latent", prune_share=0.2, random_state=1).fit(responses.frame).tree_
+    assert tree.counts[0].sum() == pytest.approx(2000)
+    assert sum(tree.counts[leaf.node].sum() for leaf in tree.leaves()) == pytest.approx(2000)
+    forest = ForestClassifier(survey, mode="latent", n_estimators=3, random_state=1).fit(responses.frame).forest_
+    leaves = forest.counts.sum(axis=1) * (forest.test == LEAF)
+    np.testing.assert_allclose(np.add.reduceat(leaves, forest.begin[:-1]), 2500, rtol=1e-5)

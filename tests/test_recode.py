@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collector.errors import QueryError
+from collector.privacy import SurveyPrivacy
 from collector.survey_file import parse_survey
 from collector.survey_writer import survey_text
 from miner.recode import FLOOR, recode, rounded
@@ -57,6 +58,30 @@ def test_everything_else_stays() -> None:
     printed = json.loads(json.dumps([change.as_json for change in changes]))
     assert sum(printed[0]["prior_after"].values()) == pytest.approx(1)
     assert all(isinstance(share, Fraction) for share in following.questions[0].prior)
+
+
+def test_bits_are_those_that_the_surveys_own_statement_tells() -> None:
+    """Also where the coin follows from what is asked: alone, a question would be kept far oftener."""
+    survey = parse_survey("""
+      name = "s"
+      title = "S"
+      languages = ["en"]
+      sampling = { ask = 2 }
+      groups = { g = { odds = "200" } }
+      questions = [
+        { name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" },
+        { name = "b", label = "B", kind = "yes_no", group = "g" },
+        { name = "c", label = "C", kind = "choice", values = ["v", "w", "x", "y"], group = "g" },
+      ]
+    """)
+    values = np.random.default_rng(4).integers(0, [3, 2, 4], (500, 3)).astype(np.int16)
+
+    following, changes = recode(simulate(survey, values, np.random.default_rng(5)))
+
+    told = [each.anonymity for each in SurveyPrivacy(following).questions]
+    assert [each.bits_after for each in changes] == told
+    assert [each.bits_before for each in changes] == told  # plain codings stay
+    assert [each.before for each in changes] == list(survey.questions)
 
 
 def test_without_responses_it_is_refused() -> None:

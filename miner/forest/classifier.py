@@ -122,6 +122,9 @@ class ForestClassifier(ModalClassifier):
         self.seeds_ = generator.integers(2**64, size=self.n_estimators, dtype=np.uint64)
         self.forest_ = Forest.grown(tests, packed, rules, self.seeds_)
 
+    def _recount(self, people: float) -> None:
+        self.forest_ = self.forest_.counting(people)
+
     def _out_of_bag(self, responses: Responses, plain: PlainRows | None, target: str) -> Estimate:
         """Each response is judged, in its signed copies, by the trees that have not drawn it; none: it is left out."""
         if self.choice_.mode == LATENT or plain is not None:

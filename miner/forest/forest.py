@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -56,6 +56,12 @@ class Forest:
 
     def __len__(self) -> int:
         return len(self.begin) - 1
+
+    def counting(self, people: float) -> Self:
+        """The same forest, the counts of each tree in proportion, of so many people in all."""
+        sizes, roots = np.diff(self.begin), self.counts[self.begin[:-1]].sum(axis=1, dtype=np.float64)
+        factors = np.repeat((people / roots).astype(np.float32), sizes)
+        return replace(self, counts=self.counts * factors[:, np.newaxis])
 
     def vote(self, values: Values, *, hard: bool) -> NDArray[np.float64]:
         """The mean over trees of what they predict, or of their choices: shape (rows, classes).
