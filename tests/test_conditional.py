@@ -189,7 +189,7 @@ def test_the_gradient_is_that_of_the_likelihood() -> None:
     values = np.stack([rng.integers(0, kinds, 30) for kinds in (2, 3, 2)], axis=1).astype(np.int16)
 
     def likelihood() -> float:
-        return float(logit.log_probabilities(values)[np.arange(30), values[:, 1]].sum())
+        return float(np.log(logit.probabilities(values)[np.arange(30), values[:, 1]]).sum())
 
     left = np.eye(3)[values[:, 1]] - logit.probabilities(values)
     slopes = gradient(values, left, logit.effects, logit.frame)

@@ -50,28 +50,28 @@ class Effects(NamedTuple):
 
 
 @compiled
-def log_shares(values: Values, effects: Effects, frame: Frame) -> Floats:
-    """Shape (rows, classes): ln P(class | the other answers), whatever stands in the class's own column."""
+def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
+    """Shape (rows, classes): P(class | the other answers), whatever stands in the class's own column."""
     intercept, main, pair = effects
     classes, features = len(intercept), len(frame.features)
-    logs = np.empty((len(values), classes))
+    shares = np.empty((len(values), classes))
     for i in range(len(values)):
         for y in range(classes):
-            logs[i, y] = intercept[y]
+            shares[i, y] = intercept[y]
         for a in range(features):
             one = frame.features[a]
             place = frame.places[one] + values[i, one]
             for y in range(classes):
-                logs[i, y] += main[place, y]
+                shares[i, y] += main[place, y]
             if len(pair) == 0:
                 continue
             for b in range(a + 1, features):
                 place = pair_place(values[i], a, b, frame)
                 for y in range(classes):
-                    logs[i, y] += pair[place, y]
-        top = logs[i].max()
-        logs[i] -= top + np.log(np.exp(logs[i] - top).sum())
-    return logs
+                    shares[i, y] += pair[place, y]
+        shares[i] = np.exp(shares[i] - shares[i].max())
+        shares[i] /= shares[i].sum()
+    return shares
 
 
 @compiled
@@ -134,13 +134,9 @@ class Logit:
     frame: Frame
     effects: Effects
 
-    def log_probabilities(self, values: Values) -> Floats:
-        """Shape (rows, classes), for rows of value indices, whatever stands in the class's own column."""
-        return log_shares(values, self.effects, self.frame)
-
     def probabilities(self, values: Values) -> Floats:
-        """Shape (rows, classes)."""
-        return np.asarray(np.exp(self.log_probabilities(values)), np.float64)
+        """Shape (rows, classes), for rows of value indices, whatever stands in the class's own column."""
+        return shares_of(values, self.effects, self.frame)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,11 +154,6 @@ class Averaged:
         """Where their effects stand."""
         return self.logits[0].frame
 
-    def log_probabilities(self, values: Values) -> Floats:
-        """Shape (rows, classes), for rows of value indices, whatever stands in the class's own column."""
-        logs = [logit.log_probabilities(values) for logit in self.logits]
-        return np.asarray(np.logaddexp.reduce(logs) - np.log(len(logs)), np.float64)
-
     def probabilities(self, values: Values) -> Floats:
-        """Shape (rows, classes)."""
-        return np.asarray(np.exp(self.log_probabilities(values)), np.float64)
+        """Shape (rows, classes), for rows of value indices, whatever stands in the class's own column."""
+        return np.asarray(np.mean([logit.probabilities(values) for logit in self.logits], axis=0), np.float64)
