@@ -31,7 +31,7 @@ from miner.weights import complemented, signed_weights
 
 FOLDS = 3
 FEWEST_PER_FOLD = 10
-FEWEST = 2  # coins that have a deviation
+FEWEST_COINS = 2  # that have a deviation
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
         for number, question in enumerate(survey.questions)
         if question.sensitive
     }
-    tossed = [number for number, group in enumerate(survey.groups) if groups[group.name].asked.sum() >= FEWEST]
+    tossed = [number for number, group in enumerate(survey.groups) if groups[group.name].asked.sum() >= FEWEST_COINS]
     return SurveyAudit(
         survey=survey.name,
         fingerprint=survey.fingerprint,

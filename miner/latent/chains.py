@@ -105,15 +105,17 @@ class Drawn(NamedTuple):
         """Have others stand at these positions."""
         self.values[rows], self.evidence[rows], self.logs[rows] = others
 
-    def posterior(self, shares: Floats) -> tuple[Floats, Floats]:
-        """P(class | response, the other answers), and the logarithm of the mean of the evidence.
 
-        Args:
-            shares: Shape (rows, classes): P(class | the other answers).
-        """
-        joint = shares * self.evidence
-        whole = joint.sum(axis=1)
-        return joint / whole[:, np.newaxis], logarithms(whole)
+def informed(shares: Floats, evidence: Floats) -> tuple[Floats, Floats]:
+    """P(class | response, the other answers), and the logarithm of the mean of the evidence over the classes.
+
+    Args:
+        shares: Shape (rows, classes): P(class | the other answers).
+        evidence: From `class_evidence`.
+    """
+    joint = shares * evidence
+    whole = joint.sum(axis=1)
+    return joint / whole[:, np.newaxis], logarithms(whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,12 +156,13 @@ class Source:
         return Chains(self, responses, self.drawn(responses, rng))
 
     def drawn(self, responses: Rows, rng: np.random.Generator) -> Drawn:
-        """Proposals. The class in them is the mixture's."""
+        """Proposals; the class that is drawn with them says nothing."""
         width = 1 + self.sent.ids.shape[1] + len(self.tables.places) - 1
         sent = self.sent.take(responses)
         values = proposed(sent, self.tables, rng.random((len(responses), width)))
-        drawn = Drawn(values, class_evidence(values, sent, self.tables, self.target), np.empty(0))
-        return drawn._replace(logs=drawn.posterior(class_shares(values, self.tables, self.target))[1])
+        evidence = class_evidence(values, sent, self.tables, self.target)
+        _, logs = informed(class_shares(values, self.tables, self.target), evidence)
+        return Drawn(values, evidence, logs)
 
 
 class Chains:
@@ -183,8 +186,8 @@ class Chains:
         """
         rows, fresh = self.rows.take(some), self.source.drawn(self.responses[some], rng)
         shares, fresh_shares = logit.probabilities(rows.values), logit.probabilities(fresh.values)
-        posterior, logs = rows.posterior(shares)
-        fresh_posterior, fresh_logs = fresh.posterior(fresh_shares)
+        posterior, logs = informed(shares, rows.evidence)
+        fresh_posterior, fresh_logs = informed(fresh_shares, fresh.evidence)
         taken = np.log1p(-rng.random(len(some))) < fresh_logs - fresh.logs - logs + rows.logs
         self.rows.put(some[taken], fresh.take(taken))
         left = posterior - shares
