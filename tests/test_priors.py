@@ -1,4 +1,4 @@
-"""What the logit is held to, and how firmly: naive Bayes, the priors, and the average."""
+"""How firmly the logit is held to nothing: the priors, and the average."""
 
 from __future__ import annotations
 
@@ -11,32 +11,22 @@ import pytest
 from latent_cases import yes_no_survey
 from miner.latent.ascent import ascended
 from miner.latent.chains import Source
-from miner.latent.logit import Averaged, Effects, Frame, Logit, frame_of
+from miner.latent.logit import Averaged, Effects, Logit, frame_of, without_effects
 from miner.latent.mixture import Mixture
 from miner.latent.model import SoftCopies
 from miner.latent.patterns import Patterns
-from miner.latent.priors import averaged, naive_bayes, priors
+from miner.latent.priors import PRIORS, averaged
+from miner.latent.scales import Scales
 from miner.responses import Values
 from miner.simulation import simulate
 
 ROWS = np.array(list(product(range(2), repeat=3)), np.int16)
 
 
-def zeros(frame: Frame, pairs: int) -> Effects:
-    return Effects(np.zeros(2), np.zeros((frame.places[-1], 2)), np.zeros((pairs, 2)))
+def test_without_effects_every_answer_leaves_the_shares_of_the_classes() -> None:
+    nothing = without_effects(*frame_of(yes_no_survey(3, 3, "1/2", "uniform"), 2), np.array([0.3, 0.7]))
 
-
-def test_naive_bayes_as_a_logit_is_that_of_its_tables() -> None:
-    survey = yes_no_survey(3, 3, "1/2", "uniform")
-    frame, pairs = frame_of(survey, 2)
-    rng = np.random.default_rng(1)
-    shares, tables = np.array([0.3, 0.7]), rng.dirichlet([1, 1], size=(3, 2))
-    table = tables.transpose(0, 2, 1).reshape(6, 2)
-
-    found = naive_bayes(frame, pairs, shares, table).probabilities(ROWS)
-
-    wanted = np.array([shares * table[row[0]] * table[2 + row[1]] for row in ROWS.tolist()])
-    np.testing.assert_allclose(found, wanted / wanted.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(nothing.probabilities(ROWS), [[0.3, 0.7]] * 8)
 
 
 def test_the_average_of_logits_is_that_of_their_probabilities() -> None:
@@ -52,49 +42,36 @@ def test_the_average_of_logits_is_that_of_their_probabilities() -> None:
     np.testing.assert_allclose(found, np.mean([logit.probabilities(ROWS) for logit in logits], axis=0))
 
 
-def source_and_naive(rows: Values, rng: np.random.Generator) -> tuple[Source, Logit]:
-    """Responses under a mixture of independent, even answers, and a logit whose main effects mean something."""
+def given(rows: Values, rng: np.random.Generator) -> tuple[Source, Logit, Scales]:
+    """Responses under a mixture of independent, even answers, and a logit without effects."""
     survey = yes_no_survey(rows.shape[1], rows.shape[1], "1/2", "uniform")
     mixture = Mixture(survey, np.ones(1), np.full((2 * rows.shape[1], 1), 0.5))
     frame, pairs = frame_of(survey, rows.shape[1] - 1)
-    naive = Logit(frame, zeros(frame, pairs))
-    naive.effects.main[:2] = [[-1, 1], [1, -1]]
-    return Source.of(mixture, Patterns.of(simulate(survey, rows, rng)), frame), naive
+    source = Source.of(mixture, Patterns.of(simulate(survey, rows, rng)), frame)
+    return source, without_effects(frame, pairs, np.array([0.5, 0.5])), Scales.of(survey, frame, pairs)
 
 
-def test_firm_priors_keep_effects_near_their_centre_and_loose_ones_less() -> None:
+def test_firm_priors_keep_effects_near_nothing_and_loose_ones_less() -> None:
     rng = np.random.default_rng(4)
-    source, naive = source_and_naive(rng.integers(0, 2, (400, 3)).astype(np.int16), rng)
+    rows = rng.integers(0, 2, (400, 3))
+    rows[:, 2] = rows[:, 0]
+    source, nothing, scales = given(rows.astype(np.int16), rng)
 
-    every = list(priors(naive))
-    fitted = [ascended(source, each, np.random.default_rng(5)) for each in every]
+    fitted = [ascended(source, nothing, scales, each, np.random.default_rng(5)) for each in PRIORS]
 
-    far = [
-        float(np.abs(each.effects.main - prior.centre.effects.main).max())
-        for each, prior in zip(fitted, every, strict=True)
-    ]
-    assert far[:2] == sorted(far[:2])
-    assert far[2:] == sorted(far[2:])
-
-
-def test_one_centre_is_naive_bayes_and_one_has_no_effects_but_the_shares_of_the_classes() -> None:
-    frame, pairs = frame_of(yes_no_survey(3, 3, "1/2", "uniform"), 2)
-    naive = naive_bayes(frame, pairs, np.array([0.3, 0.7]), np.full((6, 2), [[0.2, 0.6], [0.8, 0.4]] * 3))
-
-    centres = [each.centre for each in priors(naive)]
-
-    assert [each is naive for each in centres] == [True, True, False, False, False]
-    np.testing.assert_allclose(centres[-1].probabilities(ROWS), [[0.3, 0.7]] * 8)
+    far = [float(np.square(each.effects.main).sum()) for each in fitted]
+    assert far == sorted(far)
+    assert far[-1] > 1.1 * far[0] > 0
 
 
 def test_the_average_is_the_same_whatever_the_number_of_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
-    source, naive = source_and_naive(rng.integers(0, 2, (60, 3)).astype(np.int16), rng)
+    problem = given(rng.integers(0, 2, (60, 3)).astype(np.int16), rng)
 
     found = []
     for processors in (1, 3):
         monkeypatch.setattr(os, "cpu_count", lambda processors=processors: processors)
-        found.append(averaged(source, naive, np.random.default_rng(8)).probabilities(ROWS))
+        found.append(averaged(*problem, np.random.default_rng(8)).probabilities(ROWS))
 
     np.testing.assert_array_equal(*found)
 

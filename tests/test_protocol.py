@@ -14,7 +14,7 @@ from benchmarks.du_zhan import MIRRORED, TRUTHS, cells, plan, with_mirrors
 from benchmarks.learning import runs as files
 from benchmarks.learning.protocol import KINDS, LEARNERS, Cell, Contest, disguised_split
 from benchmarks.learning.runs import Runs, behind_best
-from benchmarks.local_privacy.uniform import Nominal, Split, direct_encoding_gap, truth_of
+from benchmarks.local_privacy.uniform import Split, ValueTable, direct_encoding_gap, truth_of
 from miner.responses import Responses
 
 
@@ -28,11 +28,11 @@ def table() -> Table:
 
 
 @pytest.fixture
-def nominal() -> Nominal:
+def nominal() -> ValueTable:
     """Three questions of two, three and four values."""
     generator = np.random.default_rng(2)
     values = np.stack([generator.integers(0, kinds, 600) for kinds in (3, 4, 2)], axis=1).astype(np.int16)
-    return Nominal("made_up", values, (3, 4, 2))
+    return ValueTable("made_up", values, (3, 4, 2), (False, False, False))
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
@@ -103,13 +103,13 @@ def test_the_designs_of_the_prototype_come_first_and_all_follow(table: Table) ->
     assert {(cell, repetition) for _, cell, repetition in order} == {(c, r) for c in cells(TRUTHS) for r in range(50)}
 
 
-def test_marginals_are_those_of_direct_encoding(nominal: Nominal) -> None:
+def test_marginals_are_those_of_direct_encoding(nominal: ValueTable) -> None:
     for epsilon in ("1/2", "4"):
         responses, _ = Split(nominal)(Cell(f"epsilon {epsilon}", 0, channel="uniform"), 0)
         assert direct_encoding_gap(responses) < 1e-12
 
 
-def test_marginals_are_those_of_pure_ldp(nominal: Nominal) -> None:
+def test_marginals_are_those_of_pure_ldp(nominal: ValueTable) -> None:
     encoding = pytest.importorskip("pure_ldp.frequency_oracles.direct_encoding")
     responses, _ = Split(nominal)(Cell("epsilon 1", 0, channel="uniform"), 0)
     for column, kinds in enumerate(nominal.kinds):

@@ -41,52 +41,66 @@ REPETITIONS = {"votes": 10, "nursery": 5, "adult": 2}
 HEARD = (*(name for name in LEARNERS if "faithful" not in name), f"forest {AS_IF_TRUE}")
 DENOMINATOR = 10**6  # of a truth probability
 NURSERY = ("parents", "has_nurs", "form", "children", "housing", "finance", "social", "health", "label")
+NUMBERS = ("age", "capital_gain", "capital_loss", "hours_per_week")
 
 
-class Nominal(NamedTuple):
+class ValueTable(NamedTuple):
     """A table of value indices, the class last.
 
     Attributes:
         name: Of the table.
         values: Shape (rows, questions).
         kinds: How many values each question has.
+        scales: Of each question, whether its values have an order.
     """
 
     name: str
     values: Values
     kinds: tuple[int, ...]
+    scales: tuple[bool, ...]
 
 
-def nominal(name: str, frame: pd.DataFrame) -> Nominal:
-    """A frame of words or intervals, the class last."""
+def table_of(name: str, frame: pd.DataFrame) -> ValueTable:
+    """A frame of words, intervals or ordered categories, the class last."""
     columns = [frame[column].astype("category").cat for column in frame.columns]
     values = np.column_stack([column.codes for column in columns]).astype(np.int16)
-    return Nominal(name, values, tuple(len(column.categories) for column in columns))
+    kinds = tuple(len(column.categories) for column in columns)
+    return ValueTable(name, values, kinds, tuple(bool(column.ordered) for column in columns))
 
 
-def votes() -> Nominal:
+def votes() -> ValueTable:
     """Congressional votes: y against the rest."""
     answers = congressional_votes().answers
-    return nominal("votes", (answers == "y").assign(party=answers["party"]))
+    return table_of("votes", (answers == "y").assign(party=answers["party"]))
 
 
-def nursery() -> Nominal:
+def nursery_rows() -> pd.DataFrame:
     """Nursery without the two rarest of its five classes: the three that the prototype was measured with."""
     frame = read_rows("nursery.data", NURSERY)
-    return nominal("nursery", frame[~frame["label"].isin(["recommend", "very_recom"])])
+    return frame[~frame["label"].isin(["recommend", "very_recom"])]
 
 
-def adult() -> Nominal:
-    """Both parts of Adult: names as they are, numbers cut at their quartiles; fnlwgt and education_num left out."""
+def nursery() -> ValueTable:
+    """Nursery, its values without order."""
+    return table_of("nursery", nursery_rows())
+
+
+def adult_rows() -> pd.DataFrame:
+    """Both parts of Adult: names as they are, numbers but fnlwgt and education_num cut at their quartiles."""
     columns = (*ADULT, "income")
     frame = pd.concat([read_rows("adult.data", columns), read_rows("adult.test", columns)], ignore_index=True)
-    for name in ("age", "capital_gain", "capital_loss", "hours_per_week"):
+    for name in NUMBERS:
         numbers = frame[name].astype(int)
         frame[name] = np.searchsorted(quartile_cuts(numbers), numbers, side="right")
-    return nominal("adult", frame.drop(columns=["fnlwgt", "education_num"]))
+    return frame
 
 
-TABLES: dict[str, Callable[[], Nominal]] = {"votes": votes, "nursery": nursery, "adult": adult}
+def adult() -> ValueTable:
+    """Adult without fnlwgt and education_num, its values and intervals without order."""
+    return table_of("adult", adult_rows().drop(columns=["fnlwgt", "education_num"]))
+
+
+TABLES: dict[str, Callable[[], ValueTable]] = {"votes": votes, "nursery": nursery, "adult": adult}
 
 
 def truth_of(epsilon: str, kinds: int) -> Fraction:
@@ -95,13 +109,14 @@ def truth_of(epsilon: str, kinds: int) -> Fraction:
     return Fraction(round(DENOMINATOR * odds / (odds + kinds)), DENOMINATOR)
 
 
-def survey_of(table: Nominal, epsilon: str) -> Survey:
+def survey_of(table: ValueTable, epsilon: str) -> Survey:
     """Every question its own group."""
     names = [*(f"q{number}" for number in range(len(table.kinds) - 1)), "label"]
     questions, groups = [], []
-    for name, kinds in zip(names, table.kinds, strict=True):
+    for name, kinds, scale in zip(names, table.kinds, table.scales, strict=True):
         words, prior = tuple(f"v{value}" for value in range(kinds)), (Fraction(1, kinds),) * kinds
-        questions.append(Question(name, Text.of(en=name), "choice", words, prior, plain_coding(kinds), sensitive=True))
+        kind = "scale" if scale else "choice"
+        questions.append(Question(name, Text.of(en=name), kind, words, prior, plain_coding(kinds), sensitive=True))
         groups.append(Group(f"g_{name}", channel("uniform", truth_of(epsilon, kinds)), (name,)))
     return Survey(table.name, Text.of(en=table.name), ("en",), tuple(questions), tuple(groups), "label")
 
@@ -110,7 +125,7 @@ def survey_of(table: Nominal, epsilon: str) -> Survey:
 class Split:
     """Deals a table into responses and test rows."""
 
-    table: Nominal
+    table: ValueTable
 
     def __call__(self, cell: Cell, repetition: int) -> tuple[Responses, Values]:
         """Two thirds of the rows as responses, and the others."""

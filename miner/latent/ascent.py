@@ -5,7 +5,11 @@ M-step by one step of ascent along the gradient it gives (Delyon, Lavielle & Mou
 set for each effect by the size of its gradient so far (Kingma & Ba 2015). The mean over the second half of the steps
 is kept (Polyak & Juditsky 1992). Each step looks at some responses only, so that it costs the same for any number.
 
-Effects have a normal prior: its mean, and how far from it they may go, are given (`miner.latent.priors`).
+Effects have a prior around 0: how far they may go is given (`miner.latent.priors`), and which go together
+(`miner.latent.scales`). The climb is one of free coordinates. Those of pairs of values are normal. The main effects of
+one question have a variance in common, of which little is known: a scaled inverse chi-squared, so that they are
+multivariate t. A question that tells little is held firmly, and one that tells much loosely (automatic relevance
+determination: MacKay 1994; Tipping 2001). To do so with pairs of questions was measured to lose moderate interactions.
 """
 
 from __future__ import annotations
@@ -13,10 +17,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from miner.latent.chains import Source
 from miner.latent.kernels import Floats
 from miner.latent.logit import Effects, Logit, gradient
+from miner.latent.scales import Scales
 
 STEPS = 240
 BATCH = 5_000  # chains moved in a step
@@ -25,71 +31,97 @@ FULL = 0.2  # share of the steps at that length, after which it falls with one o
 KEPT = 0.5  # share of the steps whose mean is the result
 MOMENTUM, MEMORY = 0.8, 0.98
 TINY = 1e-8
+DEGREES = 2.0  # of freedom of the t: with fewer, more depends on how much a question tells
 
 
 class Prior(NamedTuple):
-    """What is thought of the effects before the responses are seen.
+    """How far from none the effects are thought to be, before the responses are seen.
 
     Attributes:
-        centre: Their means. Its intercept, the class's shares, is not changed.
-        main: Variance of a row's log odds by all main effects together.
+        main: Variance of a row's log odds by all main effects together, if all questions tell as much.
         pair: The same by all pair effects.
     """
 
-    centre: Logit
     main: float
     pair: float
 
 
 class Climber:
-    """Effects on their way up.
+    """Free coordinates of effects on their way up, from 0; their prior is normal.
 
     Args:
-        centre: The prior's mean, where they start.
-        precision: The prior's: one over its variance.
+        shape: Of the effects.
+        variance: The prior's.
     """
 
-    def __init__(self, centre: Floats, precision: float) -> None:
-        self.effects, self.centre, self.precision = centre.copy(), centre, precision
-        self.mean, self.square = np.zeros(centre.shape), np.zeros(centre.shape)
+    def __init__(self, shape: tuple[int, ...], variance: float) -> None:
+        self.free, self.variance = np.zeros(shape), variance
+        self.mean, self.square = np.zeros(shape), np.zeros(shape)
         self.steps = 0
+
+    def precision(self) -> Floats | float:
+        """How firmly the prior pulls each effect back to 0: as a normal one of this precision."""
+        return 1 / self.variance
 
     def step(self, slope: Floats, length: float) -> None:
         """One step along the gradient of the likelihood, which the prior's joins."""
-        whole = slope - (self.effects - self.centre) * self.precision
+        whole = slope - self.free * self.precision()
         self.steps += 1
         self.mean += (1 - MOMENTUM) * (whole - self.mean)
         self.square += (1 - MEMORY) * (whole**2 - self.square)
         mean = self.mean / (1 - MOMENTUM**self.steps)
         size = np.sqrt(self.square / (1 - MEMORY**self.steps))
-        self.effects += length * mean / (size + TINY)
+        self.free += length * mean / (size + TINY)
 
 
-def ascended(source: Source, prior: Prior, rng: np.random.Generator) -> Logit:
-    """The logit that the responses make most likely, given the mixture's account of the other questions.
+class BlockClimber(Climber):
+    """The same where the effects of a block have a variance in common that is not known: they are multivariate t.
+
+    Args:
+        blocks: Shape (effects,): whose they are, from 0 on.
+        classes: How many effects each of these is.
+        variance: Of an effect, in a block that tells as much as is thought usual.
+    """
+
+    def __init__(self, blocks: NDArray[np.int64], classes: int, variance: float) -> None:
+        super().__init__((len(blocks), classes), variance)
+        self.blocks, self.sizes = blocks, np.bincount(blocks) * classes
+
+    def precision(self) -> Floats:
+        """Shape (effects, 1): the less, the further the block's effects are from 0."""
+        squares = np.bincount(self.blocks, (self.free**2).sum(axis=1))
+        precision = (DEGREES + self.sizes) / (DEGREES * self.variance + squares)
+        return np.asarray(precision[self.blocks, np.newaxis])
+
+
+def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: np.random.Generator) -> Logit:
+    """The most probable logit, given the mixture's account of the other questions.
 
     Args:
         source: The mixture and the responses.
-        prior: Of the effects; the ascent starts at its centre.
+        nothing: A logit without effects, where the ascent starts; its intercept, the class's shares, is not changed.
+        scales: Which effects go together.
+        prior: How far they may go.
         rng: Moves the chains.
     """
-    people, frame, centre = len(source), prior.centre.frame, prior.centre.effects
+    people, frame = len(source), nothing.frame
     chains = source.started(np.repeat(np.arange(people), max(1, -(-BATCH // people))), rng)
-    features = len(frame.features)
-    main = Climber(centre.main, features / prior.main)
-    pair = Climber(centre.pair, features * (features - 1) / 2 / prior.pair)
-    kept = Effects(centre.intercept, np.zeros(centre.main.shape), np.zeros(centre.pair.shape))
+    intercept, features = nothing.effects.intercept, len(frame.features)
+    questions = np.repeat(np.arange(len(frame.places) - 1), np.diff(frame.places))
+    main = BlockClimber(questions, len(intercept), prior.main / features)
+    pair = Climber(nothing.effects.pair.shape, prior.pair / max(1, features * (features - 1) / 2))
+    now, kept = nothing.effects, Effects(intercept, np.zeros(main.free.shape), np.zeros(pair.free.shape))
     turns = max(1, len(chains.responses) // BATCH)
     order = rng.permutation(len(chains.responses))
     first = round(STEPS * (1 - KEPT))
     for step in range(STEPS):
         some = np.sort(order[step % turns :: turns])
-        now = Logit(frame, Effects(centre.intercept, main.effects, pair.effects))
-        slopes = gradient(*chains.moved(some, now, rng), now.effects, frame)
-        length = LENGTH * min(1.0, FULL * STEPS / (step + 1))
-        for climber, slope in zip((main, pair), slopes, strict=True):
-            climber.step(slope * (people / len(some)), length)
+        by_value, by_pair = gradient(*chains.moved(some, Logit(frame, now), rng), now, frame)
+        length, share = LENGTH * min(1.0, FULL * STEPS / (step + 1)), people / len(some)
+        main.step(scales.of_values(by_value) * share, length)
+        pair.step(scales.of_pairs(by_pair) * share, length)
+        now = Effects(intercept, scales.of_values(main.free), scales.of_pairs(pair.free))
         if step >= first:
-            kept.main[:] += main.effects / (STEPS - first)
-            kept.pair[:] += pair.effects / (STEPS - first)
+            kept.main[:] += now.main / (STEPS - first)
+            kept.pair[:] += now.pair / (STEPS - first)
     return Logit(frame, kept)

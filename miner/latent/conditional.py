@@ -6,10 +6,9 @@ it has few classes, and they go where the questions agree with each other. So
 
     1  mixtures are fitted by EM, from the likeliest tables of question and class; as many classes as suit responses
        held out
-    2  naive Bayes of such tables is a logit with main effects
-    3  logits with pairwise interactions climb the likelihood of all responses (`miner.latent.ascent`), held to naive
-       Bayes or to nothing, more and less firmly; they are averaged (`miner.latent.priors`)
-    4  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
+    2  logits with pairwise interactions climb the likelihood of all responses (`miner.latent.ascent`), held to no
+       effect more and less firmly; they are averaged (`miner.latent.priors`)
+    3  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
 
 All that is published of a group is used, whatever was asked of it: under sampling, rows fill in what was not.
 """
@@ -26,11 +25,12 @@ from miner.latent.chains import Source
 from miner.latent.class_tables import class_tables
 from miner.latent.fit import PRIOR_COUNT, climbed, margins
 from miner.latent.kernels import Floats
-from miner.latent.logit import Averaged, Logit, frame_of
+from miner.latent.logit import Averaged, frame_of, without_effects
 from miner.latent.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
 from miner.latent.patterns import Layout, Patterns
-from miner.latent.priors import averaged, naive_bayes
+from miner.latent.priors import averaged
+from miner.latent.scales import Scales
 from miner.responses import Responses
 
 SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
@@ -46,9 +46,8 @@ MIXED = 0.01  # of the other classes, in the classes that EM starts from
 DRAWS = 4  # rows for each response,
 FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes so few or so many of them; one at least
 BETWEEN = 3  # steps of the chains between rows that are kept
-PEOPLE_PER_TIME, MOST_TIMES = 1_000, 10
-MULTIPLIED = 40_000  # responses beyond which a learner is given
-LEARNT_FROM = 100_000  # so many people, however many there are: their trees are large enough
+MOST_TIMES = 10.0  # that a response counts with a learner: its rows say how likely classes are, not which it has
+LEARNT_FROM = 100_000  # people that a learner is given at most: their trees are large enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +77,7 @@ class ConditionalModel:
         classes = shares.shape[1]
         values = np.repeat(rows, classes, axis=0)
         values[:, self.logit.frame.target] = np.tile(np.arange(classes), len(every))
-        times = float(np.clip(people // PEOPLE_PER_TIME, 1, MOST_TIMES))
-        if people > MULTIPLIED:
-            times = LEARNT_FROM / people
+        times = min(MOST_TIMES, LEARNT_FROM / people)
         return SoftCopies(values, shares.ravel(), np.repeat(chains.responses, classes), times)
 
 
@@ -102,8 +99,10 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     seed = _Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
     mixture = _chosen(responses, seed, rng)
     mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
-    source = Source.of(mixture, patterns, frame_of(responses.survey, column)[0])
-    return ConditionalModel(mixture, averaged(source, seed.naive(), rng), source)
+    frame, pairs = frame_of(responses.survey, column)
+    source, nothing = Source.of(mixture, patterns, frame), without_effects(frame, pairs, seed.classes)
+    logit = averaged(source, nothing, Scales.of(responses.survey, frame, pairs), rng)
+    return ConditionalModel(mixture, logit, source)
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
@@ -142,18 +141,17 @@ class _Seed:
     def _own(self) -> slice:
         return slice(*Layout(self.survey).places[self.target : self.target + 2])
 
+    @property
+    def classes(self) -> Floats:
+        """Shape (classes,): their shares."""
+        return self.margins[self._own]
+
     def tied(self) -> Mixture:
         """One latent class for each class."""
-        shares = self.margins[self._own]
-        even = np.outer(self.margins, shares)
+        even, count = np.outer(self.margins, self.classes), len(self.classes)
         table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
-        table[self._own] = MIXED / len(shares) + (1 - MIXED) * np.eye(len(shares))
-        return Mixture.normalised(self.survey, shares, table)
-
-    def naive(self) -> Logit:
-        """Naive Bayes of these tables."""
-        tied = self.tied()
-        return naive_bayes(*frame_of(self.survey, self.target), tied.weights, tied.table)
+        table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
+        return Mixture.normalised(self.survey, self.classes, table)
 
     def split(self, size: int, rng: np.random.Generator) -> Mixture:
         """So many latent classes for each class, which differ at random."""
@@ -171,7 +169,7 @@ def _chosen(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixt
     dealt = rng.permutation(len(responses))[:TRIED]
     judges = max(1, round(JUDGED * len(dealt)))
     learnt, judged = (Patterns.of(responses.take(np.sort(part))) for part in (dealt[judges:], dealt[:judges]))
-    classes = len(seed.margins[seed._own])  # noqa: SLF001 - of this module
+    classes = len(seed.classes)
     sizes = [*takewhile(lambda size: size * classes <= max(MOST_CLASSES, classes), SIZES)]
     tried = [_started(seed, size, learnt, rng) for size in sizes]
     return max(tried, key=lambda each: float(each.log_likelihood_of(judged).mean()))

@@ -139,6 +139,18 @@ class Logit:
         return shares_of(values, self.effects, self.frame)
 
 
+def without_effects(frame: Frame, pairs: int, shares: Floats) -> Logit:
+    """The logit of which no answer tells anything of the class.
+
+    Args:
+        frame: Where effects would stand.
+        pairs: How many of them are of pairs of values.
+        shares: Shape (classes,): of the classes, above 0.
+    """
+    classes = len(shares)
+    return Logit(frame, Effects(np.log(shares), np.zeros((frame.places[-1], classes)), np.zeros((pairs, classes))))
+
+
 @dataclass(frozen=True, eq=False)
 class Averaged:
     """The mean of what several logits hold for the class.
