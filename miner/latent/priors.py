@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 
@@ -33,7 +34,6 @@ def averaged(source: Source, nothing: Logit, scales: Scales, rng: np.random.Gene
         scales: Which effects go together.
         rng: Makes the result reproducible.
     """
-    count = len(PRIORS)
+    climb = partial(ascended, source, nothing, scales)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        found = threads.map(ascended, [source] * count, [nothing] * count, [scales] * count, PRIORS, rng.spawn(count))
-        return Averaged(tuple(found))
+        return Averaged(tuple(threads.map(climb, PRIORS, rng.spawn(len(PRIORS)))))
