@@ -20,7 +20,7 @@ from miner.latent.kernels import Floats
 from miner.latent.logit import frame_of, without_effects
 from miner.latent.mixture import Mixture
 from miner.latent.patterns import Patterns
-from miner.latent.scales import Scales, root
+from miner.latent.scales import Scales, root_covariance
 from miner.simulation import simulate
 
 
@@ -37,13 +37,13 @@ def survey_of(*questions: Question, truth: str = "1/2") -> Survey:
 
 
 def covariance(count: int) -> Floats:
-    one = root(question("scale", count))
+    one = root_covariance(question("scale", count))
     return np.asarray(one @ one.T)
 
 
 @pytest.mark.parametrize(("kind", "count"), [("choice", 5), ("yes_no", 2), ("scale", 2)])
 def test_without_order_and_of_two_values_effects_are_independent(kind: str, count: int) -> None:
-    np.testing.assert_array_equal(root(question(kind, count)), np.eye(count))
+    np.testing.assert_array_equal(root_covariance(question(kind, count)), np.eye(count))
 
 
 def test_of_three_values_the_slope_goes_nine_times_as_far_as_the_bend() -> None:
@@ -71,13 +71,13 @@ def test_effects_of_pairs_have_the_product_of_both_covariances() -> None:
 
     scales = Scales.of(survey, frame, pairs)
 
-    np.testing.assert_allclose(scales.of_values(np.eye(11))[:3, :3], root(survey.questions[0]))
+    np.testing.assert_allclose(scales.of_values(np.eye(11))[:3, :3], root_covariance(survey.questions[0]))
     np.testing.assert_allclose(scales.of_values(np.eye(11))[3:7, 3:7], np.eye(4))
     whole = scales.of_pairs(np.eye(pairs))
     np.testing.assert_allclose(whole, whole.T, atol=1e-12)
     first, second, third = frame.starts[0, 1], frame.starts[0, 2], frame.starts[1, 2]
     for start, one, other in ((first, 0, 2), (second, 0, 3), (third, 2, 3)):
-        product = np.kron(root(survey.questions[one]), root(survey.questions[other]))
+        product = np.kron(root_covariance(survey.questions[one]), root_covariance(survey.questions[other]))
         block = slice(start, start + len(product))
         np.testing.assert_allclose(whole[block, block], product, atol=1e-12)
     assert np.count_nonzero(np.abs(whole) > 1e-12) <= 6**2 + 12**2 + 8**2

@@ -11,8 +11,8 @@ weighted by frequency) are measured on the others as they are. Two kinds of budg
                        under one coin; how many is `asked_of`'s rule, the same for every table
 
 Values that have an order are asked for on scales (`scaled`); the "nominal" tables are the same without. Nothing else is
-set. Beside the forest: the logit that it learns from. Runs are appended to a file, and a run that is
-there is not made again; the summary is `docs/results/ldp.csv`.
+set. Beside the forest: the logit that it learns from. Runs are appended to a file, and a run that is there is not made
+again; the summary is `docs/results/ldp.csv`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from miner.latent.kernels import Floats
 from miner.responses import Values
 from miner.simulation import simulate
 
-STREAM = 113  # of seeds; everything was chosen on streams 7 and 71
+STREAM = 113  # of seeds, on which nothing was chosen
 REPETITIONS = {"votes": 10, "nursery": 8}  # as single ones scatter there,
 FEW_REPETITIONS = 5  # and elsewhere
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")

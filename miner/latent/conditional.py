@@ -100,7 +100,7 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     mixture = _chosen(responses, seed, rng)
     mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
     frame, pairs = frame_of(responses.survey, column)
-    source, nothing = Source.of(mixture, patterns, frame), without_effects(frame, pairs, seed.classes)
+    source, nothing = Source.of(mixture, patterns, frame), without_effects(frame, pairs, seed.shares)
     logit = averaged(source, nothing, Scales.of(responses.survey, frame, pairs), rng)
     return ConditionalModel(mixture, logit, source)
 
@@ -142,16 +142,16 @@ class _Seed:
         return slice(*Layout(self.survey).places[self.target : self.target + 2])
 
     @property
-    def classes(self) -> Floats:
-        """Shape (classes,): their shares."""
+    def shares(self) -> Floats:
+        """Shape (classes,): of the classes."""
         return self.margins[self._own]
 
     def tied(self) -> Mixture:
         """One latent class for each class."""
-        even, count = np.outer(self.margins, self.classes), len(self.classes)
+        even, count = np.outer(self.margins, self.shares), len(self.shares)
         table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
         table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
-        return Mixture.normalised(self.survey, self.classes, table)
+        return Mixture.normalised(self.survey, self.shares, table)
 
     def split(self, size: int, rng: np.random.Generator) -> Mixture:
         """So many latent classes for each class, which differ at random."""
@@ -169,7 +169,7 @@ def _chosen(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixt
     dealt = rng.permutation(len(responses))[:TRIED]
     judges = max(1, round(JUDGED * len(dealt)))
     learnt, judged = (Patterns.of(responses.take(np.sort(part))) for part in (dealt[judges:], dealt[:judges]))
-    classes = len(seed.classes)
+    classes = len(seed.shares)
     sizes = [*takewhile(lambda size: size * classes <= max(MOST_CLASSES, classes), SIZES)]
     tried = [_started(seed, size, learnt, rng) for size in sizes]
     return max(tried, key=lambda each: float(each.log_likelihood_of(judged).mean()))

@@ -21,6 +21,7 @@ from miner.latent.logit import Averaged, Logit
 from miner.latent.scales import Scales
 
 PRIORS = tuple(Prior(variance, variance / 10) for variance in (2.0, 4.0, 8.0, 16.0))
+"""From firm to loose; all pair effects together are thought to say a tenth of what main effects do."""
 
 
 def averaged(source: Source, nothing: Logit, scales: Scales, rng: np.random.Generator) -> Averaged:

@@ -22,13 +22,13 @@ from collector.survey import Survey
 from miner.latent.kernels import Floats
 from miner.latent.logit import Frame
 
-FEWEST = 3  # values of a scale of which some are nearer than others
+FEWEST_VALUES = 3  # values of a scale of which some are nearer than others
 
 
-def root(question: Question) -> Floats:
+def root_covariance(question: Question) -> Floats:
     """Shape (values, values): the symmetric square root of the covariance of the effects of a question's values."""
     count = len(question.values)
-    if not question.ordered or count < FEWEST:
+    if not question.ordered or count < FEWEST_VALUES:
         return np.eye(count)
     apart = np.eye(count)[1:] - np.eye(count)[:-1]
     sizes, modes = np.linalg.eigh(apart.T @ apart)
@@ -54,7 +54,7 @@ class Scales(NamedTuple):
     @classmethod
     def of(cls, survey: Survey, frame: Frame, pairs: int) -> Scales:
         """Those of a logit's effects, of which so many are of pairs of values."""
-        roots = [root(question) for question in survey.questions]
+        roots = [root_covariance(question) for question in survey.questions]
         left, right = [sparse.csr_matrix((0, 0))], [sparse.csr_matrix((0, 0))]
         for a, one in enumerate(frame.features if pairs else ()):
             for other in frame.features[a + 1 :]:
