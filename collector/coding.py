@@ -3,7 +3,7 @@
 A *paired* coding has an involution, the complement, that flips all bits of a code: it is what the complement channel
 sends in place of the truth. A *plain* coding numbers the values and has no complement. In a *block* coding
 (`collector.block_design`) a code stands for several values at once: it is what the uniform channel sends less noisily
-where there are many of them.
+where there are many of them. So it does in a coding of *thresholds* (`collector.threshold_coding`), for scales.
 
 Everything is exact: priors are fractions, and the draw among several codes of one value has integer weights.
 """
@@ -28,14 +28,16 @@ from collector.block_design import (
 from collector.coding_check import WORD, contradiction
 from collector.errors import SurveyError
 from collector.pairing import antipodal_pairs, neighbours
+from collector.threshold_coding import THRESHOLDS, threshold_blocks, threshold_reading
 
 __all__ = ["HALF", "WORD", "Coding", "Draw", "balanced_coding", "block_coding", "plain_coding", "szucs_coding"]
 
 HALF = Fraction(1, 2)
 
-BLOCKS_OF: dict[str, Callable[..., tuple[Blocks, int]]] = dict(
-    zip(BLOCK_SCHEMES, (projective_blocks, subset_blocks, cyclotomic_blocks), strict=True)
-)
+BLOCKS_OF: dict[str, Callable[..., tuple[Blocks, int]]] = {
+    **dict(zip(BLOCK_SCHEMES, (projective_blocks, subset_blocks, cyclotomic_blocks), strict=True)),
+    THRESHOLDS: threshold_blocks,
+}
 Draw = tuple[int, int]
 """A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
 
@@ -45,8 +47,8 @@ class Coding:
     """How the values of one question become codes. Checked when built; frozen and hashable.
 
     Attributes:
-        scheme: ``plain``, ``szucs`` or ``balanced``, or one of the block codings, ``projective``, ``subsets`` or
-            ``cyclotomic``.
+        scheme: ``plain``, ``szucs`` or ``balanced``; one of the block codings, ``projective``, ``subsets`` or
+            ``cyclotomic``; or ``thresholds``.
         codes: Every code that may be sent, ascending.
         complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
         draws: For each value the codes that stand for it, with positive integer weights.
@@ -71,7 +73,7 @@ class Coding:
     @property
     def shared(self) -> bool:
         """Whether a code may stand for several values."""
-        return self.scheme in BLOCK_SCHEMES
+        return self.scheme in BLOCKS_OF
 
     def complement(self, code: int) -> int:
         """The partner of a code: all its bits flipped. Only a paired coding has one.
@@ -90,7 +92,7 @@ class Coding:
             ValueError: If codes stand for several values: `values_of` tells which.
         """
         if self.shared:
-            raise ValueError("a code of a block coding stands for several values")
+            raise ValueError("a code stands for several values")
         return next(iter(self.values_of(code)), None)
 
     def values_of(self, code: int) -> tuple[int, ...]:
@@ -131,7 +133,7 @@ class Coding:
 
         Sets of k of q have the shares s/K = k/q and l/s = (k - 1)/(q - 1).
         """
-        if not self.shared:
+        if self.scheme not in BLOCK_SCHEMES:
             return ()
         size = len(self.draws[0])
         if self.scheme == "projective":
@@ -177,8 +179,11 @@ class Coding:
         counting weights instead of values is unbiased. A code that stands for one value gives it all; the partner of a
         value that szucs coding left alone, which is sent for no other, is read as that value.
 
-        A code that stands for several values is read as `collector.block_design.block_reading` says.
+        A code that stands for several values is read as `collector.block_design.block_reading` says, or
+        `collector.threshold_coding.threshold_reading`.
         """
+        if self.scheme == THRESHOLDS:
+            return threshold_reading(len(self.draws))
         if self.shared:
             return block_reading(self.blocks, self.codes)
         whole = {}
@@ -215,10 +220,10 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
     """A coding in which a code stands for several values, for a question in a group of the uniform channel.
 
     Args:
-        scheme: ``projective``, ``subsets`` or ``cyclotomic``.
+        scheme: ``projective``, ``subsets``, ``cyclotomic`` or ``thresholds``.
         values: How many there are.
         parameters: The order of the projective geometry (a prime power); the size of the subsets; or the order of the
-            field and the size of the base set.
+            field and the size of the base set; of thresholds none.
 
     Raises:
         SurveyError: If there is no such design, or it has too many codes.

@@ -7,6 +7,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from collector.block_design import is_block_design
+from collector.threshold_coding import THRESHOLDS, is_threshold_coding
 
 if TYPE_CHECKING:
     from collector.coding import Coding
@@ -28,7 +29,7 @@ def _checks(coding: Coding) -> Checks:
     """Each is known to hold when the next is looked at."""
     yield from _general(coding)
     if coding.shared:
-        yield "the values have not as many codes each, and as many in common", _is_block_coding(coding)
+        yield "the codes that values share are not those of its scheme", _is_shared(coding)
     elif coding.scheme == "plain":
         yield "a plain coding numbers its values from 0", _is_plain(coding)
     else:
@@ -62,11 +63,12 @@ def _is_paired(coding: Coding) -> bool:
     return (mask & (mask + 1)) == 0 and flips and set(partners) == set(coding.codes)
 
 
-def _is_block_coding(coding: Coding) -> bool:
+def _is_shared(coding: Coding) -> bool:
+    sound = is_threshold_coding if coding.scheme == THRESHOLDS else is_block_design
     once = all(weight == 1 for draws in coding.draws for _, weight in draws)
     distinct = all(len(block) == len(draws) for block, draws in zip(coding.blocks, coding.draws, strict=True))
     numbered = coding.codes == tuple(range(len(coding.codes))) and coding.complements is None
-    return once and distinct and numbered and is_block_design(coding.blocks, len(coding.codes))
+    return once and distinct and numbered and sound(coding.blocks, len(coding.codes))
 
 
 def _is_replacement(coding: Coding, weights: tuple[int, ...]) -> bool:

@@ -21,11 +21,15 @@ from collector.question import Question, check_name
 from collector.question_file import Draft
 from collector.rounding import check_epsilon, odds_below, truth_below
 from collector.sampling import Sampling
+from collector.threshold_coding import THRESHOLDS
+from collector.trend_coding import trend_coding
 
 PAIRED = ("balanced", "szucs")
 NUMBER = "-([1-9][0-9]{0,2})"
-BLOCKS = re.compile(f"(projective|subsets){NUMBER}|(cyclotomic){NUMBER}{NUMBER}")
-UNIFORM = "auto, plain, projective-Q or cyclotomic-Q-K (Q a prime power), or subsets-K"
+SHARED = re.compile(f"(projective|subsets){NUMBER}|(cyclotomic){NUMBER}{NUMBER}|({THRESHOLDS})")
+UNIFORM = "auto, trend, thresholds, plain, projective-Q or cyclotomic-Q-K (Q a prime power), or subsets-K"
+OF_SCALES = ("trend", THRESHOLDS)
+CHOSEN = {None: best_coding, "auto": best_coding, "trend": trend_coding}  # at an epsilon
 STRENGTHS = ("truth", "epsilon", "odds")
 
 
@@ -186,11 +190,17 @@ def _uniform(draft: Draft, home: Wish, *, alone: bool) -> Coding:
         if wish not in {None, "plain"}:
             raise SurveyError(f"{draft.place}, coding", "it does not go with a replacement", "drop one of them")
         return plain_coding(len(prior), draft.replacement)
-    if wish in {None, "auto"}:
-        return best_coding(prior, home.epsilon) if alone and home.epsilon is not None else plain_coding(len(prior))
-    if wish == "plain":
+    if wish in OF_SCALES and not draft.question.ordered:
+        problem, remedy = "its values have no order", 'say kind = "scale", or drop the coding'
+        raise SurveyError(f"{draft.place}, coding", problem, remedy)
+    if wish in CHOSEN and alone and home.epsilon is not None:
+        return CHOSEN[wish](prior, home.epsilon)
+    if wish == "trend":
+        problem = "it follows from the epsilon of a group that has no other question, and there is none"
+        raise SurveyError(f"{draft.place}, coding", problem, 'give it such a group, or say "thresholds"')
+    if wish in {*CHOSEN, "plain"}:
         return plain_coding(len(prior))
-    found = BLOCKS.fullmatch(wish or "")
+    found = SHARED.fullmatch(wish or "")
     if found is None:
         raise SurveyError(f"{draft.place}, coding", "the uniform channel has no such coding", f"use {UNIFORM}")
     scheme, *parameters = (each for each in found.groups() if each is not None)

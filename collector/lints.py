@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import exp, isfinite, prod
+from math import exp, isfinite, prod, sqrt
 
 from collector.accounting import epsilon_of, person_ratio
-from collector.channel import PAIR, ComplementChannel
+from collector.best_coding import best_coding
+from collector.channel import PAIR, Channel, ComplementChannel, UniformChannel
 from collector.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
 from collector.group_disclosure import GroupDisclosure
-from collector.odds_channel import OddsChannel
-from collector.precision import interval_width, respondents_for, response_variance, strongest_disguise
+from collector.odds_channel import OddsChannel, sharp
+from collector.precision import (
+    interval_width,
+    respondents_for,
+    response_variance,
+    strongest_disguise,
+    term_variance,
+)
 from collector.question import Question
+from collector.rounding import truth_below
 from collector.survey import Survey
+from collector.threshold_coding import THRESHOLDS
 
 REFUSE, WARN, NOTE = "refuse", "warn", "note"
 NEARLY_CERTAIN = Fraction(19, 20)
@@ -214,6 +223,24 @@ def _question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterato
         )
         problem = f"its prior is even: {coded} each value to have {float(question.prior[0]):.1%}"
         yield Lint(NOTE, place, problem, "give a prior if you know better, from a pilot or miner recode")
+    if question.coding.scheme == THRESHOLDS:
+        yield _threshold_lint(question, disclosure.channel, place)
+
+
+def _threshold_lint(question: Question, channel: Channel, place: str) -> Lint:
+    """What thresholds cost, beside the coding that is best for shares and as private where the question is alone."""
+    epsilon = Fraction(channel.epsilon([question.coding]))
+    coding = best_coding(question.prior, epsilon)
+    usual = replace(question, coding=coding), UniformChannel(truth_below(epsilon, sharp(coding)))
+    own, other = (
+        sum(term_variance(each, how, value) for value in range(len(question.values)))
+        for each, how in ((question, channel), usual)
+    )
+    problem = (
+        "its codes are sides of thresholds, for what runs along the scale: standard errors of its shares are "
+        f"{sqrt(own / other):.1f} times what they might be"
+    )
+    return Lint(NOTE, place, problem, "drop its coding if shares matter more")
 
 
 def _nearly_certain(rise: Rise) -> bool:

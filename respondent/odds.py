@@ -19,7 +19,7 @@ from collector.question import Question
 from collector.survey import Survey
 from collector.value_channel import value_transition
 from respondent.languages import Interface
-from respondent.people import people
+from respondent.people import people, spans
 
 Shares = dict[int, Fraction]
 """For each value that may be sent, by index, the chance that it is."""
@@ -123,11 +123,7 @@ def _pair_odds(survey: Survey, channel: TogetherChannel, question: Question, int
         truth, stray = coding.truth(channel.odds), 1 / coding.sharpness
         shares[0].append(truth + (1 - truth) * stray)
         shares[1].append(truth * coding.common + (1 - truth) * stray)
-    base, counts = people([end for each in shares for end in (min(each), max(each))], interface)
-    first, second = (
-        low if low == high else _("{first} to {last}").format(first=low, last=high)
-        for low, high in (counts[:PAIR], counts[PAIR:])
-    )
+    base, (first, second) = spans(shares, interface)
     told = _(
         "Your two answers are sent as one code, which may stand for several pairs of answers. Of {base} people, "
         "whatever their true answers, theirs are among them for {first}; any other pair is among them for {second}."
@@ -164,18 +160,19 @@ def _fewest_and_most(survey: Survey, question: Question, group: Group) -> tuple[
 
 
 def _shared_odds(question: Question, channels: Sequence[Channel], interface: Interface) -> Odds:
-    """Of a block coding: how often the true answer, and any other, is among those that the code sent stands for.
+    """Where codes are shared: how often the true answer, and any other, is among those that the code sent stands for.
 
-    With several channels, from one to the other.
+    From least to most, where they differ: with several channels, or with the distance on a scale.
     """
     _ = interface.gettext
-    shares = []
-    for block in question.coding.blocks[:PAIR]:
-        sent = [value_transition(question.coding, channel) for channel in channels]
-        shares += sorted(sum((chances[code][0] for code in block), start=Fraction(0)) for chances in sent)
-    base, counts = people(shares, interface)
-    ends = [(counts[place], counts[place + len(channels) - 1]) for place in (0, len(channels))]
-    first, second = (low if low == high else _("{first} to {last}").format(first=low, last=high) for low, high in ends)
+    own, *others = question.coding.blocks
+    alike = {len(own & block): block for block in others}
+    sent = [value_transition(question.coding, channel) for channel in channels]
+    shares = [
+        [sum((chances[code][0] for code in block), start=Fraction(0)) for chances in sent for block in blocks]
+        for blocks in ([own], alike.values())
+    ]
+    base, (first, second) = spans(shares, interface)
     told = _(
         "What is sent stands for several answers at once. Of {base} people, whatever their true answer, it is among "
         "them for {first}; any other answer is among them for {second}."

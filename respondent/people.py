@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -21,6 +21,14 @@ def people(shares: Iterable[Fraction], interface: Interface) -> tuple[int, list[
     if base <= MOST_PEOPLE:
         return base, [str(int(share * base)) for share in exact]
     return MOST_PEOPLE, [about(share, MOST_PEOPLE, interface) for share in exact]
+
+
+def spans(shares: Iterable[Sequence[Fraction]], interface: Interface) -> tuple[int, list[str]]:
+    """The same of several lists of shares: of each how many it is, from least to most if it differs."""
+    _ = interface.gettext
+    base, counts = people([end for each in shares for end in (min(each), max(each))], interface)
+    ends = zip(counts[::2], counts[1::2], strict=True)
+    return base, [low if low == high else _("{first} to {last}").format(first=low, last=high) for low, high in ends]
 
 
 def about(share: Fraction, base: int, interface: Interface) -> str:

@@ -22,6 +22,7 @@ THREE = 'kind = "choice"\nvalues = ["a", "b", "c"]'
 SEVEN = 'kind = "choice"\nvalues = ["a", "b", "c", "d", "e", "f", "g"]\ncoding = "projective-2"'
 FOUR = 'kind = "choice"\nvalues = ["a", "b", "c", "d"]\ncoding = "subsets-2"'
 EITHER = 'kind = "choice"\nvalues = ["a", "b", "c"]\ncoding = "subsets-2"'
+SCALE = 'kind = "scale"\nvalues = ["a", "b", "c"]\ncoding = "thresholds"'
 FORCED = 'kind = "choice"\nvalues = ["a", "b", "c"]\nreplacement = { a = "1/2", b = "1/3", c = "1/6" }'
 
 
@@ -81,6 +82,15 @@ def designs() -> dict[str, Survey]:
             (YES_NO, "a"),
             (YES_NO, "b"),
             (YES_NO, ""),
+        ),
+        "thresholds of a scale, with a coin of their own and under one with others": split_survey(
+            3,
+            ["q0"],
+            {"a": 'truth = "2/5", channel = "uniform"', "b": 'odds = "5/2", channel = "uniform"'},
+            (SCALE, "a"),
+            (SCALE, "b"),
+            (YES_NO, "b"),
+            (YES_NO, "b"),
         ),
     }
 

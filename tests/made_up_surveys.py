@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from collector.question import KINDS, RESERVED
+from collector.question import KINDS, ORDERED, RESERVED
 from collector.survey import PREVIEWS, RESERVED_BEGINNINGS, Survey
 from collector.survey_file import parse_survey
 
@@ -27,6 +27,7 @@ texts = (
 
 
 FEW = 3  # values, that have codings of their own only if there are more
+CODINGS = ["plain", "subsets-2", "projective-2", "cyclotomic-7-3", "thresholds", "replacement", "auto"]
 
 
 def written(value: Any) -> str:  # noqa: ANN401 - whatever TOML can hold
@@ -140,11 +141,13 @@ def _strengths(draw: st.DrawFn, group: dict[str, str], members: list[dict[str, A
         group["epsilon"] = f"{draw(st.integers(1, 80))}/10"
     for own in members:
         values = len(own.get("values", [*own.get("cuts", []), 0]))
-        how = draw(st.sampled_from(["plain", "subsets-2", "projective-2", "cyclotomic-7-3", "replacement", "auto"]))
+        how = draw(st.sampled_from(CODINGS))
         if how == "replacement" and own["kind"] != "number" and len(members) == 1:
             words = own.get("values", ["yes", "no"])
             weights = [draw(st.integers(1, 9)) for _ in words]
             own["replacement"] = {word: f"{weight}/{sum(weights)}" for word, weight in zip(words, weights, strict=True)}
+        elif how == "thresholds" and own["kind"] not in ORDERED:
+            own["coding"] = "plain"
         elif how != "replacement" and (values > FEW or how in {"plain", "auto"}):
             own["coding"] = how
 

@@ -289,7 +289,7 @@ MALFORMED_SPLITS: list[tuple[str, list[Any], Any, str | None]] = [
     ("not how many are asked", ["sampling", "ask"], ..., "sampling"),
     ("how many are asked in words", ["sampling", "ask"], "6", "sampling, ask"),
     ("nobody is asked more than everybody", ["sampling", "ask"], 1, "sampling, ask"),
-    ("more are asked than there are", ["sampling", "ask"], 12, "sampling, ask"),
+    ("more are asked than there are", ["sampling", "ask"], 13, "sampling, ask"),
     ("not who is always asked", ["sampling", "always"], ..., "sampling"),
     ("a number is always asked", ["sampling", "always"], [1], "sampling, always"),
     ("no question is always asked", ["sampling", "always"], ["none"], "sampling, always"),

@@ -95,6 +95,11 @@ BY_HAND = survey_of(
     ('kind = "yes_no"', "c", "truth = 0"),
     ('kind = "choice"\nvalues = ["s", "t", "u", "v"]\ncoding = "subsets-2"', "d", 'truth = "1/2", channel = "uniform"'),
     (
+        'kind = "scale"\nvalues = ["1", "2", "3", "4"]\ncoding = "thresholds"',
+        "f",
+        'truth = "2/5", channel = "uniform"',
+    ),
+    (
         'kind = "choice"\nvalues = ["1", "2", "3"]\nreplacement = { 1 = "0", 2 = "1/4", 3 = "3/4" }',
         "e",
         'truth = "1/2", channel = "uniform"',
@@ -102,7 +107,7 @@ BY_HAND = survey_of(
 )
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_over_every_throw_a_group_sends_what_its_channel_says(number: int) -> None:
     hand = by_hand(BY_HAND, ENGLISH)[number]
     group = hand.group

@@ -161,3 +161,15 @@ def test_a_truth_so_near_one_half_that_respondents_tell_nothing(respondents: int
             'warn: question "one": at truth 51/100 2000 respondents tell next to nothing: its 95 % intervals will be '
             "2.19 wide; ask 240088 people for 0.2, or give its group the truth 61/100"
         )
+
+
+def test_what_thresholds_of_a_scale_cost() -> None:
+    values, prior = '["1", "2", "3", "4", "5"]', "{ 1 = 0.3, 2 = 0.2, 3 = 0.2, 4 = 0.2, 5 = 0.1 }"
+    scale = f'kind = "scale"\nvalues = {values}\nprior = {prior}'
+    (line,) = told("g = { epsilon = 1 }", load=f'{scale}\ngroup = "g"\ncoding = "thresholds"')
+    assert line == (
+        'note: question "load": its codes are sides of thresholds, for what runs along the scale: standard errors of '
+        "its shares are 1.7 times what they might be; drop its coding if shares matter more"
+    )
+    assert told("g = { epsilon = 1 }", load=f'{scale}\ngroup = "g"') == []
+    assert told('g = { epsilon = "1e-6" }', load=f'{scale}\ngroup = "g"\ncoding = "thresholds"')

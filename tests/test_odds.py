@@ -185,6 +185,14 @@ def test_a_code_that_stands_for_several_answers_is_told_so() -> None:
     assert code_odds(SAMPLED, SAMPLED.question("city"), ENGLISH) == {"any": CodeOdds(42, (("10", THESE), ("3", None)))}
 
 
+def test_thresholds_of_a_scale_are_told_from_the_farthest_answer_to_the_nearest() -> None:
+    assert odds_of(SAMPLED, "mood") == Odds(
+        "What is sent stands for several answers at once. Of 30 people, whatever their true answer, it is among them "
+        "for 21; any other answer is among them for 9 to 17."
+    )
+    assert code_odds(SAMPLED, SAMPLED.question("mood"), ENGLISH) == {"any": CodeOdds(30, (("7", THESE), ("3", None)))}
+
+
 def test_a_published_replacement_is_told_with_each_answer_s_own_odds() -> None:
     assert headline(SAMPLED, "debt") == (
         "Of 12 people whose true answer is Yes, 1 will have No sent. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from operator import mul
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,11 +37,11 @@ YES_NO = 'kind = "yes_no"\nprior = { yes = 0.2, no = 0.8 }'
 CHOICE = 'kind = "choice"\nvalues = ["a", "b", "c"]\nprior = { a = 0.6, b = 0.3, c = 0.1 }'
 
 FIVE = """
-kind = "choice"
+kind = "scale"
 values = ["a", "b", "c", "d", "e"]
 prior = { a = 0.4, b = 0.3, c = 0.15, d = 0.1, e = 0.05 }
 """
-SHARED = "subsets-2", "projective-2", "cyclotomic-7-3"  # of the last two five values are but a part of a design
+SHARED = "subsets-2", "thresholds", "projective-2", "cyclotomic-7-3"  # of the last two five values are but a part
 
 
 def enumerated_variance(survey: Survey, name: str, value: int) -> float:
@@ -83,8 +84,8 @@ def test_the_variance_is_that_of_the_weights(survey: Survey) -> None:
             assert float(variance) == pytest.approx(enumerated_variance(survey, question.name, value), rel=1e-9)
 
 
-@pytest.mark.parametrize("scheme", [("subsets", 2), ("projective", 2), ("cyclotomic", 7, 3)])
-def test_the_variance_of_shared_codes_is_exactly_that_of_their_weights(scheme: tuple[str, int]) -> None:
+@pytest.mark.parametrize("scheme", [("subsets", 2), ("projective", 2), ("cyclotomic", 7, 3), ("thresholds",)])
+def test_the_variance_of_shared_codes_is_exactly_that_of_their_weights(scheme: tuple[Any, ...]) -> None:
     prior = tuple(Fraction(share, 20) for share in (8, 6, 3, 2, 1))
     coding = block_coding(scheme[0], 5, *scheme[1:])
     asked = Question("q", Text.of(en="q"), "choice", tuple("abcde"), prior, coding, sensitive=True)

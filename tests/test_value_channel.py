@@ -33,6 +33,8 @@ CASES: dict[str, tuple[Coding, Channel | None]] = {
     "planes of a space": (block_coding("projective", 15, 2), UniformChannel(Fraction(1, 8))),
     "pairs of values": (block_coding("subsets", 4, 2), UniformChannel(HALF)),
     "triples of values": (block_coding("subsets", 7, 3), UniformChannel(Fraction(2, 9))),
+    "sides of three thresholds": (block_coding("thresholds", 4), UniformChannel(Fraction(2, 7))),
+    "sides of six": (block_coding("thresholds", 7), UniformChannel(Fraction(1, 9))),
     "with odds": (plain_coding(3), OddsChannel(Fraction(7)).at([plain_coding(2), plain_coding(3)])),
 }
 

@@ -93,6 +93,8 @@ replacement = { x = 0, y = "1/3", z = "2/3" }, group = "vice" },
   { name = "rent", label = "Rent?", kind = "yes_no", group = "money" },
   { name = "loans", label = "Loans?", kind = "choice", values = ["0", "1", "2", "3"], group = "money", \
 coding = "cyclotomic-5-2" },
+  { name = "mood", label = "Mood?", kind = "scale", values = ["1", "2", "3", "4"], coding = "thresholds", \
+group = "mood" },
 ]
 
 [groups]
@@ -103,6 +105,7 @@ debt = { truth = "2/3", channel = "uniform" }
 vice = { truth = "1/3", channel = "uniform" }
 pair = { truth = "3/4" }
 money = { odds = "7/2" }
+mood = { truth = "2/5", channel = "uniform" }
 
 [sampling]
 ask = 6

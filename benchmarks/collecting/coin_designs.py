@@ -21,6 +21,8 @@ SEVEN_VALUES = """[{ name = 'a', label = 'A', kind = 'choice', group = 'g', codi
 values = ['t', 'u', 'v', 'w', 'x', 'y', 'z'] }]"""
 FOUR_VALUES = """[{ name = 'a', label = 'A', kind = 'choice', group = 'g', coding = 'subsets-2', \
 values = ['w', 'x', 'y', 'z'] }]"""
+FIVE_ON_A_SCALE = """[{ name = 'a', label = 'A', kind = 'scale', group = 'g', coding = 'trend', \
+values = ['1', '2', '3', '4', '5'] }]"""
 TWO_QUESTIONS = """[
   { name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" },
   { name = "b", label = "B", kind = "yes_no", group = "g" },
@@ -89,6 +91,7 @@ DESIGNS = {
     "forced response, three to one, 1/2": (FORCED, UNIFORM.format("1/2")),
     "projective-2, seven values, 1/2": (SEVEN_VALUES, UNIFORM.format("1/2")),
     "subsets-2, four values, 3/5": (FOUR_VALUES, UNIFORM.format("3/5")),
+    "thresholds, five values on a scale, epsilon 1": (FIVE_ON_A_SCALE, "groups = { g = { epsilon = 1 } }"),
     "uniform, three questions, codes shared by values, 3/5": (SHARED_CODES, UNIFORM.format("3/5")),
     "split, two of three asked, codes shared by values, odds 9": (SHARED_CODES, SHARED_SPLIT),
     "split, three of four asked, odds 7/2": (FOUR_QUESTIONS, SPLIT),
