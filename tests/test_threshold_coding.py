@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from operator import mul
 
 import pytest
 
@@ -17,7 +18,7 @@ from collector.question import Question
 from collector.rounding import truth_below
 from collector.text import Text
 from collector.threshold_coding import THRESHOLDS, threshold_reading
-from collector.value_channel import value_transition
+from collector.value_channel import value_transition, value_weights
 
 SIZES = (3, 4, 5, 9)
 TRUTH = Fraction(2, 7)
@@ -50,13 +51,14 @@ def test_its_ratio_is_that_of_two_values_however_many_there_are(values: int) -> 
 
 @pytest.mark.parametrize("values", SIZES)
 def test_the_share_up_to_a_threshold_varies_as_the_statement_says(values: int) -> None:
-    # with both sides as likely: a response counts 1/2, and with another sign (k - 1) / (2 theta) once in k - 1
-    reading = threshold_reading(values)
+    coding, channel = thresholds(values), UniformChannel(TRUTH)
+    sent, weights = value_transition(coding, channel), value_weights(coding, channel)
+    prior = [Fraction(2 * value + 1, values**2) for value in range(values)]
     for threshold in range(values - 1):
-        counts = [sum(row[: threshold + 1]) for row in reading.values()]
-        spread = sum((each - Fraction(1, 2)) ** 2 for each in counts) / len(counts)
-        assert sum(counts) / len(counts) == Fraction(1, 2)
-        assert spread / TRUTH**2 == (values - 1) / (4 * TRUTH**2)
+        share = sum(prior[: threshold + 1])
+        chances = {code: sum(map(mul, prior, sent[code])) for code in coding.codes}
+        square = sum(chances[code] * sum(weights[code][: threshold + 1]) ** 2 for code in coding.codes)
+        assert square - share**2 == (values - 1) / (4 * TRUTH**2) - (share - Fraction(1, 2)) ** 2
 
 
 @pytest.mark.parametrize("values", SIZES)
