@@ -17,6 +17,7 @@ from collector.odds_channel import OddsChannel, sharp
 from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Survey
+from collector.threshold_coding import THRESHOLDS
 from collector.value_channel import value_transition
 from respondent.languages import Interface
 from respondent.people import people, spans
@@ -162,16 +163,21 @@ def _fewest_and_most(survey: Survey, question: Question, group: Group) -> tuple[
 def _shared_odds(question: Question, channels: Sequence[Channel], interface: Interface) -> Odds:
     """Where codes are shared: how often the true answer, and any other, is among those that the code sent stands for.
 
-    From least to most, where they differ: with several channels, or with the distance on a scale.
+    Of thresholds how often the side is right. With several channels from least to most.
     """
     _ = interface.gettext
-    own, *others = question.coding.blocks
-    alike = {len(own & block): block for block in others}
     sent = [value_transition(question.coding, channel) for channel in channels]
     shares = [
-        [sum((chances[code][0] for code in block), start=Fraction(0)) for chances in sent for block in blocks]
-        for blocks in ([own], alike.values())
+        [sum((chances[code][0] for code in block), start=Fraction(0)) for chances in sent]
+        for block in question.coding.blocks[:PAIR]
     ]
+    if question.coding.scheme == THRESHOLDS:
+        base, (right,) = spans(shares[:1], interface)
+        told = _(
+            "What is sent says whether your answer is above a point of the scale that is drawn by chance. Of {base} "
+            "people, whatever their true answer, this is right for {count}."
+        )
+        return Odds(told.format(base=base, count=right))
     base, (first, second) = spans(shares, interface)
     told = _(
         "What is sent stands for several answers at once. Of {base} people, whatever their true answer, it is among "

@@ -185,10 +185,10 @@ def test_a_code_that_stands_for_several_answers_is_told_so() -> None:
     assert code_odds(SAMPLED, SAMPLED.question("city"), ENGLISH) == {"any": CodeOdds(42, (("10", THESE), ("3", None)))}
 
 
-def test_thresholds_of_a_scale_are_told_from_the_farthest_answer_to_the_nearest() -> None:
+def test_thresholds_of_a_scale_are_told_by_how_often_the_side_is_right() -> None:
     assert odds_of(SAMPLED, "mood") == Odds(
-        "What is sent stands for several answers at once. Of 30 people, whatever their true answer, it is among them "
-        "for 21; any other answer is among them for 9 to 17."
+        "What is sent says whether your answer is above a point of the scale that is drawn by chance. Of 100 people, "
+        "whatever their true answer, this is right for 70."
     )
     assert code_odds(SAMPLED, SAMPLED.question("mood"), ENGLISH) == {"any": CodeOdds(30, (("7", THESE), ("3", None)))}
 
