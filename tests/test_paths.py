@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
+from miner.evaluate.copied_groups import largest_sum, largest_sum_at_leaves, parts_of
 from miner.responses import Responses, codes_of_values
 from miner.trees.paths import right_weights
 from miner.trees.tree import Tree
 from miner.weights import ProductWeights
-from small_surveys import mixed_survey
+from small_surveys import mixed_survey, survey_of
 
 
 def random_responses(survey: Survey, count: int, seed: int) -> Responses:
@@ -76,14 +75,39 @@ def test_all_labels_together_weigh_one() -> None:
     assert total == pytest.approx(np.ones(100), abs=1e-12)
 
 
-def test_weights_stay_within_the_range_that_intervals_reckon_with() -> None:
-    survey = mixed_survey()
-    size = prod(sum(abs(float(weight)) for weight in group.channel.weights) for group in survey.groups)
-    for seed in range(5):
-        tree = random_tree(survey, "distress", 30, seed)
-        terms = right_weights(random_responses(survey, 300, seed), tree, "distress")
+SCALE = 'kind = "scale"\nvalues = ["1", "2", "3"]\ncoding = "thresholds"'
+SHARED = 'kind = "choice"\nvalues = ["a", "b", "c", "d"]\ncoding = "subsets-2"'
+UNIFORM = 'truth = "2/5", channel = "uniform"'
+CODED = survey_of(
+    (SCALE, "a", UNIFORM),
+    (SHARED, "b", UNIFORM),
+    ('kind = "choice"\nvalues = ["a", "b", "c"]', "c", UNIFORM),
+    (SCALE, "b", UNIFORM),
+    ('kind = "yes_no"', "d", UNIFORM),
+)
+
+
+@pytest.mark.parametrize("splits", [1, 3, 8, 30])
+@pytest.mark.parametrize(
+    ("survey", "target"), [(mixed_survey(), "distress"), (CODED, "q4")], ids=["both channels", "codes that are shared"]
+)
+def test_weights_stay_within_the_range_that_intervals_reckon_with(survey: Survey, target: str, splits: int) -> None:
+    for seed in range(10):
+        tree = random_tree(survey, target, splits, seed)
+        size = largest_sum_at_leaves(survey, tree, target)
+        terms = right_weights(random_responses(survey, 300, seed), tree, target)
         assert terms.max() <= (1 + size) / 2 + 1e-12
         assert terms.min() >= (1 - size) / 2 - 1e-12
+
+
+def test_the_range_is_that_of_the_questions_on_the_way_to_one_leaf() -> None:
+    # q0 first, then q1 or q2: nobody's answer to both counts at the same leaf
+    asked = [0, 1, 2, *[-1] * 7]
+    shares = np.full((10, 2), 0.5)
+    tree = Tree.of(asked, [[1, 2, 2], [3, 4, 5, 6], [7, 8, 9], *[[]] * 7], shares, shares)
+    sizes = {name: largest_sum(parts_of(CODED, ["q0", name], "q4")) for name in ("q1", "q2")}
+    assert largest_sum_at_leaves(CODED, tree, "q4") == max(sizes.values())
+    assert max(sizes.values()) < largest_sum(parts_of(CODED, ["q0", "q1", "q2"], "q4")) / 2
 
 
 def test_a_foreign_target_is_refused() -> None:

@@ -21,7 +21,7 @@ from miner.trees.tree import Tree
 from test_paths import random_tree
 
 DESIGNS = designs()
-TARGETS = dict(zip(DESIGNS, ("q3", "q1", "q0", "q2", "q1", "q0"), strict=True))
+TARGETS = dict(zip(DESIGNS, ("q3", "q1", "q0", "q2", "q1", "q0", "q0"), strict=True))
 
 
 @pytest.fixture(params=list(DESIGNS))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from miner.estimate import Estimate, Range, estimate, mean_estimate
-from miner.evaluate.copied_groups import largest_sum, parts_of
-from miner.evaluate.copies import Copies, asked_questions, tree_questions
+from miner.evaluate.copied_groups import largest_sum_at_leaves
+from miner.evaluate.copies import Copies, asked_questions
 from miner.responses import Responses, Values, codes_of_values
 from miner.trees.paths import fewest_at_leaves, most_stood_for, right_weights
 from miner.trees.tree import Tree
@@ -42,11 +42,10 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
     """
     if len(responses):
         check_asked(responses, tree, target)
-    parts = parts_of(responses.survey, tree_questions(responses.survey, tree), target)
     terms = right_weights(responses, tree, target)
     mean = float(terms.sum()) / max(1, len(terms))  # where there are none, the estimate is refused below
-    extremes = stretched(_term_range(largest_sum(parts)), mean, most_stood_for(responses, tree, target))
-    return mean_estimate(terms, extremes)
+    largest = largest_sum_at_leaves(responses.survey, tree, target)
+    return mean_estimate(terms, stretched(_term_range(largest), mean, most_stood_for(responses, tree, target)))
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:

@@ -9,6 +9,8 @@ from collector.survey import Group, Survey
 from miner.evaluate.copied_evenly import ComplementPart, UniformPart
 from miner.evaluate.copied_part import Part, PlainPart
 from miner.evaluate.copied_unevenly import UnevenPart
+from miner.trees.paths import questions_of_leaves
+from miner.trees.tree import Tree
 
 
 def parts_of(survey: Survey, asked: Collection[str], target: str) -> list[Part]:
@@ -45,3 +47,18 @@ def _part(survey: Survey, columns: tuple[int, ...], group: Group | None, target:
 def largest_sum(parts: Sequence[Part]) -> float:
     """The largest sum of the absolute weights of the copies of a response: how far estimates may scatter."""
     return prod(part.size for part in parts)
+
+
+def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
+    """The same of what a response counts at the leaves of a tree, for every class there.
+
+    That of the target and the questions on the way to one leaf, the leaf where it is largest: at a node the children
+    count together as much as the copies of its question may, times the most that is counted below any of them.
+
+    Raises:
+        QueryError: If the target is no question.
+    """
+    paths = questions_of_leaves(tree)
+    longest = (each for each in paths if not any(each < other for other in paths))
+    names = ([survey.questions[column].name for column in sorted(each)] for each in longest)
+    return max(largest_sum(parts_of(survey, each, target)) for each in names)

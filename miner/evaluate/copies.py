@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.evaluate.copied_groups import largest_sum, parts_of
+from miner.evaluate.copied_groups import largest_sum, largest_sum_at_leaves, parts_of
 from miner.evaluate.copied_states import States, beside, distinct
 from miner.responses import Responses, Values
 from miner.trees.paths import leaf_weights, most_stood_for
@@ -129,7 +129,7 @@ class Copies:
             place=np.broadcast_to(np.repeat(np.arange(places), classes), shape),
             cls=np.broadcast_to(np.tile(np.arange(classes, dtype=np.int16), places), shape),
             weight=weights.reshape(shape),
-            size=largest_sum(parts_of(survey, asked, target)),
+            size=largest_sum_at_leaves(survey, tree, target),
             exact=True,
             times=most_stood_for(responses, tree, target),
         )

@@ -89,7 +89,7 @@ def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
         target: As for `right_weights`.
     """
     walk = Walk(responses)
-    return min(int(walk.asked(asked, target).sum()) for asked in _questions_of_leaves(tree))
+    return min(int(walk.asked(asked, target).sum()) for asked in questions_of_leaves(tree))
 
 
 def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
@@ -99,8 +99,8 @@ def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
     return len(responses) / max(1, fewest_at_leaves(responses, tree, target))
 
 
-def _questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
-    """The sets of questions on the paths to leaves."""
+def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
+    """The sets of questions on the paths to leaves, as columns of the survey."""
     children, found, waiting = tree.children(), set(), [(0, frozenset[int]())]
     while waiting:
         node, above = waiting.pop()
