@@ -5,8 +5,9 @@
 Two thirds of the rows are disguised and learnt from; accuracy and AUC (of several classes: each against the rest,
 weighted by frequency) are measured on the others as they are. Two kinds of budget:
 
-    question 1, 2, 4   epsilon of every question, each its own group in the coding that is best for it, everybody asked
-                       everything: what a survey file with a group of this epsilon for each question publishes
+    question 1, 2, 4   epsilon of every question, each its own group, everybody asked everything. Scales have the
+                       coding "trend", all others that which a survey file publishes unless it says more
+    shares 1, 2        the same, scales too in what a survey file publishes; only where it is asked for
     total 4, 8, 16     epsilon of a whole response: the class and some other questions, drawn for each respondent,
                        under one coin; how many is `asked_of`'s rule, the same for every table
 
@@ -18,7 +19,7 @@ again; the summary is `docs/results/ldp.csv`.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import exp, expm1, log
@@ -35,20 +36,23 @@ from benchmarks.local_privacy.uniform import ValueTable, survey_of
 from benchmarks.results import RESULTS
 from collector.best_coding import best_coding
 from collector.channel import Channel, channel
+from collector.coding import Coding
 from collector.odds_channel import OddsChannel, sharp
 from collector.rounding import truth_below
 from collector.sampling import Sampling
 from collector.survey import Group, Survey
+from collector.trend_coding import trend_coding
 from miner.forest.classifier import ForestClassifier
 from miner.latent.conditional import fit_conditional
 from miner.latent.kernels import Floats
 from miner.responses import Values
 from miner.simulation import simulate
 
-STREAM = 113  # of seeds, on which nothing was chosen
-REPETITIONS = {"votes": 10, "nursery": 8}  # as single ones scatter there,
+STREAM = 127  # of seeds, on which nothing was chosen
+REPETITIONS = {"votes": 40, "nursery": 8}  # as single ones scatter there,
 FEW_REPETITIONS = 5  # and elsewhere
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")
+ALL_BUDGETS = (*BUDGETS, "shares 1", "shares 2")
 TABLES: dict[str, Callable[[], ValueTable]] = {
     "votes": uniform.votes,
     "nursery": scaled.nursery,
@@ -90,8 +94,8 @@ def design(table: ValueTable, budget: str) -> Survey:
     """The survey that a budget buys."""
     kind, _, epsilon = budget.partition(" ")
     single = survey_of(table, epsilon)
-    if kind == "question":
-        return coded_best(single, Fraction(epsilon))
+    if kind in {"question", "shares"}:
+        return coded(single, Fraction(epsilon), trend_coding if kind == "question" else best_coding)
     names = tuple(question.name for question in single.questions)
     ask, odds = asked_of(table.kinds, float(epsilon)), odds_of(float(epsilon))
     sampling = Sampling(ask, ("label",)) if ask < len(names) else None
@@ -102,9 +106,12 @@ def design(table: ValueTable, budget: str) -> Survey:
     return Survey(single.name, single.title, single.languages, single.questions, groups, "label", sampling=sampling)
 
 
-def coded_best(survey: Survey, epsilon: Fraction) -> Survey:
-    """Each question in the coding that is best for a coin of its own, as survey files have it unless they say more."""
-    questions = [replace(each, coding=best_coding(each.prior, epsilon)) for each in survey.questions]
+def coded(survey: Survey, epsilon: Fraction, of_scales: Callable[[Sequence[Fraction], Fraction], Coding]) -> Survey:
+    """Scales in this coding, and any other question in that which survey files give it without a word."""
+    questions = [
+        replace(each, coding=(of_scales if each.ordered else best_coding)(each.prior, epsilon))
+        for each in survey.questions
+    ]
     groups = [
         replace(group, channel=channel("uniform", truth_below(epsilon, sharp(question.coding))))
         for group, question in zip(survey.groups, questions, strict=True)
@@ -182,8 +189,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="votes once, at a total of 8: under a minute")
     parser.add_argument("--data", choices=TABLES)
-    parser.add_argument("--budget", choices=BUDGETS)
-    parser.add_argument("--repetitions", type=int, help="10 of votes, 8 of nursery, 5 of the others if not said")
+    parser.add_argument("--budget", choices=ALL_BUDGETS)
+    parser.add_argument("--repetitions", type=int, help="40 of votes, 8 of nursery, 5 of the others if not said")
     options = parser.parse_args()
     if options.quick:
         for learner, accuracy, auc in scores(Run("votes", "total 8", 0)):
