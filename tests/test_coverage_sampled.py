@@ -19,7 +19,7 @@ def test_estimates_and_trees_accuracies_are_covered_19_times_in_20(
     setting: coverage_sampled.Setting, datasets: object
 ) -> None:
     del datasets
-    # Seeded. 60 disguises: a correct .95 leaves [.85, 1] once in 500; 28 figures: a fresh seed fails 1 in 18.
+    # Seeded. 60 disguises: a correct .95 leaves [.85, 1] once in 500; 32 figures: a fresh seed fails 1 in 16.
     result = coverage_sampled.measured(setting, 60, seed=7)
     assert all(each["covered"] >= 0.85 for each in result["figures"].values()), result["figures"]
     assert all(each["without_interval"] == 0 for each in result["figures"].values())
@@ -27,7 +27,7 @@ def test_estimates_and_trees_accuracies_are_covered_19_times_in_20(
 
 def test_a_short_run_prints_every_setting(monkeypatch: pytest.MonkeyPatch, datasets: object) -> None:
     del datasets
-    monkeypatch.setattr(coverage_sampled, "SETTINGS", coverage_sampled.SETTINGS[3:])
+    monkeypatch.setattr(coverage_sampled, "SETTINGS", coverage_sampled.SETTINGS[3:4])
     in_words = CliRunner().invoke(coverage_sampled.main, ["--repetitions", "3"])
     assert in_words.exit_code == 0, in_words.output
     assert "accuracy of the tree" in in_words.stdout

@@ -1,6 +1,6 @@
 """How often a 95 % interval holds the truth where not everybody is asked everything.
 
-    python -m benchmarks.calibration.coverage_sampled      # four split questionnaires, 2000 disguises of each: minutes
+    python -m benchmarks.calibration.coverage_sampled      # five split questionnaires, 2000 disguises of each: minutes
     python -m benchmarks.calibration.coverage_sampled --quick  # 30 disguises each
     python -m benchmarks.calibration.coverage_sampled --json
 
@@ -54,6 +54,7 @@ class Setting:
         n: Respondents.
         conditions: Of one, two and three questions.
         predictor: Of the class, in a logistic regression; None for none, where hardly anybody has some value.
+        numbers: The coding of numbers; None if no survey file says one.
     """
 
     words: str
@@ -64,11 +65,17 @@ class Setting:
     n: int
     conditions: tuple[str, ...]
     predictor: str | None = None
+    numbers: str | None = None
 
 
 ADULT = (
     "marital_status = Married-civ-spouse",
     'sex = Female and income = ">50K"',
+    'age >= 37 and sex = Male and income = ">50K"',
+)
+AGED = (
+    "age >= 37",
+    'age >= 47 and income = ">50K"',
     'age >= 37 and sex = Male and income = ">50K"',
 )
 VOTES = (
@@ -81,6 +88,7 @@ SETTINGS = (
     Setting("one coin for all that is asked", "adult", 1, 'channel = "uniform", epsilon = 8', 4, 3000, ADULT, "sex"),
     Setting("three complement groups", "votes", 3, 'truth = "4/5"', 6, 1500, VOTES),
     Setting("a coin for each question, hardly any lies", "votes", 0, 'truth = "19/20"', 7, 800, VOTES),
+    Setting("numbers in thresholds", "adult", 0, 'channel = "uniform", epsilon = 1', 6, 20_000, AGED, None, "trend"),
 )
 
 
@@ -116,6 +124,8 @@ def source_of(setting: Setting) -> Source:
     table, people, plain = people_of(setting.data)
     groups = table.dealt(setting.groups or len(table.answers.columns), np.random.default_rng(0))
     text = table.survey_toml(groups, "1/3").replace('truth = "1/3", channel = "complement"', setting.how)
+    if setting.numbers:
+        text = text.replace('kind = "number"', f'kind = "number"\ncoding = "{setting.numbers}"')
     survey = parse_survey(f'{text}\n[sampling]\nask = {setting.ask}\nalways = ["{table.target}"]\n')
     tree = shallow_tree(people, survey, table.target)
     everybody = Responses(plain, simulate(plain, people, np.random.default_rng(0)).codes)
