@@ -82,7 +82,7 @@ def test_a_split_questionnaire_asks_and_sends_the_questions_drawn_and_no_others(
 ) -> None:
     here = visit((CODING, COINS, ASKING), **PHONE).open(served.page(split))
     page = here.page
-    assert "You will be asked 6 of 11 questions, drawn at random" in page.inner_text("#card")
+    assert "You will be asked 6 of 12 questions, drawn at random" in page.inner_text("#card")
     assert tuple(answer(page, split)) == ASKED
     counts = page.evaluate("[...document.querySelectorAll('[data-question] .count')].map((each) => each.textContent)")
     assert counts == [f"Question {number} of 6" for number in range(1, 7)]
@@ -216,7 +216,7 @@ DRAWS = 100_000
 
 @pytest.mark.statistical
 def test_100000_draws_of_the_browser_are_uniform(modules: Page) -> None:
-    """Each of the 252 sets is as likely as the others; this fails once in a million times."""
+    """Each of the 462 sets is as likely as the others; this fails once in a million times."""
     survey = parse_survey(SPLIT)
     found = in_browser(
         modules,
@@ -231,10 +231,12 @@ def test_100000_draws_of_the_browser_are_uniform(modules: Page) -> None:
       return counts;""",
         {"design": survey.design, "draws": DRAWS},
     )
-    assert len(found) == comb(10, 5)
+    assert len(found) == comb(11, 5)
     assert all(len(asked.split()) == 6 and "fear" in asked for asked in found)
     assert chisquare(list(found.values())).pvalue > 1e-6
     alone = Counter(
         {name: sum(count for asked, count in found.items() if name in asked.split()) for name in ("city", "rent")}
     )
-    assert all(abs(count - DRAWS / 2) < 5 * (DRAWS / 4) ** 0.5 for count in alone.values())
+    share = 5 / 11
+    spread = (DRAWS * share * (1 - share)) ** 0.5
+    assert all(abs(count - DRAWS * share) < 5 * spread for count in alone.values())
