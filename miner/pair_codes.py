@@ -80,11 +80,7 @@ class PairCodes:
 
     def event(self, wanted: Sequence[frozenset[int] | None]) -> NDArray[np.intp]:
         """The combinations in which each question has one of these values, or any where it is None."""
-        values = [
-            np.arange(size) if some is None else np.array(sorted(some), np.intp)
-            for size, some in zip(self.sizes, wanted, strict=True)
-        ]
-        return np.add.outer(values[0] * self.sizes[1], values[1]).ravel().astype(np.intp)
+        return combinations_of(self.sizes, wanted)
 
     def counted(self, event: NDArray[np.intp], truth: float) -> Floats:
         """Shape (n,): what each response counts for an event: |E|/K + F / (theta (1 - c)) (`PairCoding.variance`)."""
@@ -124,6 +120,20 @@ class PairCodes:
         counted /= truth * (1 - one)
         covariance: Floats = counted @ spread @ counted.T
         return covariance
+
+
+def combinations_of(sizes: Sequence[int], wanted: Sequence[frozenset[int] | None]) -> NDArray[np.intp]:
+    """The combinations in which each of two questions has one of these values, or any where it is None.
+
+    Args:
+        sizes: How many values each has.
+        wanted: For each the indices of some.
+    """
+    values = [
+        np.arange(size) if some is None else np.array(sorted(some), np.intp)
+        for size, some in zip(sizes, wanted, strict=True)
+    ]
+    return np.add.outer(values[0] * sizes[1], values[1]).ravel().astype(np.intp)
 
 
 def check_separate(survey: Survey) -> None:

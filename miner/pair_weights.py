@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.pair_channel import TogetherChannel
+from collector.pair_channel import PAIR_ASKED, TogetherChannel
 from miner.pair_codes import Floats, PairCodes, pairs_of
 from miner.responses import Responses
 
@@ -24,7 +24,7 @@ class PairWeights:
     """
 
     def __init__(self, responses: Responses, channel: TogetherChannel) -> None:
-        self._pairs = list(pairs_of(responses.survey, responses.sent))
+        self._pairs = {pair.columns: pair for pair in pairs_of(responses.survey, responses.sent)}
         self._channel = channel
 
     def of(self, wanted: Wanted, asked: Floats) -> Floats:
@@ -35,16 +35,22 @@ class PairWeights:
             asked: Shape (responses,): 1 for who was asked all of the event, else 0.
         """
         weights = asked.copy()
-        for pair in self._pairs:
-            if asked[pair.rows[0]]:
-                weights[pair.rows] = pair.counted(self._event(pair, wanted), self._truth(pair))
+        for pair in self._asked(wanted):
+            weights[pair.rows] = pair.counted(self._event(pair, wanted), self._truth(pair))
         return weights
 
     def range(self, wanted: Wanted) -> tuple[float, float]:
         """Nobody who was asked all of an event counts less, or more; 1 and 1 where nobody was."""
-        pairs = [pair for pair in self._pairs if set(wanted) <= set(pair.columns)]
-        ends = [pair.range(self._event(pair, wanted), self._truth(pair)) for pair in pairs]
+        ends = [pair.range(self._event(pair, wanted), self._truth(pair)) for pair in self._asked(wanted)]
         return min((low for low, _ in ends), default=1.0), max((high for _, high in ends), default=1.0)
+
+    def _asked(self, wanted: Wanted) -> Iterator[PairCodes]:
+        """Those who were asked all of an event."""
+        if len(wanted) == PAIR_ASKED:
+            found = self._pairs.get((min(wanted), max(wanted)))
+            yield from () if found is None else (found,)
+        else:
+            yield from (pair for pair in self._pairs.values() if set(wanted) <= set(pair.columns))
 
     @staticmethod
     def _event(pair: PairCodes, wanted: Wanted) -> NDArray[np.intp]:

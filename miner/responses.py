@@ -222,9 +222,11 @@ class SharedCodes(frozenset[int]):
     """The codes that stand for some values, where a code may stand for others too.
 
     Attributes:
+        values: The indices of the values.
         reading: What each code of the question counts for these values if it is the truth's (`Coding.reading`).
     """
 
+    values: frozenset[int]
     reading: dict[int, float]
 
 
@@ -237,7 +239,8 @@ def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int
     if question.coding.shared:
         reading = question.coding.reading
         found = SharedCodes(code for code in question.codes if set(question.coding.values_of(code)) & set(wanted))
-        found.reading = {code: float(sum(reading[code][value] for value in set(wanted))) for code in question.codes}
+        found.values = frozenset(wanted)
+        found.reading = {code: float(sum(reading[code][value] for value in found.values)) for code in question.codes}
         return found
     table = value_table(question)[:-1]
     return frozenset(np.flatnonzero(np.isin(table, wanted)).tolist())

@@ -20,6 +20,7 @@ from collector.pair_channel import TogetherChannel
 from collector.pair_coding import AFFINE, DIGIT, SUBSETS, PairCoding
 from collector.question import Question
 from collector.survey import Group, Survey
+from miner.flag_rows import distinct
 from miner.pair_codes import PairCodes, pairs_of
 from miner.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights import complement_table
@@ -169,12 +170,12 @@ def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -
 def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
     """True with probability theta, exactly: that of the questions each respondent is asked."""
     members = [survey.questions.index(question) for question in survey.members(group)]
-    sets, which = np.unique(codes[:, members] != NOT_ASKED, axis=0, return_inverse=True)
+    sets, which = distinct(codes[:, members] != NOT_ASKED)
     numerators, bounds = np.ones(len(sets), np.int64), np.ones(len(sets), np.int64)
     for number, each in enumerate(sets):
         if each.any():
             names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
             truth = survey.channel_at(group, names).truth
             numerators[number], bounds[number] = truth.numerator, truth.denominator
-    drawn = draws.integers(bounds[which.ravel()])
-    return np.asarray(drawn < numerators[which.ravel()], dtype=np.bool_)
+    drawn = draws.integers(bounds[which])
+    return np.asarray(drawn < numerators[which], dtype=np.bool_)

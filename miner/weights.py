@@ -32,6 +32,7 @@ from collector.errors import QueryError
 from collector.odds_channel import OddsChannel, sharp
 from collector.question import Question
 from collector.survey import Group, Survey
+from miner.flag_rows import distinct
 from miner.pair_codes import check_separate
 from miner.pair_weights import PairWeights
 from miner.responses import NOT_ASKED, Codes, Responses, SharedCodes
@@ -81,12 +82,12 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
     if not isinstance(group.channel, OddsChannel):
         return group_weights(group)
     members = [survey.questions.index(question) for question in survey.members(group)]
-    sets, which = np.unique(asked[:, members], axis=0, return_inverse=True)
+    sets, which = distinct(asked[:, members])
     pairs = []
     for each in sets:
         names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
         pairs.append([float(weight) for weight in survey.channel_at(group, names).weights])
-    found = np.array(pairs).reshape(-1, 2)[which.ravel()]
+    found = np.array(pairs).reshape(-1, 2)[which]
     return found[:, 0], found[:, 1]
 
 

@@ -27,27 +27,32 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
-from math import comb, exp, expm1, log
+from math import comb, exp, expm1, log, prod
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from benchmarks.data.trusted import TABLES
 from benchmarks.learning.runs import RAW, append
 from benchmarks.results import RESULTS
 from collector.epsilon_plan import PAIRS, Asked, Problem
+from collector.pair_channel import TogetherChannel
 from collector.precision import response_variance
 from collector.privacy_file import Promise, SamplingWish, planned
 from collector.question import Question
 from collector.question_file import Draft
 from collector.survey import Survey
-from miner.pair_codes import AT_ONCE, pairs_of
-from miner.responses import Responses, Values
+from miner.estimate import estimates
+from miner.fitted_pairs import FittedPair, can_be_fitted
+from miner.fitted_reading import FittedReading
+from miner.responses import Responses, Values, codes_of_values
 from miner.simulation import simulate
-from miner.weights import Floats, signed_weights
+from miner.weights import Event, Floats
 
 STREAM = 91  # of seeds
 REPETITIONS = 5
@@ -56,6 +61,7 @@ EPSILONS = ("1", "2", "4", "8")
 AIMS = ("shares", "pairs")
 COLUMNS = ("data", "aim", "epsilon", "repetition", "mechanism", "unbiased", "clipped", "stream")
 OURS = "ours"
+SMOOTHED = 10**6  # people for each that is counted, to whom one more of each value is added
 MOST_ASKED = 8  # questions of one person, of pairs: more are never best up to epsilon 8
 
 
@@ -78,70 +84,23 @@ def design(table: Survey, epsilon: str, aim: str) -> Survey:
     return Survey(table.name, table.title, table.languages, found.questions, found.groups, sampling=found.sampling)
 
 
-def reading(question: Question) -> tuple[Floats, Floats]:
-    """What each code counts for each value if it is the truth's, and the mean of that over replacements."""
-    coding = question.coding
-    own = np.zeros((coding.codes[-1] + 1, len(question.values)))
-    for code, counts in coding.reading.items():
-        own[code] = [float(each) for each in counts]
-    chances = np.zeros(len(own))
-    for code, chance in coding.replacement_probabilities.items():
-        chances[code] = float(chance)
-    return own, chances @ own
+def estimated(sent: Responses, tables: Sequence[tuple[str, ...]]) -> list[Floats]:
+    """The published estimates of the cells of tables of one or two questions; 0 where nobody was asked, as theirs."""
+    told = [names for names in tables if sent.asked_all(names).any()]
+    cells = estimates(sent, (event for names in told for event in events(sent.survey, names)))
+    found = iter([each.estimate for each in cells])
+    shapes = [tuple(len(sent.survey.question(name).values) for name in names) for names in tables]
+    return [
+        np.array([next(found) if names in told else 0.0 for _ in range(prod(shape))]).reshape(shape)
+        for names, shape in zip(tables, shapes, strict=True)
+    ]
 
 
-def estimated(sent: Responses, names: tuple[str, ...]) -> Floats:
-    """`miner.estimate.estimate` of every cell of a table of one or two questions at once, all groups uniform.
-
-    0 where nobody was asked, as theirs.
-    """
-    survey = sent.survey
-    if not sent.asked_all(names).any():
-        return np.zeros([len(survey.question(name).values) for name in names])
-    asked = sent.among_asked(names)
-    if survey.together is not None:
-        return estimated_together(asked, names)
-    places = [survey.questions.index(survey.question(name)) for name in names]
-    readings = [reading(survey.questions[place]) for place in places]
-    codes, n = asked.codes[:, places].astype(np.int64), len(asked)
-    homes = [survey.group_of(name) for name in names]
-    coins = [signed_weights(survey, home, asked.asked) for home in dict.fromkeys(homes) if home is not None]
-    shape = tuple(len(own) for own, _ in readings)
-    flat = np.ravel_multi_index(tuple(codes.T), shape)
-    if len(coins) == 1:
-        kept, replaced = (np.broadcast_to(each, n) for each in coins[0])
-        seen = np.bincount(flat, kept, minlength=int(np.prod(shape))).reshape(shape) / n
-        whole = float(replaced.mean())
-        if len(names) == 1:
-            ((own, lie),) = readings
-            return np.asarray(seen @ own + whole * lie)
-        (own, lie), (other, other_lie) = readings
-        return np.asarray(own.T @ seen @ other + whole * np.outer(lie, other_lie))
-    seen = np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape) / n
-    one, two = (kept * own + replaced * lie for (kept, replaced), (own, lie) in zip(coins, readings, strict=True))
-    return np.asarray(one.T @ seen @ two)
-
-
-def estimated_together(asked: Responses, names: tuple[str, ...]) -> Floats:
-    """The same where two answers have one code, from those who were asked all of a table."""
-    survey = asked.survey
-    places, channel = [survey.questions.index(survey.question(name)) for name in names], survey.together
-    assert channel is not None  # noqa: S101 - the caller knows
-    sums = np.zeros([len(survey.question(name).values) for name in names])
-    for pair in pairs_of(survey, asked.sent):
-        truth = float(pair.coding.truth(channel.odds))
-        step = max(1, AT_ONCE // pair.coding.combinations)
-        owned = np.zeros(pair.coding.combinations)
-        for start in range(0, len(pair.rows), step):
-            some = replace(pair, first=pair.first[start : start + step], second=pair.second[start : start + step])
-            owned += some.has(np.arange(pair.coding.combinations)).sum(axis=0)
-        even = pair.combinations_owned.sum() / pair.coding.combinations
-        counted = len(pair.rows) / pair.coding.combinations
-        counted = counted + (owned - even) / (truth * (1 - float(pair.coding.common)))
-        table = counted.reshape(pair.sizes)
-        away = tuple(axis for axis, column in enumerate(pair.columns) if column not in places)
-        sums += table.sum(axis=away)
-    return np.asarray(sums / len(asked))
+def events(survey: Survey, names: tuple[str, ...]) -> Iterator[Event]:
+    """The cells of a table, row by row."""
+    questions = [survey.question(name) for name in names]
+    each_value = [[codes_of_values(each, {value}) for value in range(len(each.values))] for each in questions]
+    yield from (dict(zip(names, some, strict=True)) for some in product(*each_value))
 
 
 def frequency(values: Values, kinds: list[int], places: tuple[int, ...]) -> Floats:
@@ -155,9 +114,10 @@ def our_errors(survey: Survey, values: Values, cell: Cell, repetition: int) -> t
     """Mean squared error of the estimates over all cells, and of them clipped and scaled."""
     sent = simulate(survey, values, np.random.default_rng((STREAM, repetition)))
     kinds = [len(question.values) for question in survey.questions]
+    every = list(combinations(range(len(kinds)), 1 + (cell.aim == "pairs")))
+    names = [tuple(survey.questions[place].name for place in places) for places in every]
     gaps: list[list[Floats]] = [[], []]
-    for places in combinations(range(len(kinds)), 1 + (cell.aim == "pairs")):
-        found = estimated(sent, tuple(survey.questions[place].name for place in places))
+    for places, found in zip(every, estimated(sent, names), strict=True):
         truth, clipped = frequency(values, kinds, places), found.clip(0)
         gaps[0].append(((found - truth) ** 2).ravel())
         gaps[1].append(((clipped / max(clipped.sum(), 1e-12) - truth) ** 2).ravel())
@@ -179,16 +139,20 @@ def peer_errors(
     return found
 
 
-def rows(cell: Cell, repetitions: Sequence[int], python: str) -> Iterator[tuple[object, ...]]:
-    """Of each repetition: ours, and every mechanism."""
+def own_rows(cell: Cell, repetitions: Sequence[int]) -> Iterator[tuple[object, ...]]:
+    """Of each repetition: ours."""
+    table = TABLES[cell.data]()
+    survey = design(table.survey, cell.epsilon, cell.aim)
+    for repetition in repetitions:
+        yield (*cell, repetition, OURS, *our_errors(survey, table.values, cell, repetition), STREAM)
+
+
+def peer_rows(cell: Cell, repetitions: Sequence[int], python: str) -> Iterator[tuple[object, ...]]:
+    """Of each repetition: every mechanism of the packages."""
     table = TABLES[cell.data]()
     kinds = [len(question.values) for question in table.survey.questions]
-    survey = design(table.survey, cell.epsilon, cell.aim)
-    theirs = peer_errors(kinds, table.values, cell, repetitions, python)
-    for repetition, found in zip(repetitions, theirs, strict=True):
-        ours = our_errors(survey, table.values, cell, repetition)
-        for name, each in ({OURS: ours} | found).items():
-            yield (*cell, repetition, name, *each, STREAM)
+    for repetition, found in zip(repetitions, peer_errors(kinds, table.values, cell, repetitions, python), strict=True):
+        yield from ((*cell, repetition, name, *each, STREAM) for name, each in found.items())
 
 
 def told_of_everything(epsilon: float, questions: int) -> float:
@@ -222,14 +186,25 @@ def foretold(cell: Cell) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for column, question in zip(table.values.T, survey.questions, strict=True):
         counts = np.bincount(column, minlength=len(question.values))
-        known = replace(question, prior=tuple(Fraction(2 * each + 1, 2 * n + len(counts)) for each in counts.tolist()))
-        own = [float(response_variance(survey, known, value)) / n for value in range(len(counts))]
-        found.setdefault(OURS, []).extend(own)
+        found.setdefault(OURS, []).extend((own_variances(survey, question, counts) / n).tolist())
         for name, (kept, stray) in moments(len(counts), float(cell.epsilon)).items():
             support = counts / n * (kept - stray) + stray
             variances = support * (1 - support) / (kept - stray) ** 2 * len(survey.questions) / n
             found.setdefault(name, []).extend(variances.tolist())
     return {name: float(np.mean(each)) for name, each in found.items()}
+
+
+def own_variances(survey: Survey, question: Question, counts: NDArray[np.intp]) -> Floats:
+    """Of the share of each value, times the respondents: where codes are shared, read as fitted to these counts."""
+    shares = counts / counts.sum()
+    if question.coding.shared and survey.sampling is not None and survey.sampling.ask == 1:
+        home = survey.group_of(question.name)
+        assert home is not None  # noqa: S101 - all are sensitive
+        truth = float(survey.channel_at(home, [question.name]).truth)
+        return FittedReading(question.coding, truth, shares).variances * len(survey.questions)
+    some = (SMOOTHED * counts + 1).tolist()  # no prior is 0
+    known = replace(question, prior=tuple(Fraction(each, sum(some)) for each in some))
+    return np.array([float(response_variance(survey, known, value)) for value in range(len(counts))])
 
 
 def foretold_pairs(cell: Cell) -> dict[str, float]:
@@ -245,13 +220,20 @@ def foretold_pairs(cell: Cell) -> dict[str, float]:
         shares, sizes = frequency(table.values, kinds, places).ravel(), [kinds[place] for place in places]
         asked = n / comb(len(kinds), 2)
         if survey.together is not None:
-            coding, odds = survey.together.coding_of(sizes), float(survey.together.odds)
-            own = [coding.variance(share, 1 / len(shares), coding.truth(odds)) / asked for share in shares.tolist()]
-            found.setdefault(OURS, []).extend(own)
+            found.setdefault(OURS, []).extend((own_pair_variances(survey.together, sizes, shares) / asked).tolist())
         for name, (kept, stray) in moments(len(shares), float(cell.epsilon)).items():
             support = shares * (kept - stray) + stray
             found.setdefault(name, []).extend((support * (1 - support) / (kept - stray) ** 2 / asked).tolist())
     return {name: float(np.mean(each)) for name, each in found.items()}
+
+
+def own_pair_variances(channel: TogetherChannel, sizes: Sequence[int], shares: Floats) -> Floats:
+    """Of the share of each cell, times those who were asked: read as fitted to these shares where that can be."""
+    coding = channel.coding_of(sizes)
+    truth = float(coding.truth(channel.odds))
+    if can_be_fitted(coding):
+        return FittedPair(coding, truth, shares).variances
+    return np.array([coding.variance(share, 1 / len(shares), truth) for share in shares.tolist()])
 
 
 def planned_pairs(data: str, epsilon: str) -> tuple[float, float]:
@@ -319,15 +301,15 @@ def read() -> pd.DataFrame:
 
 
 def add(cell: Cell, repetitions: int, python: str) -> None:
-    """Make the repetitions that are not there, and append them."""
+    """Make the repetitions that are not there, ours and theirs, and append them."""
     made = read()
     same = made[(made.data == cell.data) & (made.aim == cell.aim) & (made.epsilon == cell.epsilon)]
-    missing = [each for each in range(repetitions) if each not in set(same.repetition)]
-    if not missing:
-        return
-    new = list(rows(cell, missing, python))
-    append(kept(), COLUMNS, new)
-    print(*cell, f"{len(missing)} repetitions", flush=True)
+    own = same.mechanism == OURS
+    for some, runs in ((same[own], own_rows), (same[~own], partial(peer_rows, python=python))):
+        missing = [each for each in range(repetitions) if each not in set(some.repetition)]
+        if missing:
+            append(kept(), COLUMNS, list(runs(cell, missing)))
+            print(*cell, f"{len(missing)} repetitions", flush=True)
 
 
 def summary(made: pd.DataFrame) -> pd.DataFrame:
@@ -370,7 +352,8 @@ def main() -> None:
     if options.peer is None:
         parser.error("--peer is missing: an interpreter that has multi-freq-ldpy and pure-ldp")
     if options.quick:
-        for row in rows(Cell("votes", "shares", "2"), [0], options.peer):
+        cell = Cell("votes", "shares", "2")
+        for row in (*own_rows(cell, [0]), *peer_rows(cell, [0], options.peer)):
             print(*row)
         return
     for cell in wanted:

@@ -12,12 +12,14 @@ import pandas as pd
 
 from collector.errors import QueryError
 from collector.question import Question
+from collector.survey import Survey
 from miner.estimate import Estimate, mean_estimate
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
+from miner.fitted_weights import FittedWeights, dealt
 from miner.framed import Framed
 from miner.responses import Responses, codes_of_values
-from miner.weights import Floats, ProductWeights, sampled_within
+from miner.weights import Event, ProductWeights, sampled_within
 
 
 @dataclass(frozen=True)
@@ -87,39 +89,78 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
     first, second = responses.survey.question(row), responses.survey.question(column)
     if first == second:
         raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
-    everybody, responses = responses, responses.among_asked((row, column))
-    places = [responses.survey.questions.index(question) for question in (first, second)]
-    alike = responses.sent[:, [*places, *sampled_within(responses.survey, places)]]
-    _, examples, counts = np.unique(alike, axis=0, return_index=True, return_counts=True)
-    counted = _Counted(
-        responses.take(examples), counts.astype(np.float64)
-    )  # one stands for all alike in both questions
-    cells = {pair: counted.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
-    table = np.array([cell.estimate for cell in cells.values()]).reshape(len(first.values), len(second.values))
-    likeliest = likeliest_frequencies(everybody, (row, column))
+    asked = responses.among_asked((row, column))
+    read = _TogetherRead(responses, (row, column)) if responses.survey.together else _Read(asked, (row, column))
+    cells = {pair: read.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
+    table = np.reshape([read.published(*pair) for pair in cells], (len(first.values), len(second.values)))
+    likeliest = likeliest_frequencies(responses, (row, column))
     return Crosstab(
         row,
         column,
         {_words(first, second, pair): cell for pair, cell in cells.items()},
-        {value: counted.estimate({row: {number}}) for number, value in enumerate(first.values)},
-        {value: counted.estimate({column: {number}}) for number, value in enumerate(second.values)},
+        {value: read.estimate({row: {number}}) for number, value in enumerate(first.values)},
+        {value: read.estimate({column: {number}}) for number, value in enumerate(second.values)},
         {_words(first, second, pair): _share(likeliest, pair) for pair in cells},
-        independence(responses, (row, column), table) if len(responses) > 1 else None,
+        independence(asked, (row, column), table) if len(asked) > 1 else None,
     )
 
 
-class _Counted:
-    """Estimates from responses of which each stands for all that are like it."""
+class _Read:
+    """Estimates from responses of which each stands for all of its half that are like it.
 
-    def __init__(self, responses: Responses, counts: Floats) -> None:
-        self._survey = responses.survey
-        self._weights = ProductWeights(responses)
-        self._counts = counts
+    Args:
+        responses: Of those who were asked both questions.
+        names: Of the questions.
+    """
+
+    def __init__(self, responses: Responses, names: tuple[str, str]) -> None:
+        self._survey, self._names = responses.survey, names
+        places = [self._survey.questions.index(self._survey.question(name)) for name in names]
+        second = dealt(len(responses))
+        alike = responses.sent[:, [*places, *sampled_within(self._survey, places)]]
+        _, examples, counts = np.unique(np.column_stack([alike, second]), axis=0, return_index=True, return_counts=True)
+        self._counts = counts.astype(np.float64)
+        some = responses.take(examples)
+        self._fitted, self._published = FittedWeights(some, second[examples], self._counts), ProductWeights(some)
 
     def estimate(self, values: Mapping[str, set[int]]) -> Estimate:
         """The frequency of these value indices."""
-        event = {name: codes_of_values(self._survey.question(name), some) for name, some in values.items()}
-        return mean_estimate(self._weights.of(event), self._weights.range(event), self._counts)
+        event = _event(self._survey, values)
+        return mean_estimate(self._fitted.of(event), self._fitted.range(event), self._counts)
+
+    def published(self, row: int, column: int) -> float:
+        """The frequency of a cell, shared codes being read as published: the test knows the variance of that."""
+        event = _event(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
+        return float(np.average(self._published.of(event), weights=self._counts))
+
+
+class _TogetherRead:
+    """The same where two answers have one code: hardly two responses are alike, and all tell of single answers.
+
+    Args:
+        responses: Everybody's.
+        names: Of the questions.
+    """
+
+    def __init__(self, responses: Responses, names: tuple[str, str]) -> None:
+        self._survey, self._names = responses.survey, names
+        self._asked = responses.asked_all(names)
+        self._fitted, self._published = FittedWeights(responses), ProductWeights(responses)
+
+    def estimate(self, values: Mapping[str, set[int]]) -> Estimate:
+        """The frequency of these value indices, among those who were asked both questions."""
+        every = {name: set(range(len(self._survey.question(name).values))) for name in self._names}
+        event = _event(self._survey, every | dict(values))
+        return mean_estimate(self._fitted.of(event)[self._asked], self._fitted.range(event))
+
+    def published(self, row: int, column: int) -> float:
+        """The frequency of a cell as `_Read.published` has it."""
+        event = _event(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
+        return float(self._published.of(event)[self._asked].mean())
+
+
+def _event(survey: Survey, values: Mapping[str, set[int]]) -> Event:
+    return {name: codes_of_values(survey.question(name), some) for name, some in values.items()}
 
 
 def _pairs(first: Question, second: Question) -> list[tuple[int, int]]:

@@ -18,8 +18,8 @@ import numpy as np
 from collector.precision import response_variance
 from collector.question import Question
 from collector.survey import Survey
-from miner.condition import ValueSets, event_of
-from miner.estimate import Estimate, estimate
+from miner.condition import event_of
+from miner.estimate import estimates
 from miner.responses import Responses, Values
 from miner.simulation import simulate
 from miner.weights import Floats
@@ -137,13 +137,12 @@ def precisions(
 
 def _results(sent: Responses, population: Population, table: tuple[str, ...]) -> Iterator[tuple[float, float]]:
     """Squared standard error and squared error of each cell; none where nobody, or one, was asked."""
-    asked = sent.among_asked(table)
-    if len(asked) > 1:
-        for cell in product(*(range(len(sent.survey.question(name).values)) for name in table)):
-            named = dict(zip(table, cell, strict=True))
-            values: ValueSets = {name: frozenset({value}) for name, value in named.items()}
-            one: Estimate = estimate(asked, event_of(sent.survey, values))
-            yield (one.standard_error or 0.0) ** 2, (one.estimate - population.share(named)) ** 2
+    if sent.asked_all(table).sum() > 1:
+        sizes = (range(len(sent.survey.question(name).values)) for name in table)
+        cells = [dict(zip(table, cell, strict=True)) for cell in product(*sizes)]
+        events = [event_of(sent.survey, {name: frozenset({value}) for name, value in cell.items()}) for cell in cells]
+        for cell, one in zip(cells, estimates(sent, events), strict=True):
+            yield (one.standard_error or 0.0) ** 2, (one.estimate - population.share(cell)) ** 2
 
 
 def _rooted(results: list[tuple[float, float]]) -> tuple[float, float]:

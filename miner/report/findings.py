@@ -18,7 +18,7 @@ from collector.question import Question
 from collector.survey import Survey
 from miner.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey, hindrance
 from miner.classifier import DisguisedClassifier, survey_target
-from miner.estimate import Estimate, estimate
+from miner.estimate import Estimate, estimates
 from miner.evaluate.evaluation import Evaluation
 from miner.evaluate.importances import Importances
 from miner.forest.classifier import ForestClassifier
@@ -122,8 +122,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
 
 def _frequencies(responses: Responses, question: Question) -> Frequencies:
     events = [{question.name: codes_of_values(question, {value})} for value in range(len(question.values))]
-    estimates = [estimate(responses, event) for event in events]
-    return Frequencies(question, tuple(zip(question.values, estimates, strict=True)))
+    return Frequencies(question, tuple(zip(question.values, estimates(responses, events), strict=True)))
 
 
 def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) -> Learnt:

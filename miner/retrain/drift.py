@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from math import erfc, sqrt
 from typing import Any
 
-from miner.estimate import Estimate, estimate
+from miner.estimate import Estimate, estimates
 from miner.responses import Responses, codes_of_values
 
 FEWEST = 20  # newcomers for whom a normal distribution is assumed
@@ -49,11 +49,12 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
     Raises:
         QueryError: If there are no responses.
     """
-    return {
-        f"{question.name} = {value}": estimate(responses, {question.name: codes_of_values(question, {index})})
+    events = {
+        f"{question.name} = {value}": {question.name: codes_of_values(question, {index})}
         for question in responses.survey.questions
         for index, value in enumerate(question.values)
     }
+    return dict(zip(events, estimates(responses, events.values()), strict=True))
 
 
 def shifts(before: Mapping[str, Estimate], now: Mapping[str, Estimate]) -> list[Shift]:
