@@ -130,9 +130,9 @@ def estimates(responses: Responses, events: Iterable[Event]) -> list[Estimate]:
     # where two answers have one code, everybody tells how frequent single answers are
     everybody = FittedWeights(responses) if responses.survey.together else None
     among_asked = cache(lambda names: FittedWeights(responses.among_asked(names)))
-    found = []
+    asked_all, found = cache(responses.asked_all), []
     for event in events:
-        asked = responses.asked_all(event)
+        asked = asked_all(frozenset(event))
         if len(asked) and not asked.any():
             raise responses.never_asked(event)
         weights = everybody or among_asked(frozenset(event))

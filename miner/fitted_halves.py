@@ -100,14 +100,13 @@ class TogetherHalf(Half):
         super().__init__(responses, counts, rows)
         self._channel = channel
         self._table = cache(self._fitted_table)
-        self._cells = cache(self._read_cells)
 
     def weights(self, event: Event, other: Self) -> Floats:
         """As `Half.weights`, of an event on two questions."""
         found = np.zeros(len(self.rows))
         columns, combinations = self._combinations(event)
         if columns in self._pairs:
-            found[self._pairs[columns].rows] = self._cells(other, columns)[:, combinations].sum(axis=1)
+            found[self._pairs[columns].rows] = other._table(columns).counted(self._pairs[columns], combinations)
         return found
 
     def range(self, event: Event) -> tuple[float, float]:
@@ -119,10 +118,6 @@ class TogetherHalf(Half):
     def _pairs(self) -> dict[tuple[int, int], PairCodes]:
         """Those who were asked the same two questions, by their columns."""
         return {pair.columns: pair for pair in pairs_of(self._survey, self._responses.sent)}
-
-    def _read_cells(self, other: Self, columns: tuple[int, int]) -> Floats:
-        """What each of those who were asked two questions counts for each combination, read as fitted to the others."""
-        return other._table(columns).counts(self._pairs[columns])
 
     def _fitted_table(self, columns: tuple[int, int]) -> FittedPair:
         """Fitted to the product of the frequencies of both questions, which everybody tells."""

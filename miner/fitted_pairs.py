@@ -54,12 +54,17 @@ class FittedPair:
         found: Floats = self._solutions.diagonal() - frequencies**2
         return found
 
-    def counts(self, pair: PairCodes) -> Floats:
-        """Shape (n, K): what each of some responses in this coding counts for each combination."""
-        has = pair.has(np.arange(self._coding.combinations)).astype(np.float64)
-        below = has @ self._chances[:-1] + self._lie
-        above = self._sharp * (has @ self._solutions) + self._lie * self._solutions.sum(axis=0)
-        found: Floats = above / below[:, None]
+    def counted(self, pair: PairCodes, event: Combinations) -> Floats:
+        """Shape (n,): what each of some responses in this coding counts for an event.
+
+        Args:
+            pair: The responses.
+            event: Some of the combinations.
+        """
+        above, below = (
+            amounts[-1] + np.append(amounts[:-1], 0)[pair.members].sum(axis=1) for amounts in self._of(event)
+        )
+        found: Floats = above / below
         return found
 
     def range(self, event: Combinations) -> tuple[float, float]:
@@ -68,11 +73,14 @@ class FittedPair:
         Args:
             event: Some of the combinations.
         """
-        solution = self._solutions[:, event].sum(axis=1)
-        above = np.append(self._sharp * solution, self._lie * solution.sum())
+        above, below = self._of(event)
         sizes = max(0, self._coding.size - self._coding.points + self._coding.combinations), self._coding.size
-        low = -_largest_ratio(np.stack([-above, self._chances]), sizes)
-        return low, _largest_ratio(np.stack([above, self._chances]), sizes)
+        return -_largest_ratio(np.stack([-above, below]), sizes), _largest_ratio(np.stack([above, below]), sizes)
+
+    def _of(self, event: Combinations) -> tuple[Floats, Floats]:
+        """A code counts what it has of the first over what it has of the second; the last of each is what all have."""
+        solution = self._solutions[:, event].sum(axis=1)
+        return np.append(self._sharp * solution, self._lie * solution.sum()), self._chances
 
 
 def _largest_ratio(amounts: Floats, sizes: tuple[int, int]) -> float:
@@ -82,13 +90,12 @@ def _largest_ratio(amounts: Floats, sizes: tuple[int, int]) -> float:
         amounts: Shape (2, K + 1), the last of each for every set; of the second there is never less than 0.
         sizes: The fewest and the most points of a set, of K.
     """
-    ratio, found = -np.inf, amounts[0, -1] / amounts[1, -1]
-    chosen = np.zeros(0, np.intp)
-    while found > ratio:
-        ratio = found
+    ratio, chosen = -np.inf, np.arange(sizes[1])
+    while True:
+        above, below = amounts[:, chosen].sum(axis=1) + amounts[:, -1]
+        if above / below <= ratio:
+            return float(ratio)
+        ratio = above / below
         gains = amounts[0, :-1] - ratio * amounts[1, :-1]
         best = np.argsort(-gains)[: sizes[1]]
         chosen = best[: max(sizes[0], int((gains[best] > 0).sum()))]
-        above, below = amounts[:, chosen].sum(axis=1) + amounts[:, -1]
-        found = above / below
-    return float(ratio)

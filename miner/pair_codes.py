@@ -78,6 +78,16 @@ class PairCodes:
         """Shape (n,): how many combinations a code stands for: fewer than its size where points stand for nothing."""
         return self.coding.size - self.owned(np.arange(self.coding.combinations, self.coding.points))
 
+    @cached_property
+    def members(self) -> NDArray[np.int16]:
+        """Shape (n, s): the combinations that a code stands for, K for a point that is none; not of plain codes."""
+        points, size, kinds = self.coding.points, self.coding.size, self.coding.combinations
+        if self.coding.scheme == SUBSETS:
+            return np.nonzero(self.has(np.arange(kinds)))[1].reshape(-1, size).astype(np.int16)
+        inverses = np.array([0, *(pow(each, -1, points) for each in range(1, points))])
+        found = inverses[self.first][:, None] * ((np.arange(size) - self.second[:, None]) % points) % points
+        return np.where(found < kinds, found, kinds).astype(np.int16)
+
     def event(self, wanted: Sequence[frozenset[int] | None]) -> NDArray[np.intp]:
         """The combinations in which each question has one of these values, or any where it is None."""
         return combinations_of(self.sizes, wanted)

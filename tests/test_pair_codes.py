@@ -113,6 +113,15 @@ def test_which_digits_are_a_code_is_what_the_collector_says(coding: PairCoding) 
     assert codes.are_codes.tolist() == [coding.is_code(*each) for each in every.tolist()]
 
 
+@pytest.mark.parametrize("coding", [each for each in CODINGS if each.scheme != "plain"], ids=titles)
+def test_the_combinations_that_a_code_stands_for_are_what_the_collector_says(coding: PairCoding) -> None:
+    every = np.array(list(coding.codes), np.int64)
+    codes = PairCodes(coding, (0, 1), (2, coding.combinations // 2), np.arange(len(every)), every[:, 0], every[:, 1])
+    for code, members in zip(coding.codes, codes.members.tolist(), strict=True):
+        owned = [each for each in range(coding.combinations) if coding.has(code, each)]
+        assert sorted(members) == [*owned, *[coding.combinations] * (coding.size - len(owned))]
+
+
 @pytest.mark.parametrize("coding", CODINGS, ids=titles)
 def test_every_draw_of_a_code_is_as_likely_and_has_its_combination(coding: PairCoding) -> None:
     for combination in (None, *range(coding.combinations)):

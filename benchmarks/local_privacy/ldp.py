@@ -52,7 +52,7 @@ STREAM = 127  # of seeds, on which nothing was chosen
 REPETITIONS = {"votes": 40, "nursery": 8}  # as single ones scatter there,
 FEW_REPETITIONS = 5  # and elsewhere
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")
-ALL_BUDGETS = (*BUDGETS, "shares 1", "shares 2")
+ALL_BUDGETS = (*BUDGETS, "trend 1", "trend 2")
 TABLES: dict[str, Callable[[], ValueTable]] = {
     "votes": uniform.votes,
     "nursery": scaled.nursery,
@@ -94,8 +94,8 @@ def design(table: ValueTable, budget: str) -> Survey:
     """The survey that a budget buys."""
     kind, _, epsilon = budget.partition(" ")
     single = survey_of(table, epsilon)
-    if kind in {"question", "shares"}:
-        return coded(single, Fraction(epsilon), trend_coding if kind == "question" else best_coding)
+    if kind in {"question", "trend"}:
+        return coded(single, Fraction(epsilon), trend_coding if kind == "trend" else best_coding)
     names = tuple(question.name for question in single.questions)
     ask, odds = asked_of(table.kinds, float(epsilon)), odds_of(float(epsilon))
     sampling = Sampling(ask, ("label",)) if ask < len(names) else None
