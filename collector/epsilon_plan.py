@@ -33,6 +33,7 @@ ONE_CODE = "one code"  # the kind of option in which two answers are coded toget
 SEPARATE = 0.99  # the part of the respondents from which one code is worth it: trees are grown from separate codes only
 TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
 AFFORDABLE = 1.5  # times the smallest measure, for asking so many
+LEVEL = 1.1  # times the smallest measure, for asking fewer
 SHARES = 16  # steps in which the target's share of an epsilon is tried
 STEPS = 64  # in which half of an epsilon is dealt out unequally
 
@@ -224,10 +225,15 @@ def _shapes(values: int) -> list[tuple[float, float]]:
 
 
 def best_option(options: Sequence[Option], aim: str = TREES) -> Option:
-    """The one of the smallest measure; for trees one of those that ask enough together, if that costs little more."""
+    """The one of the smallest measure; for trees one of those that ask enough together, if that costs little more.
+
+    For shares and pairs one that asks the fewest questions, if that costs hardly more. Measures are of even priors:
+    uneven answers vary less and the noise of coins does not, so that asking more then costs more than they say.
+    """
     least = min(options, key=lambda each: each.measure)
     for enough in TOGETHER if aim == TREES else ():
         together = [each for each in options if each.ask >= enough and each.measure <= least.measure * AFFORDABLE]
         if together:
             return min(together, key=lambda each: each.measure)
-    return least
+    level = [each for each in options if aim != TREES and each.measure <= least.measure * LEVEL]
+    return min(level, key=lambda each: (each.ask, each.measure), default=least)

@@ -229,9 +229,10 @@ def _plan(problem: Problem, chosen: Option, options: Sequence[Option], fewer: Op
     least = ranked[0]
     why = "no other needs fewer respondents"
     if chosen is not least:
+        more = f"with {chosen.ask} questions of the same person more than pairs of answers can be learnt"
+        uneven = "that is of answers which are all as frequent: of others it tells less"
         why = (
-            f"asking {least.ask} would take {least.measure:,.2f} times, but with {chosen.ask} questions of the same "
-            "person more than pairs of answers can be learnt"
+            f"asking {least.ask} would take {least.measure:,.2f} times, but {more if problem.aim == TREES else uneven}"
         )
     ordered = tuple(sorted(shown, key=lambda each: each.measure))
     aim = SINGLES if problem.target is None and problem.aim == TREES else problem.aim

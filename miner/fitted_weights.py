@@ -1,9 +1,13 @@
 """What each response counts for an event, shared codes being read as suits the frequencies that other responses tell.
 
 Responses are dealt into two halves, and the reading of each is fitted (`miner.fitted_reading`, `miner.fitted_pairs`) to
-what the published reading says of the other: cross-fitting. Given the answers and the deal, a half's reading and its
-responses are independent, so that its mean is as unbiased as with any reading fixed beforehand. Shares that could be
-noise are drawn to even ones, for which the published reading is the best: of few responses little is changed.
+what the published reading says of the other: cross-fitting. Given the answers and a deal that knows nothing of what was
+sent, a half's reading and its responses are independent, so that its mean is as unbiased as with any reading fixed
+beforehand. Shares that could be noise are drawn to even ones, for which the published reading is the best: of few
+responses little is changed.
+
+The deal is a permutation of the rows that is the same for any responses, so that estimates repeat. Rows may come sorted
+by their codes; over permutations, of which one is used, each deal of the people is then as likely.
 """
 
 from __future__ import annotations

@@ -155,6 +155,32 @@ def test_asking_enough_for_more_than_pairs_is_worth_half_as_many_respondents_mor
     assert best_option([option(2, 1.0), option(3, 1.6), option(9, 2.0)]).ask == 2
 
 
+@pytest.mark.parametrize("aim", ["shares", "pairs"])
+def test_of_designs_for_shares_that_are_level_under_even_answers_the_one_that_asks_least_is_taken(aim: str) -> None:
+    options = [Option("one coin", ask, (), measure) for ask, measure in ((2, 1.09), (3, 1.0), (4, 1.01), (1, 1.2))]
+    assert best_option(options, aim).ask == 2
+    assert best_option(options[1:], aim).ask == 3
+    assert best_option(options).ask == 4
+
+
+@pytest.mark.parametrize("aim", ["shares", "pairs"])
+def test_the_fewer_questions_the_less_unevenness_raises_what_they_take(aim: str) -> None:
+    """A second moment m of one response, of whom a part a is asked, varies by (m - q)/a, q the squared frequencies."""
+    questions = tuple(Asked(name, 6, sensitive=True, always=False) for name in "abcdefgh")
+    problem = Problem(Fraction(5), questions, None, aim)
+    even, taken = 1 / 6 ** (1 + (aim == "pairs")), []
+    for ask in (2, 3):
+        measure, asked = problem_measure(problem, ask), problem.probability(next(iter(problem.tables())), ask)
+        moment = measure * asked * (1 - even) + even
+        taken.append((moment - 1 / 2) / (1 - 1 / 2) / asked / measure)
+    assert 1 < taken[0] < taken[1]
+
+
+def problem_measure(problem: Problem, ask: int) -> float:
+    (option,) = [each for each in problem.options([ask]) if each.kind == "one coin"]
+    return option.measure
+
+
 @pytest.mark.parametrize("ask", [2, 3, 4])
 def test_the_measure_of_one_coin_is_what_enumeration_says(ask: int) -> None:
     """Mean over draws, answers and coins of the square of what a response counts, over the cells of a table."""
