@@ -229,11 +229,10 @@ def _plan(problem: Problem, chosen: Option, options: Sequence[Option], fewer: Op
     least = ranked[0]
     why = "no other needs fewer respondents"
     if chosen is not least:
-        more = f"with {chosen.ask} questions of the same person more than pairs of answers can be learnt"
-        uneven = "that is of answers which are all as frequent: of others it tells less"
-        why = (
-            f"asking {least.ask} would take {least.measure:,.2f} times, but {more if problem.aim == TREES else uneven}"
-        )
+        would = f"asking {least.ask} would take {least.measure:,.2f} times"
+        more = f"but with {chosen.ask} questions of the same person more than pairs of answers can be learnt"
+        uneven = "if all answers were as frequent, and more where they are not"
+        why = f"{would}, {more}" if problem.aim == TREES else f"{would} {uneven}"
     ordered = tuple(sorted(shown, key=lambda each: each.measure))
     aim = SINGLES if problem.target is None and problem.aim == TREES else problem.aim
     return EpsilonPlan(problem.epsilon, chosen, ordered, fewer, len(problem.questions), why, TAKES[aim])

@@ -13,7 +13,7 @@ from collector.accounting import person_ratio
 from collector.channel import UniformChannel
 from collector.design import survey_from_json
 from collector.epsilon_design import ONE_GROUP
-from collector.epsilon_plan import Asked, Option, Problem, best_option, least_moment
+from collector.epsilon_plan import LEVEL, Asked, Option, Problem, best_option, least_moment
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel
 from collector.precision import response_variance
@@ -326,7 +326,10 @@ def open_survey(epsilon: str, aim: str) -> tuple[Survey, EpsilonPlan]:
 @pytest.mark.parametrize("epsilon", ["1", "2", "4", "8", "12"])
 def test_what_is_for_shares_alone_asks_what_shares_need(epsilon: str) -> None:
     survey, plan = open_survey(epsilon, "shares")
-    assert plan.chosen == min(plan.options, key=lambda each: each.measure)
+    least = min(plan.options, key=lambda each: each.measure)
+    assert plan.chosen.measure <= LEVEL * least.measure
+    assert plan.chosen.ask <= least.ask
+    assert ("if all answers were as frequent" in plan.lines[0]) == (plan.chosen != least)
     assert survey.sampling is not None
     assert survey.sampling.always == ()
     assert "the shares of a question take" in plan.lines[0]
