@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from benchmarks.data.trusted import TABLES
 from benchmarks.learning.runs import RAW, append
 from benchmarks.results import RESULTS
-from collector.epsilon_plan import PAIRS, Asked, Problem
+from collector.epsilon_plan import PAIRS, Asked, Problem, best_option
 from collector.pair_channel import TogetherChannel
 from collector.precision import response_variance
 from collector.privacy_file import Promise, SamplingWish, planned
@@ -240,7 +240,7 @@ def planned_pairs(data: str, epsilon: str) -> tuple[float, float]:
     """Variance of the tables of two questions over that of open answers, mean over tables, even priors: ours, SMP's."""
     kinds = [len(question.values) for question in TABLES[data]().survey.questions]
     asked = tuple(Asked(f"q{number}", each, sensitive=True, always=False) for number, each in enumerate(kinds))
-    options = Problem(Fraction(epsilon), asked, None, PAIRS).options(range(2, min(MOST_ASKED, len(kinds) - 1) + 1))
+    options = [*Problem(Fraction(epsilon), asked, None, PAIRS).options(range(2, min(MOST_ASKED, len(kinds) - 1) + 1))]
     sums: dict[str, float] = {}
     for one, other in combinations(kinds, 2):
         cells = one * other
@@ -248,7 +248,7 @@ def planned_pairs(data: str, epsilon: str) -> tuple[float, float]:
             support = (kept - stray) / cells + stray
             variance = cells * support * (1 - support) / (kept - stray) ** 2
             sums[name] = sums.get(name, 0.0) + variance / (1 - 1 / cells)
-    return min(each.measure for each in options), min(sums.values())
+    return best_option(options, PAIRS).measure, min(sums.values())
 
 
 def print_ours(cell: Cell, repetitions: int) -> None:
