@@ -46,9 +46,8 @@ class Half(ABC):
     def _likely_frequencies(self, name: str) -> Floats:
         """Of the values of a question, by the published reading."""
         question, asked = self._survey.question(name), self._responses.asked_all([name])
-        values = range(len(question.values))
-        terms = [self._published.of({name: codes_of_values(question, {value})})[asked] for value in values]
-        return likely_frequencies(np.stack(terms), self._people[asked])
+        events = ({name: codes_of_values(question, {value})} for value in range(len(question.values)))
+        return likely_frequencies((self._published.of(event)[asked] for event in events), self._people[asked])
 
 
 class SeparateHalf(Half):

@@ -13,6 +13,8 @@ frequencies that are badly known cost precision, nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from collector.coding import Coding
@@ -58,27 +60,27 @@ def _chances(coding: Coding) -> tuple[Floats, Floats]:
     return drawn, replaced
 
 
-def likely_frequencies(terms: Floats, counts: Floats) -> Floats:
+def likely_frequencies(terms: Iterable[Floats], counts: Floats) -> Floats:
     """Frequencies to fit a reading to: estimated shares, drawn to even ones by as much as they may be noise.
 
     James and Stein's rule (1961); then what is below 0 is 0, and one more response of each value is thought of. They
     choose among unbiased readings and are in no estimate themselves, so that nothing of this biases one.
 
     Args:
-        terms: Shape (values, responses): what each response counts for each value; those of a response add up to 1.
+        terms: For each value what each response counts for it, shape (responses,); those of a response add up to 1.
         counts: Shape (responses,): how many people sent it.
 
     Returns:
         Shape (values,): above 0, adding up to 1.
     """
-    values, people = len(terms), float(counts.sum())
+    people = float(counts.sum())
+    sums = np.array([(each @ counts, each**2 @ counts) for each in terms])
+    even = np.full(len(sums), 1 / len(sums))
     if people < FEWEST:
-        return np.full(values, 1 / values)
-    shares = terms @ counts / people
-    noise = float((terms**2 @ counts / people - shares**2).sum()) / (people - 1)
-    gaps = shares - 1 / values
-    spread = float(gaps @ gaps)
+        return even
+    shares, squares = sums.T / people
+    noise, spread = float((squares - shares**2).sum()) / (people - 1), float(((shares - even) ** 2).sum())
     kept = 1 - noise / spread if spread > noise else 0.0
-    found = people * np.clip(1 / values + kept * gaps, 0, None) + 1
+    found = people * np.clip(even + kept * (shares - even), 0, None) + 1
     frequencies: Floats = found / found.sum()
     return frequencies
