@@ -83,12 +83,16 @@ def test_a_load_that_loses_or_is_slow_does_not_hold(changes: dict[str, float], *
 @pytest.mark.slow
 @pytest.mark.statistical
 def test_the_coins_of_the_shipped_script_protect_as_the_design_says() -> None:
-    """Fails by chance once in 58,000 runs, seventeen designs at one in a million each."""
+    """Fails by chance once in 55,000 runs: eighteen designs at one in a million each.
+
+    That the bounds are near epsilon is the test's power: with so few coins the loosest are .83 of it, give or take .03,
+    six deviations from .65.
+    """
     result = elsewhere(CliRunner().invoke, coins.main, ["--quick", "--json"])
     audits = json.loads(result.stdout)["audits"]
     assert result.exit_code == 0, audits
     for each in audits:
-        assert 0.8 * each["epsilon"] < each["lower"] <= each["epsilon"]
+        assert 0.65 * each["epsilon"] < each["lower"] <= each["epsilon"]
 
 
 @pytest.mark.browser
