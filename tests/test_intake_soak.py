@@ -85,14 +85,14 @@ def test_a_load_that_loses_or_is_slow_does_not_hold(changes: dict[str, float], *
 def test_the_coins_of_the_shipped_script_protect_as_the_design_says() -> None:
     """Fails by chance once in 55,000 runs: eighteen designs at one in a million each.
 
-    That the bounds are near epsilon is the test's power: with so few coins the loosest are .83 of it, give or take .03,
-    six deviations from .65.
+    That the bounds are near epsilon is the test's power: the loosest are .90 of it, give or take .02, five deviations
+    from .8 (with 100,000 coins they were .83, give or take .03, and fell below now and then).
     """
     result = elsewhere(CliRunner().invoke, coins.main, ["--quick", "--json"])
     audits = json.loads(result.stdout)["audits"]
     assert result.exit_code == 0, audits
     for each in audits:
-        assert 0.65 * each["epsilon"] < each["lower"] <= each["epsilon"]
+        assert 0.8 * each["epsilon"] < each["lower"] <= each["epsilon"]
 
 
 @pytest.mark.browser

@@ -152,13 +152,13 @@ def lower_log_ratio(high: int, low: int, times: int, chance: float) -> float:
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="100,000 coins for each design instead of 1,000,000.")
+@click.option("--quick", is_flag=True, help="300,000 coins for each design instead of 1,000,000.")
 @click.option("--only", default="", help="Designs in whose name this is.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def main(*, quick: bool, only: str, as_json: bool) -> None:
     """Audit designs, print, and exit with 1 if one is broken."""
     with browser_page() as page:
-        found = [audit(name, page, 100_000 if quick else 1_000_000) for name in DESIGNS if only in name]
+        found = [audit(name, page, 300_000 if quick else 1_000_000) for name in DESIGNS if only in name]
     if as_json:
         command = f"python -m benchmarks.collecting.coins{' --quick' * quick}{f' --only {only}' * bool(only)}"
         print_json(record(command, audits=[asdict(each) | {"holds": each.holds} for each in found]))
