@@ -170,15 +170,11 @@ def test_the_fewer_questions_the_less_unevenness_raises_what_they_take(aim: str)
     problem = Problem(Fraction(5), questions, None, aim)
     even, taken = 1 / 6 ** (1 + (aim == "pairs")), []
     for ask in (2, 3):
-        measure, asked = problem_measure(problem, ask), problem.probability(next(iter(problem.tables())), ask)
-        moment = measure * asked * (1 - even) + even
-        taken.append((moment - 1 / 2) / (1 - 1 / 2) / asked / measure)
+        (option,) = [each for each in problem.options([ask]) if each.kind == "one coin"]
+        asked = problem.probability(next(iter(problem.tables())), ask)
+        moment = option.measure * asked * (1 - even) + even
+        taken.append((moment - 1 / 2) / (1 - 1 / 2) / asked / option.measure)
     assert 1 < taken[0] < taken[1]
-
-
-def problem_measure(problem: Problem, ask: int) -> float:
-    (option,) = [each for each in problem.options([ask]) if each.kind == "one coin"]
-    return option.measure
 
 
 @pytest.mark.parametrize("ask", [2, 3, 4])
