@@ -48,7 +48,11 @@ def given(rows: Values, rng: np.random.Generator) -> tuple[Source, Logit, Scales
     mixture = Mixture(survey, np.ones(1), np.full((2 * rows.shape[1], 1), 0.5))
     frame, pairs = frame_of(survey, rows.shape[1] - 1)
     source = Source.of(mixture, Patterns.of(simulate(survey, rows, rng)), frame)
-    return source, without_effects(frame, pairs, np.array([0.5, 0.5])), Scales.of(survey, frame, pairs)
+    return (
+        source,
+        without_effects(frame, pairs, np.array([0.5, 0.5])),
+        Scales.of(survey, frame, pairs, np.full(2 * rows.shape[1], 0.5)),
+    )
 
 
 def test_firm_priors_keep_effects_near_nothing_and_loose_ones_less() -> None:

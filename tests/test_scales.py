@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.linalg import block_diag  # type: ignore[import-untyped] # it has no types
 
 from collector.channel import channel
 from collector.coding import plain_coding
@@ -20,7 +21,7 @@ from miner.latent.kernels import Floats
 from miner.latent.logit import frame_of, without_effects
 from miner.latent.mixture import Mixture
 from miner.latent.patterns import Patterns
-from miner.latent.scales import Scales, root_covariance
+from miner.latent.scales import Scales, centred, root_covariance
 from miner.simulation import simulate
 
 
@@ -63,31 +64,69 @@ def test_effects_on_a_scale_vary_as_much_as_without_and_neighbours_are_most_alik
         assert nearer > further
 
 
+SURVEY = survey_of(
+    question("scale", 3, "a"), question("yes_no", 2, "b"), question("choice", 2, "c"), question("scale", 4, "d")
+)
+SHARES = np.array([0.2, 0.3, 0.5, 0.1, 0.9, 0.6, 0.4, 0.25, 0.25, 0.1, 0.4])
+
+
+def roots() -> list[Floats]:
+    """Of the four questions."""
+    places = [0, 3, 5, 7, 11]
+    return [
+        centred(root_covariance(each), SHARES[slice(*places[column : column + 2])])
+        for column, each in enumerate(SURVEY.questions)
+    ]
+
+
+def test_effects_have_mean_nothing_over_the_answers_of_the_population() -> None:
+    frame, pairs = frame_of(SURVEY, 1)
+    scales, rng = Scales.of(SURVEY, frame, pairs, SHARES), np.random.default_rng(1)
+
+    values, both = scales.of_values(rng.normal(size=(11, 2))), scales.of_pairs(rng.normal(size=(pairs, 2)))
+
+    for first, after in pairwise([0, 3, 5, 7, 11]):
+        np.testing.assert_allclose(SHARES[first:after] @ values[first:after], 0, atol=1e-12)
+        assert np.abs(values[first:after]).max() > 0.1
+    block = both[frame.starts[0, 2] :][:12].reshape(3, 4, 2)  # of a and d
+    np.testing.assert_allclose(np.einsum("uvy,u->vy", block, SHARES[:3]), 0, atol=1e-12)
+    np.testing.assert_allclose(np.einsum("uvy,v->uy", block, SHARES[7:]), 0, atol=1e-12)
+    assert np.abs(block).max() > 0.1
+
+
 def test_effects_of_pairs_have_the_product_of_both_covariances() -> None:
-    survey = survey_of(
-        question("scale", 3, "a"), question("yes_no", 2, "b"), question("choice", 2, "c"), question("scale", 4, "d")
-    )
-    frame, pairs = frame_of(survey, 1)
+    frame, pairs = frame_of(SURVEY, 1)
 
-    scales = Scales.of(survey, frame, pairs)
+    scales = Scales.of(SURVEY, frame, pairs, SHARES)
 
-    np.testing.assert_allclose(scales.of_values(np.eye(11))[:3, :3], root_covariance(survey.questions[0]))
-    np.testing.assert_allclose(scales.of_values(np.eye(11))[3:7, 3:7], np.eye(4))
+    np.testing.assert_allclose(scales.of_values(np.eye(11)), block_diag(*roots()), atol=1e-12)
     whole = scales.of_pairs(np.eye(pairs))
-    np.testing.assert_allclose(whole, whole.T, atol=1e-12)
     first, second, third = frame.starts[0, 1], frame.starts[0, 2], frame.starts[1, 2]
     for start, one, other in ((first, 0, 2), (second, 0, 3), (third, 2, 3)):
-        product = np.kron(root_covariance(survey.questions[one]), root_covariance(survey.questions[other]))
+        product = np.kron(roots()[one], roots()[other])
         block = slice(start, start + len(product))
         np.testing.assert_allclose(whole[block, block], product, atol=1e-12)
     assert np.count_nonzero(np.abs(whole) > 1e-12) <= 6**2 + 12**2 + 8**2
 
 
+def test_slopes_by_effects_become_slopes_by_free_coordinates() -> None:
+    """The same change of what is climbed, whichever way a small step is written."""
+    frame, pairs = frame_of(SURVEY, 1)
+    scales, rng = Scales.of(SURVEY, frame, pairs, SHARES), np.random.default_rng(2)
+    for count, forth, back in (
+        (11, scales.of_values, scales.along_values),
+        (pairs, scales.of_pairs, scales.along_pairs),
+    ):
+        step, slopes = rng.normal(size=(count, 2)), rng.normal(size=(count, 2))
+
+        assert (back(slopes) * step).sum() == pytest.approx((slopes * forth(step)).sum())
+
+
 def test_where_there_are_no_effects_of_pairs_there_is_nothing_to_take_together() -> None:
     survey = survey_of(question("scale", 3, "a"), question("yes_no", 2, "b"))
-    frame, pairs = frame_of(survey, 1)
+    frame, _ = frame_of(survey, 1)
 
-    assert Scales.of(survey, frame, pairs).of_pairs(np.zeros((0, 2))).shape == (0, 2)
+    assert Scales.of(survey, frame, 0, np.array([0.2, 0.3, 0.5, 0.5, 0.5])).of_pairs(np.zeros((0, 2))).shape == (0, 2)
 
 
 @pytest.mark.statistical
@@ -106,7 +145,10 @@ def test_a_share_that_rises_along_a_scale_is_found_more_exactly_than_without_ord
         truth = np.column_stack([values, rng.random(2000) < wanted[values]]).astype(np.int16)
         source = Source.of(even, Patterns.of(simulate(scaled, truth, rng)), frame)
         for survey in (scaled, plain):
-            nothing, scales = without_effects(frame, pairs, np.array([0.5, 0.5])), Scales.of(survey, frame, pairs)
+            nothing, scales = (
+                without_effects(frame, pairs, np.array([0.5, 0.5])),
+                Scales.of(survey, frame, pairs, even.table[:, 0]),
+            )
             logit = ascended(source, nothing, scales, Prior(2, 1), np.random.default_rng(4))
             gaps = np.abs(logit.probabilities(rows)[:, 1] - wanted)
             errors[survey.questions[0].kind].append(float(gaps.mean()))

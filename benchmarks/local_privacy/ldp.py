@@ -48,8 +48,8 @@ from miner.latent.kernels import Floats
 from miner.responses import Values
 from miner.simulation import simulate
 
-STREAM = 127  # of seeds, on which nothing was chosen
-REPETITIONS = {"votes": 40, "nursery": 8}  # as single ones scatter there,
+STREAM = 131  # of seeds, on which nothing was chosen
+REPETITIONS = {"votes": 20}  # as single ones scatter there,
 FEW_REPETITIONS = 5  # and elsewhere
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")
 ALL_BUDGETS = (*BUDGETS, "trend 1", "trend 2")
@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="votes once, at a total of 8: under a minute")
     parser.add_argument("--data", choices=TABLES)
     parser.add_argument("--budget", choices=ALL_BUDGETS)
-    parser.add_argument("--repetitions", type=int, help="40 of votes, 8 of nursery, 5 of the others if not said")
+    parser.add_argument("--repetitions", type=int, help="20 of votes, 5 of the others if not said")
     options = parser.parse_args()
     if options.quick:
         for learner, accuracy, auc in scores(Run("votes", "total 8", 0)):

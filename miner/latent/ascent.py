@@ -21,16 +21,18 @@ from numpy.typing import NDArray
 
 from miner.latent.chains import Source
 from miner.latent.kernels import Floats
-from miner.latent.logit import Effects, Logit, gradient
+from miner.latent.logit import Effects, Logit
 from miner.latent.scales import Scales
+from miner.latent.slopes import Slopes
 
 STEPS = 240
-BATCH = 5_000  # chains moved in a step
+BATCH = 2_500  # chains moved in a step
 LENGTH = 0.03  # of a step, for an effect whose gradient keeps its sign
 FULL = 0.2  # share of the steps at that length, after which it falls with one over their number
 KEPT = 0.5  # share of the steps whose mean is the result
 MOMENTUM, MEMORY = 0.8, 0.98
 TINY = 1e-8
+ANYWHERE = 100.0  # variance of the intercept: next to nothing is thought of it
 DEGREES = 2.0  # of freedom of the t: with fewer, more depends on how much a question tells
 
 
@@ -99,29 +101,50 @@ def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: 
 
     Args:
         source: The mixture and the responses.
-        nothing: A logit without effects, where the ascent starts; its intercept, the class's shares, is not changed.
+        nothing: A logit without effects, where the ascent starts.
         scales: Which effects go together.
         prior: How far they may go.
         rng: Moves the chains.
     """
     people, frame = len(source), nothing.frame
     chains = source.started(np.repeat(np.arange(people), max(1, -(-BATCH // people))), rng)
-    intercept, features = nothing.effects.intercept, len(frame.features)
-    questions = np.repeat(np.arange(len(frame.places) - 1), np.diff(frame.places))
-    main = BlockClimber(questions, len(intercept), prior.main / features)
-    pair = Climber(nothing.effects.pair.shape, prior.pair / max(1, features * (features - 1) / 2))
-    now, kept = nothing.effects, Effects(intercept, np.zeros(main.free.shape), np.zeros(pair.free.shape))
+    climb = _Climb(nothing, scales, prior)
     turns = max(1, len(chains.responses) // BATCH)
     order = rng.permutation(len(chains.responses))
-    first = round(STEPS * (1 - KEPT))
+    first, kept = round(STEPS * (1 - KEPT)), Effects(*(np.zeros(each.shape) for each in nothing.effects))
     for step in range(STEPS):
         some = np.sort(order[step % turns :: turns])
-        by_value, by_pair = gradient(*chains.moved(some, Logit(frame, now), rng), now, frame)
-        length, share = LENGTH * min(1.0, FULL * STEPS / (step + 1)), people / len(some)
-        main.step(scales.of_values(by_value) * share, length)
-        pair.step(scales.of_pairs(by_pair) * share, length)
-        now = Effects(intercept, scales.of_values(main.free), scales.of_pairs(pair.free))
+        chains.moved(some, climb.logit, rng)
+        length, times = LENGTH * min(1.0, FULL * STEPS / (step + 1)), people / len(some)
+        climb.step(Slopes(*(each * times for each in chains.slopes(some, climb.logit))), length)
         if step >= first:
-            kept.main[:] += now.main / (STEPS - first)
-            kept.pair[:] += now.pair / (STEPS - first)
+            for whole, each in zip(kept, climb.logit.effects, strict=True):
+                whole[:] += each / (STEPS - first)
     return Logit(frame, kept)
+
+
+class _Climb:
+    """A logit on its way up.
+
+    Args:
+        nothing: Where it starts.
+        scales: Which effects go together.
+        prior: How far they may go.
+    """
+
+    def __init__(self, nothing: Logit, scales: Scales, prior: Prior) -> None:
+        self.logit, self.start, self.scales = nothing, nothing.effects.intercept, scales
+        places, features = nothing.frame.places, len(nothing.frame.features)
+        questions, classes = np.repeat(np.arange(len(places) - 1), np.diff(places)), len(self.start)
+        self.features = features
+        self.level = Climber(self.start.shape, ANYWHERE)
+        self.main = BlockClimber(questions, classes, prior.main / features)
+        self.pair = Climber(nothing.effects.pair.shape, prior.pair / max(1, features * (features - 1) / 2))
+
+    def step(self, slopes: Slopes, length: float) -> None:
+        """One step along the slopes of the likelihood."""
+        self.level.step(slopes.main.sum(axis=0) / self.features, length)  # those of each question come to it
+        self.main.step(self.scales.along_values(slopes.main), length)
+        self.pair.step(self.scales.along_pairs(slopes.pair), length)
+        main, pair = self.scales.of_values(self.main.free), self.scales.of_pairs(self.pair.free)
+        self.logit = Logit(self.logit.frame, Effects(self.start + self.level.free, main, pair))

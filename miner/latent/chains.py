@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 
 from miner.compiled import compiled
 from miner.latent.climb import logarithms
-from miner.latent.kernels import Floats, Readings, normalise
+from miner.latent.heard import class_evidence
+from miner.latent.kernels import Floats, normalise
 from miner.latent.logit import Averaged, Frame, Logit
 from miner.latent.mixture import Mixture
 from miner.latent.patterns import Patterns
 from miner.latent.proposals import Rows, Sent, Tables, proposed
+from miner.latent.slopes import Slopes, summed_slopes
 from miner.responses import Values
 
 
@@ -44,44 +46,6 @@ def class_shares(values: Values, tables: Tables, target: int) -> Floats:
             for z in range(len(score)):
                 shares[i, y] += score[z] * tables.table[first + y, z]
     return shares
-
-
-@compiled
-def log_drawn(slot: int, place: int, readings: Readings) -> float:
-    """The logarithm of the chance that this value is coded so; -inf if it never is."""
-    for k in range(readings.first[slot], readings.first[slot + 1]):
-        if readings.places[k] == place:
-            return float(readings.log_draw[k])
-    return -np.inf
-
-
-@compiled
-def class_evidence(values: Values, sent: Sent, tables: Tables, target: int) -> Floats:
-    """Shape (rows, values of the class question): P(its cell's codes | the row's other answers, each class).
-
-    The larger of the greatest such chance and the chance by a lie is 1.
-    """
-    first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
-    evidence = np.ones((len(values), kinds))
-    for i in range(len(values)):
-        pattern, mine = sent.ids[i, sent.cell], -1
-        kept, lie = sent.parts.log_truth[pattern], sent.parts.log_lie[pattern]
-        for k in range(sent.parts.start[pattern], sent.parts.start[pattern + 1]):
-            slot = sent.parts.own[k]
-            question = tables.slot_question[slot]
-            if question == target:
-                mine = slot
-            else:
-                kept += log_drawn(slot, tables.places[question] + values[i, question], tables.readings)
-        if mine < 0:
-            continue
-        top = lie
-        for y in range(kinds):
-            evidence[i, y] = kept + log_drawn(mine, first + y, tables.readings)
-            top = max(top, evidence[i, y])
-        for y in range(kinds):
-            evidence[i, y] = np.exp(evidence[i, y] - top) + np.exp(lie - top)
-    return evidence
 
 
 class Drawn(NamedTuple):
@@ -106,16 +70,14 @@ class Drawn(NamedTuple):
         self.values[rows], self.evidence[rows], self.logs[rows] = others
 
 
-def informed(shares: Floats, evidence: Floats) -> tuple[Floats, Floats]:
-    """P(class | response, the other answers), and the logarithm of the mean of the evidence over the classes.
+def log_evidence(shares: Floats, evidence: Floats) -> Floats:
+    """The logarithm of the mean of the evidence over the classes.
 
     Args:
         shares: Shape (rows, classes): P(class | the other answers).
         evidence: From `class_evidence`.
     """
-    joint = shares * evidence
-    whole = joint.sum(axis=1)
-    return joint / whole[:, np.newaxis], logarithms(whole)
+    return logarithms((shares * evidence).sum(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +123,8 @@ class Source:
         sent = self.sent.take(responses)
         values = proposed(sent, self.tables, rng.random((len(responses), width)))
         evidence = class_evidence(values, sent, self.tables, self.target)
-        _, logs = informed(class_shares(values, self.tables, self.target), evidence)
-        return Drawn(values, evidence, logs)
+        shares = class_shares(values, self.tables, self.target)
+        return Drawn(values, evidence, log_evidence(shares, evidence))
 
 
 class Chains:
@@ -177,19 +139,16 @@ class Chains:
     def __init__(self, source: Source, responses: Rows, rows: Drawn) -> None:
         self.source, self.responses, self.rows = source, responses, rows
 
-    def moved(self, some: Rows, logit: Logit | Averaged, rng: np.random.Generator) -> tuple[Values, Floats]:
-        """One step of the chains at these positions.
-
-        Returns:
-            Their rows, whose class says nothing; and by how much the response raises the logit's share of each class
-            there, shape (chains moved, classes).
-        """
+    def moved(self, some: Rows, logit: Logit | Averaged, rng: np.random.Generator) -> Values:
+        """One step of the chains at these positions; their rows, whose class says nothing."""
         rows, fresh = self.rows.take(some), self.source.drawn(self.responses[some], rng)
         shares, fresh_shares = logit.probabilities(rows.values), logit.probabilities(fresh.values)
-        posterior, logs = informed(shares, rows.evidence)
-        fresh_posterior, fresh_logs = informed(fresh_shares, fresh.evidence)
+        logs, fresh_logs = log_evidence(shares, rows.evidence), log_evidence(fresh_shares, fresh.evidence)
         taken = np.log1p(-rng.random(len(some))) < fresh_logs - fresh.logs - logs + rows.logs
         self.rows.put(some[taken], fresh.take(taken))
-        left = posterior - shares
-        left[taken] = fresh_posterior[taken] - fresh_shares[taken]
-        return self.rows.values[some], left
+        return self.rows.values[some]
+
+    def slopes(self, some: Rows, logit: Logit) -> Slopes:
+        """Slopes of the log-likelihood of the responses of these chains."""
+        sent = self.source.sent.take(self.responses[some])
+        return summed_slopes(self.rows.values[some], sent, self.source.tables, logit.effects, logit.frame)

@@ -4,8 +4,7 @@ A mixture holds for the questions; a logit with interactions for the class given
 coin, the responses tell little of single people, and a mixture that is to explain all of them explains the class badly:
 it has few classes, and they go where the questions agree with each other. So
 
-    1  mixtures are fitted by EM, from the likeliest tables of question and class; as many classes as suit responses
-       held out
+    1  a mixture is fitted by EM, from the likeliest tables of question and class; a few classes for each class
     2  logits with pairwise interactions climb the likelihood of all responses (`miner.latent.ascent`), held to no
        effect more and less firmly; they are averaged (`miner.latent.priors`)
     3  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
@@ -16,7 +15,6 @@ All that is published of a group is used, whatever was asked of it: under sampli
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import takewhile
 
 import numpy as np
 
@@ -33,10 +31,9 @@ from miner.latent.priors import averaged
 from miner.latent.scales import Scales
 from miner.responses import Responses
 
-SIZES = (1, 2, 3, 4, 6)  # latent classes tried for each class
-MOST_CLASSES = 16
-TRIED = 30_000  # responses with which their number is chosen,
-JUDGED = 0.15  # and the share of these that judges
+SIZE = 3  # latent classes for each class,
+MOST_CLASSES = 16  # and of all together, unless there are as many classes
+TRIED = 30_000  # responses that starts are compared on
 STARTS = 2
 SPREAD = 4.0  # of the gamma noise between latent classes of one class
 SHORT, LONG = 30, 300  # steps of EM
@@ -97,11 +94,11 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     column = [question.name for question in responses.survey.questions].index(target)
     patterns = Patterns.of(responses)
     seed = _Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
-    mixture = _chosen(responses, seed, rng)
+    mixture = _started(responses, seed, rng)
     mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
     frame, pairs = frame_of(responses.survey, column)
     source, nothing = Source.of(mixture, patterns, frame), without_effects(frame, pairs, seed.shares)
-    logit = averaged(source, nothing, Scales.of(responses.survey, frame, pairs), rng)
+    logit = averaged(source, nothing, Scales.of(responses.survey, frame, pairs, seed.margins), rng)
     return ConditionalModel(mixture, logit, source)
 
 
@@ -161,23 +158,15 @@ class _Seed:
         return Mixture.normalised(self.survey, np.repeat(tied.weights / size, size), table)
 
 
-def _chosen(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixture:
-    """The mixture of as many classes as make responses held out likeliest.
+def _started(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixture:
+    """The best of a few starts after a short climb, climbed to its top.
 
-    No matter if they are a few too many: it serves to fill in the questions, and fewer make these agree too much.
+    How many classes it has is not chosen by responses held out: where these could tell, it was measured to matter
+    little, and elsewhere they chose too few.
     """
-    dealt = rng.permutation(len(responses))[:TRIED]
-    judges = max(1, round(JUDGED * len(dealt)))
-    learnt, judged = (Patterns.of(responses.take(np.sort(part))) for part in (dealt[judges:], dealt[:judges]))
-    classes = len(seed.shares)
-    sizes = [*takewhile(lambda size: size * classes <= max(MOST_CLASSES, classes), SIZES)]
-    tried = [_started(seed, size, learnt, rng) for size in sizes]
-    return max(tried, key=lambda each: float(each.log_likelihood_of(judged).mean()))
-
-
-def _started(seed: _Seed, size: int, patterns: Patterns, rng: np.random.Generator) -> Mixture:
-    """The best of a few starts after a short climb, climbed to its top."""
-    if size == 1:
+    patterns = Patterns.of(responses.take(np.sort(rng.permutation(len(responses))[:TRIED])))
+    size = min(SIZE, MOST_CLASSES // len(seed.shares))
+    if size <= 1:
         return climbed(seed.tied(), patterns, seed.prior, LONG)
     starts = [climbed(seed.split(size, rng), patterns, seed.prior, SHORT) for _ in range(STARTS)]
     return climbed(max(starts, key=lambda each: each.objective(patterns, seed.prior)), patterns, seed.prior, LONG)

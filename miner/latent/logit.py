@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collector.survey import Survey
-from miner.compiled import compiled
+from miner.compiled import bare, compiled
 from miner.latent.kernels import Floats, Indices, Offsets
 from miner.latent.patterns import Layout
 from miner.responses import Values
@@ -49,32 +49,7 @@ class Effects(NamedTuple):
     pair: Floats
 
 
-@compiled
-def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
-    """Shape (rows, classes): P(class | the other answers), whatever stands in the class's own column."""
-    intercept, main, pair = effects
-    classes, features = len(intercept), len(frame.features)
-    shares = np.empty((len(values), classes))
-    for i in range(len(values)):
-        for y in range(classes):
-            shares[i, y] = intercept[y]
-        for a in range(features):
-            one = frame.features[a]
-            place = frame.places[one] + values[i, one]
-            for y in range(classes):
-                shares[i, y] += main[place, y]
-            if len(pair) == 0:
-                continue
-            for b in range(a + 1, features):
-                place = pair_place(values[i], a, b, frame)
-                for y in range(classes):
-                    shares[i, y] += pair[place, y]
-        shares[i] = np.exp(shares[i] - shares[i].max())
-        shares[i] /= shares[i].sum()
-    return shares
-
-
-@compiled
+@bare
 def pair_place(row: Values, a: int, b: int, frame: Frame) -> int:
     """Where the effects of this row's values of two features stand."""
     one, other = frame.features[a], frame.features[b]
@@ -82,31 +57,41 @@ def pair_place(row: Values, a: int, b: int, frame: Frame) -> int:
     return int(frame.starts[a, b] + row[one] * width + row[other])
 
 
-@compiled
-def gradient(values: Values, left: Floats, effects: Effects, frame: Frame) -> tuple[Floats, Floats]:
-    """Of the log-likelihood of the rows' classes, by the main and by the pair effects.
+@bare
+def pair_line(row: Values, a: int, b: int, frame: Frame) -> tuple[int, int]:
+    """Where the effects of feature a's values with this row's value of b begin, and how far apart they stand."""
+    one, other = frame.features[a], frame.features[b]
+    if a < b:
+        return int(frame.starts[a, b] + row[other]), int(frame.places[other + 1] - frame.places[other])
+    return int(frame.starts[b, a] + row[other] * (frame.places[one + 1] - frame.places[one])), 1
 
-    Args:
-        values: Shape (rows, questions), whatever stands in the class's own column.
-        left: Shape (rows, classes): the classes' shares that are known or expected, less the logit's.
-        effects: The parameters; their values do not matter here.
-        frame: Where they stand.
-    """
-    main, pair = np.zeros(effects.main.shape), np.zeros(effects.pair.shape)
-    classes, features = left.shape[1], len(frame.features)
+
+@bare
+def add_scores(row: Values, effects: Effects, frame: Frame, scores: Floats) -> None:
+    """Add what a row's answers say for each class."""
+    for a in range(len(frame.features)):
+        one = frame.features[a]
+        place = frame.places[one] + row[one]
+        for y in range(len(scores)):
+            scores[y] += effects.main[place, y]
+        if len(effects.pair) == 0:
+            continue
+        for b in range(a + 1, len(frame.features)):
+            place = pair_place(row, a, b, frame)
+            for y in range(len(scores)):
+                scores[y] += effects.pair[place, y]
+
+
+@compiled
+def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
+    """Shape (rows, classes): P(class | the other answers), whatever stands in the class's own column."""
+    shares = np.empty((len(values), len(effects.intercept)))
     for i in range(len(values)):
-        for a in range(features):
-            one = frame.features[a]
-            place = frame.places[one] + values[i, one]
-            for y in range(classes):
-                main[place, y] += left[i, y]
-            if len(pair) == 0:
-                continue
-            for b in range(a + 1, features):
-                place = pair_place(values[i], a, b, frame)
-                for y in range(classes):
-                    pair[place, y] += left[i, y]
-    return main, pair
+        shares[i] = effects.intercept
+        add_scores(values[i], effects, frame, shares[i])
+        shares[i] = np.exp(shares[i] - shares[i].max())
+        shares[i] /= shares[i].sum()
+    return shares
 
 
 def frame_of(survey: Survey, target: int) -> tuple[Frame, int]:

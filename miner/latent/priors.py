@@ -1,4 +1,4 @@
-"""What is thought of the logit before the responses are seen: four priors, and the average of what comes of them.
+"""What is thought of the logit before the responses are seen: three priors, and the average of what comes of them.
 
 The likelihood of much disguised responses is flat, so that the prior matters. Its centre is that no answer tells
 anything of the class (ridge regression: le Cessie & van Houwelingen 1992). How far from it effects may go is not known.
@@ -20,8 +20,8 @@ from miner.latent.chains import Source
 from miner.latent.logit import Averaged, Logit
 from miner.latent.scales import Scales
 
-PRIORS = tuple(Prior(variance, variance / 10) for variance in (2.0, 4.0, 8.0, 16.0))
-"""From firm to loose; all pair effects together are thought to say a tenth of what main effects do."""
+PRIORS = (Prior(2.0, 0.2), Prior(8.0, 0.4), Prior(32.0, 0.8))
+"""From firm to loose; all pair effects together are thought to say little of what main effects do."""
 
 
 def averaged(source: Source, nothing: Logit, scales: Scales, rng: np.random.Generator) -> Averaged:

@@ -7,7 +7,8 @@ for all as without order, and scaled so that the mean variance is 1 again. So ef
 likeliest, then those that bend; that a value stands out from both its neighbours is least likely.
 
 The effects of pairs of values have the product of both covariances. An effect is the root of its covariance times
-*free* coordinates, which are independent; of these there is nothing to know but their variance.
+*free* coordinates, which are independent; of these there is nothing to know but their variance. What all effects of a
+question have in common is taken out.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ def root_covariance(question: Question) -> Floats:
 
 
 class Scales(NamedTuple):
-    """From free coordinates to effects: symmetric matrices, so that they take gradients the other way.
+    """From free coordinates to effects, which have mean 0 over the population's answers.
+
+    So a main effect says nothing that the intercept does, and a pair's nothing that main effects do; and what answers
+    that were drawn have in common is no noise of theirs.
 
     Attributes:
         main: Shape (values of all questions, values of all questions).
@@ -52,9 +56,19 @@ class Scales(NamedTuple):
     right: sparse.csr_matrix
 
     @classmethod
-    def of(cls, survey: Survey, frame: Frame, pairs: int) -> Scales:
-        """Those of a logit's effects, of which so many are of pairs of values."""
-        roots = [root_covariance(question) for question in survey.questions]
+    def of(cls, survey: Survey, frame: Frame, pairs: int, shares: Floats) -> Scales:
+        """Those of a logit's effects, of which so many are of pairs of values.
+
+        Args:
+            survey: The published design.
+            frame: Where effects stand.
+            pairs: How many of them are of pairs of values.
+            shares: Shape (values of all questions,): the population's.
+        """
+        roots = [
+            centred(root_covariance(question), shares[slice(*frame.places[column : column + 2])])
+            for column, question in enumerate(survey.questions)
+        ]
         left, right = [sparse.csr_matrix((0, 0))], [sparse.csr_matrix((0, 0))]
         for a, one in enumerate(frame.features if pairs else ()):
             for other in frame.features[a + 1 :]:
@@ -63,9 +77,22 @@ class Scales(NamedTuple):
         return cls(*(sparse.csr_matrix(sparse.block_diag(each)) for each in (roots, left, right)))
 
     def of_values(self, free: Floats) -> Floats:
-        """The effects of values, from free coordinates; or from a gradient, that by these."""
+        """The effects of values."""
         return np.asarray(self.main @ free)
 
     def of_pairs(self, free: Floats) -> Floats:
-        """The same of pairs of values."""
+        """The effects of pairs of values."""
         return np.asarray(self.left @ (self.right @ free))
+
+    def along_values(self, slopes: Floats) -> Floats:
+        """Slopes by free coordinates, from those by the effects of values."""
+        return np.asarray(self.main.T @ slopes)
+
+    def along_pairs(self, slopes: Floats) -> Floats:
+        """The same of pairs of values."""
+        return np.asarray(self.right.T @ (self.left.T @ slopes))
+
+
+def centred(root: Floats, shares: Floats) -> Floats:
+    """The root of a covariance, so that effects have mean 0 where values have these shares."""
+    return np.asarray(root - shares @ root / shares.sum())
