@@ -5,9 +5,9 @@
 Two thirds of the rows are disguised and learnt from; accuracy and AUC (of several classes: each against the rest,
 weighted by frequency) are measured on the others as they are. Two kinds of budget:
 
-    question 1, 2, 4   epsilon of every question, each its own group, everybody asked everything. Scales have the
-                       coding "trend", all others that which a survey file publishes unless it says more
-    shares 1, 2        the same, scales too in what a survey file publishes; only where it is asked for
+    question 1, 2, 4   epsilon of every question, each its own group, everybody asked everything, in the codings that a
+                       survey file publishes unless it says more
+    trend 1, 2         the same, but scales have the coding "trend"; only where it is asked for
     total 4, 8, 16     epsilon of a whole response: the class and some other questions, drawn for each respondent,
                        under one coin; how many is `asked_of`'s rule, the same for every table
 
