@@ -14,6 +14,7 @@ from benchmarks.du_zhan import MIRRORED, TRUTHS, cells, plan, with_mirrors
 from benchmarks.learning import runs as files
 from benchmarks.learning.protocol import KINDS, LEARNERS, Cell, Contest, disguised_split
 from benchmarks.learning.runs import Runs, behind_best
+from benchmarks.local_privacy.targets import naive_bayes
 from benchmarks.local_privacy.uniform import Split, ValueTable, direct_encoding_gap, truth_of
 from miner.responses import Responses
 
@@ -121,3 +122,20 @@ def test_marginals_are_those_of_pure_ldp(nominal: ValueTable) -> None:
         sent = np.bincount(responses.codes[:, column], minlength=kinds) / len(responses)
         ours = (sent - (1 - theta) / kinds) / theta
         np.testing.assert_allclose(shares, ours, atol=1e-12)
+
+
+def test_naive_bayes_of_known_tables_is_bayes_rule() -> None:
+    """Two questions of two and three values, the class of two, independent given it."""
+    shares, first, second = (
+        np.array([0.3, 0.7]),
+        np.array([[0.2, 0.9], [0.8, 0.1]]),
+        np.array([[0.5, 0.2], [0.3, 0.2], [0.2, 0.6]]),
+    )
+    tables = np.vstack([first * shares, second * shares, np.full((2, 2), np.nan)])
+    rows = np.array([[0, 1, 0], [1, 2, 0]], np.int16)
+
+    found = naive_bayes(tables, (2, 3, 2), rows)
+
+    for row, chances in zip(rows, found, strict=True):
+        joint = shares * first[row[0]] * second[row[1]]
+        np.testing.assert_allclose(chances, joint / joint.sum(), rtol=1e-12)
