@@ -2,8 +2,9 @@
 
 The E-step, the rows behind the responses, is replaced by one step of their Markov chains (`miner.latent.chains`), the
 M-step by one step of ascent along the gradient it gives (`miner.latent.slopes`; Delyon, Lavielle & Moulines 1999; Gu &
-Kong 1998), its length set for each effect by the size of its gradient so far (Kingma & Ba 2015). The mean over the second half of the steps
-is kept (Polyak & Juditsky 1992). Each step looks at some responses only, so that it costs the same for any number.
+Kong 1998), its length set for each effect by the size of its gradient so far (Kingma & Ba 2015). The mean over the
+second half of the steps is kept (Polyak & Juditsky 1992). Each step looks at some responses only, so that it costs the
+same for any number.
 
 Effects have a prior around 0: how far they may go is given (`miner.latent.priors`), and which go together
 (`miner.latent.scales`). The climb is one of free coordinates. Those of pairs of values are normal. The main effects of
