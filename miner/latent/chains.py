@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from miner.compiled import compiled
 from miner.latent.climb import logarithms
 from miner.latent.heard import class_evidence
-from miner.latent.kernels import Floats, normalise
+from miner.latent.kernels import Floats
 from miner.latent.logit import Averaged, Frame, Logit
 from miner.latent.mixture import Mixture
 from miner.latent.patterns import Patterns
-from miner.latent.proposals import Rows, Sent, Tables, proposed
+from miner.latent.proposals import Rows, Sent, Tables, explain, proposed
 from miner.latent.slopes import Slopes, summed_slopes
 from miner.responses import Values
 
@@ -37,11 +37,7 @@ def class_shares(values: Values, tables: Tables, target: int) -> Floats:
     shares = np.zeros((len(values), kinds))
     score = np.empty(len(tables.log_weights))
     for i in range(len(values)):
-        score[:] = tables.log_weights
-        for question in range(values.shape[1]):
-            if question != target:
-                score += tables.log_table[tables.places[question] + values[i, question]]
-        normalise(score)
+        explain(values[i], tables, target, score)
         for y in range(kinds):
             for z in range(len(score)):
                 shares[i, y] += score[z] * tables.table[first + y, z]

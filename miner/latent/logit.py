@@ -50,14 +50,6 @@ class Effects(NamedTuple):
 
 
 @bare
-def pair_place(row: Values, a: int, b: int, frame: Frame) -> int:
-    """Where the effects of this row's values of two features stand."""
-    one, other = frame.features[a], frame.features[b]
-    width = frame.places[other + 1] - frame.places[other]
-    return int(frame.starts[a, b] + row[one] * width + row[other])
-
-
-@bare
 def pair_line(row: Values, a: int, b: int, frame: Frame) -> tuple[int, int]:
     """Where the effects of feature a's values with this row's value of b begin, and how far apart they stand."""
     one, other = frame.features[a], frame.features[b]
@@ -77,9 +69,9 @@ def add_scores(row: Values, effects: Effects, frame: Frame, scores: Floats) -> N
         if len(effects.pair) == 0:
             continue
         for b in range(a + 1, len(frame.features)):
-            place = pair_place(row, a, b, frame)
+            start, apart = pair_line(row, a, b, frame)
             for y in range(len(scores)):
-                scores[y] += effects.pair[place, y]
+                scores[y] += effects.pair[start + row[one] * apart, y]
 
 
 @compiled

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.compiled import compiled
-from miner.latent.kernels import Floats, Indices, Offsets, PatternParts, Readings
+from miner.compiled import bare, compiled
+from miner.latent.kernels import Floats, Indices, Offsets, PatternParts, Readings, normalise
 from miner.responses import Values
 
 Rows = NDArray[np.intp]
@@ -54,6 +54,17 @@ class Sent(NamedTuple):
     def take(self, responses: Rows) -> Sent:
         """Those at these positions."""
         return self._replace(ids=self.ids[responses], ends=self.ends[responses])
+
+
+@bare
+def explain(row: Values, tables: Tables, target: int, posterior: Floats) -> None:
+    """Fill in P(class of the mixture | a row's answers but that of the class question)."""
+    for z in range(len(posterior)):
+        posterior[z] = tables.log_weights[z]
+        for question in range(len(row)):
+            if question != target:
+                posterior[z] += tables.log_table[tables.places[question] + row[question], z]
+    normalise(posterior)
 
 
 @compiled

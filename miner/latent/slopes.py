@@ -16,7 +16,7 @@ from miner.compiled import bare, compiled
 from miner.latent.heard import Heard, hear_classes, heard_of, kept_without, listen
 from miner.latent.kernels import Floats, Offsets
 from miner.latent.logit import Effects, Frame, add_scores, pair_line
-from miner.latent.proposals import Sent, Tables
+from miner.latent.proposals import Sent, Tables, explain
 from miner.responses import Values
 
 HALF = 0.5  # of a pair's slope, from either of its questions
@@ -65,23 +65,6 @@ def scratch_for(heard: Heard, mixed: int, kinds: int, places: Offsets) -> Scratc
     posterior, given, score, evidence = np.empty(mixed), np.empty(mixed), np.empty(kinds), np.empty(kinds)
     found, classes = np.empty((most, kinds)), np.empty((most, kinds))
     return Scratch(heard, posterior, given, score, evidence, found, np.empty(most), classes)
-
-
-@bare
-def explain(row: Values, tables: Tables, target: int, posterior: Floats) -> None:
-    """Fill in P(class of the mixture | the answers but that of the class question)."""
-    largest, total = -np.inf, 0.0
-    for z in range(len(posterior)):
-        posterior[z] = tables.log_weights[z]
-        for question in range(len(row)):
-            if question != target:
-                posterior[z] += tables.log_table[tables.places[question] + row[question], z]
-        largest = max(largest, posterior[z])
-    for z in range(len(posterior)):
-        posterior[z] = np.exp(posterior[z] - largest)
-        total += posterior[z]
-    for z in range(len(posterior)):
-        posterior[z] /= total
 
 
 @bare
