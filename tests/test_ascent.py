@@ -4,39 +4,49 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_t  # type: ignore[import-untyped] # it has no types
+from scipy.optimize import brentq  # type: ignore[import-untyped] # it has no types
 
 from miner.latent.ascent import DEGREES, BlockClimber, Climber
 
-
-def test_the_prior_pulls_as_a_multivariate_t_of_each_block_does() -> None:
-    """By differences of the logarithm of its density, as SciPy has it."""
-    climber = BlockClimber(np.array([0, 0, 1, 1, 1]), 2, 0.3)
-    climber.free[:] = np.random.default_rng(1).normal(size=(5, 2))
-
-    def density() -> float:
-        blocks = (climber.free[:2].ravel(), climber.free[2:].ravel())
-        return float(sum(multivariate_t.logpdf(each, shape=0.3 * np.eye(len(each)), df=DEGREES) for each in blocks))
-
-    pull = -climber.free * climber.precision()
-
-    for place in np.ndindex(5, 2):
-        before = climber.free[place]
-        climber.free[place] = before + 1e-5
-        above = density()
-        climber.free[place] = before - 1e-5
-        assert pull[place] == pytest.approx((above - density()) / 2e-5, rel=1e-6)
-        climber.free[place] = before
+VARIANCE = 0.3
 
 
-def test_a_question_that_tells_much_is_held_less_firmly_than_one_that_tells_nothing() -> None:
-    climber = BlockClimber(np.array([0, 0, 1, 1]), 1, 0.5)
-    climber.free[:2] = 3.0
+def climbed_to(blocks: list[int], best: list[float], information: float) -> BlockClimber:
+    """After many small steps up a likelihood of this top and curvature, whose two batches differ as much as they do."""
+    climber = BlockClimber(np.array(blocks), 1, VARIANCE, 2)
+    top = np.array(best)[:, np.newaxis]
+    for step in range(3000):
+        luck = np.sqrt(information) * (-1) ** step  # half the squared difference is 2, the number of batches, times it
+        climber.step(information * (top - climber.free) + luck, 0.03 / (1 + step / 100))
+    return climber
 
-    much, _, nothing, _ = climber.precision().ravel()
 
-    assert nothing == pytest.approx((DEGREES + 2) / (DEGREES * 0.5))
-    assert much < nothing / 10
+def test_a_question_is_held_as_firmly_as_its_effects_and_their_uncertainty_say() -> None:
+    climber = climbed_to([0, 0, 1, 1, 1], [2.0, -2.0, 0.1, 0.0, -0.1], 20.0)
+
+    much, _, little, *_ = climber.precision().ravel()
+
+    assert much == pytest.approx(firmness([2.0, -2.0], 20.0), rel=0.05)
+    assert little == pytest.approx(firmness([0.1, 0.0, -0.1], 20.0), rel=0.05)
+    assert little > 2 * much
+
+
+def firmness(best: list[float], information: float) -> float:
+    """The precision at which a block of effects agrees with what it makes of them, by bisection."""
+
+    def told(precision: float) -> float:
+        free = np.array(best) * information / (information + precision)
+        squares = (free**2 + 1 / (information + precision)).sum()
+        return float((DEGREES + len(best)) / (DEGREES * VARIANCE + squares))
+
+    return float(brentq(lambda precision: precision - told(precision), 1e-3, 1e3))
+
+
+@pytest.mark.parametrize("values", [2, 42])
+def test_a_question_that_is_not_told_of_is_held_as_was_thought_however_many_its_values(values: int) -> None:
+    climber = climbed_to([0] * values, [0.0] * values, 0.0)
+
+    assert climber.precision() == pytest.approx(1 / VARIANCE)
 
 
 def test_steps_go_up_the_slope_until_the_prior_holds_them() -> None:

@@ -48,8 +48,15 @@ from miner.latent.kernels import Floats
 from miner.responses import Values
 from miner.simulation import simulate
 
-STREAM = 131  # of seeds, on which nothing was chosen
-REPETITIONS = {"votes": 20}  # as single ones scatter there,
+STREAM = 137  # of seeds, on which nothing was chosen
+REPETITIONS = {  # more where single ones scatter,
+    ("votes", "question 1"): 20,
+    ("votes", "question 2"): 10,
+    ("votes", "question 4"): 10,
+    ("nursery", "question 1"): 20,
+    ("nursery, nominal", "question 1"): 40,
+    ("adult, nominal", "question 1"): 10,
+}
 FEW_REPETITIONS = 5  # and elsewhere
 BUDGETS = ("question 1", "question 2", "question 4", "total 4", "total 8", "total 16")
 ALL_BUDGETS = (*BUDGETS, "trend 1", "trend 2")
@@ -190,15 +197,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="votes once, at a total of 8: under a minute")
     parser.add_argument("--data", choices=TABLES)
     parser.add_argument("--budget", choices=ALL_BUDGETS)
-    parser.add_argument("--repetitions", type=int, help="20 of votes, 5 of the others if not said")
+    parser.add_argument("--repetitions", type=int, help="5 to 40 if not said")
     options = parser.parse_args()
     if options.quick:
         for learner, accuracy, auc in scores(Run("votes", "total 8", 0)):
             print(f"votes, total 8: {learner} {accuracy:.3f}/{auc:.3f}")
         return
     for name in [options.data] if options.data else TABLES:
-        for repetition in range(options.repetitions or REPETITIONS.get(name, FEW_REPETITIONS)):
-            for budget in [options.budget] if options.budget else BUDGETS:
+        for budget in [options.budget] if options.budget else BUDGETS:
+            for repetition in range(options.repetitions or REPETITIONS.get((name, budget), FEW_REPETITIONS)):
                 add(Run(name, budget, repetition))
     found = summary()
     found.to_csv(RESULTS / "ldp.csv", index=False, float_format="%.5g")

@@ -8,9 +8,11 @@ same for any number.
 
 Effects have a prior around 0: how far they may go is given (`miner.latent.priors`), and which go together
 (`miner.latent.scales`). The climb is one of free coordinates. Those of pairs of values are normal. The main effects of
-one question have a variance in common, of which little is known: a scaled inverse chi-squared, so that they are
-multivariate t. A question that tells little is held firmly, and one that tells much loosely (automatic relevance
-determination: MacKay 1994; Tipping 2001). To do so with pairs of questions was measured to lose moderate interactions.
+one question have a variance in common, of which little is known: a scaled inverse chi-squared. It is estimated on the
+way, from how far the effects have gone and how uncertain they are (automatic relevance determination: MacKay 1994;
+Tipping 2001): a question that tells little is held firmly, and one that tells much loosely. Without their uncertainty
+it would be the mode of a multivariate t, which holds a question the firmer, the more values it has. To do so with pairs
+of questions was measured to lose moderate interactions.
 """
 
 from __future__ import annotations
@@ -27,14 +29,15 @@ from miner.latent.scales import Scales
 from miner.latent.slopes import Slopes
 
 STEPS = 240
-BATCH = 2_500  # chains moved in a step
+BATCH = 2_500  # chains moved in a step, or a few more,
+FEWEST_TURNS = 2  # which together are all chains, those of a response in the same
 LENGTH = 0.03  # of a step, for an effect whose gradient keeps its sign
-FULL = 0.2  # share of the steps at that length, after which it falls with one over their number
+FULL = 0.1  # share of the steps at that length, after which it falls with one over their number
 KEPT = 0.5  # share of the steps whose mean is the result
 MOMENTUM, MEMORY = 0.8, 0.98
 TINY = 1e-8
 ANYWHERE = 100.0  # variance of the intercept: next to nothing is thought of it
-DEGREES = 2.0  # of freedom of the t: with fewer, more depends on how much a question tells
+DEGREES = 2.0  # of freedom of the variance's: with fewer, more depends on how much a question tells
 
 
 class Prior(NamedTuple):
@@ -78,23 +81,36 @@ class Climber:
 
 
 class BlockClimber(Climber):
-    """The same where the effects of a block have a variance in common that is not known: they are multivariate t.
+    """The same where the effects of a block have a variance in common that is not known.
 
     Args:
         blocks: Shape (effects,): whose they are, from 0 on.
         classes: How many effects each of these is.
         variance: Of an effect, in a block that tells as much as is thought usual.
+        turns: How many batches of responses there are; consecutive ones have none in common.
     """
 
-    def __init__(self, blocks: NDArray[np.int64], classes: int, variance: float) -> None:
+    def __init__(self, blocks: NDArray[np.int64], classes: int, variance: float, turns: int) -> None:
         super().__init__((len(blocks), classes), variance)
-        self.blocks, self.sizes = blocks, np.bincount(blocks) * classes
+        self.blocks, self.sizes, self.turns = blocks, np.bincount(blocks) * classes, turns
+        self.last, self.apart = np.zeros(self.free.shape), np.zeros(self.free.shape)
+        self.held = np.full((len(blocks), 1), 1 / variance)
 
     def precision(self) -> Floats:
         """Shape (effects, 1): the less, the further the block's effects are from 0."""
-        squares = np.bincount(self.blocks, (self.free**2).sum(axis=1))
-        precision = (DEGREES + self.sizes) / (DEGREES * self.variance + squares)
-        return np.asarray(precision[self.blocks, np.newaxis])
+        return self.held
+
+    def step(self, slope: Floats, length: float) -> None:
+        """One step, and what it tells of the variances."""
+        if self.steps > 0:
+            # what two batches differ by is what single responses do, and that the information in all of them
+            self.apart += (1 - MEMORY) * ((slope - self.last) ** 2 / 2 - self.apart)
+        self.last = slope
+        information = self.apart / (1 - MEMORY ** max(1, self.steps)) / self.turns
+        uncertain = self.free**2 + 1 / (information + self.held)
+        squares = np.bincount(self.blocks, uncertain.sum(axis=1))
+        self.held = ((DEGREES + self.sizes) / (DEGREES * self.variance + squares))[self.blocks, np.newaxis]
+        super().step(slope, length)
 
 
 def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: np.random.Generator) -> Logit:
@@ -108,13 +124,13 @@ def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: 
         rng: Moves the chains.
     """
     people, frame = len(source), nothing.frame
-    chains = source.started(np.repeat(np.arange(people), max(1, -(-BATCH // people))), rng)
-    climb = _Climb(nothing, scales, prior)
-    turns = max(1, len(chains.responses) // BATCH)
-    order = rng.permutation(len(chains.responses))
+    chains = source.started(np.repeat(np.arange(people), max(1, -(-FEWEST_TURNS * BATCH // people))), rng)
+    turns = len(chains.responses) // BATCH
+    turn = rng.permutation(people)[chains.responses] % turns
+    climb = _Climb(nothing, scales, prior, turns)
     first, kept = round(STEPS * (1 - KEPT)), Effects(*(np.zeros(each.shape) for each in nothing.effects))
     for step in range(STEPS):
-        some = np.sort(order[step % turns :: turns])
+        some = np.flatnonzero(turn == step % turns)
         chains.moved(some, climb.logit, rng)
         length, times = LENGTH * min(1.0, FULL * STEPS / (step + 1)), people / len(some)
         climb.step(Slopes(*(each * times for each in chains.slopes(some, climb.logit))), length)
@@ -131,15 +147,16 @@ class _Climb:
         nothing: Where it starts.
         scales: Which effects go together.
         prior: How far they may go.
+        turns: How many batches of responses there are.
     """
 
-    def __init__(self, nothing: Logit, scales: Scales, prior: Prior) -> None:
+    def __init__(self, nothing: Logit, scales: Scales, prior: Prior, turns: int) -> None:
         self.logit, self.start, self.scales = nothing, nothing.effects.intercept, scales
         places, features = nothing.frame.places, len(nothing.frame.features)
         questions, classes = np.repeat(np.arange(len(places) - 1), np.diff(places)), len(self.start)
         self.features = features
         self.level = Climber(self.start.shape, ANYWHERE)
-        self.main = BlockClimber(questions, classes, prior.main / features)
+        self.main = BlockClimber(questions, classes, prior.main / features, turns)
         self.pair = Climber(nothing.effects.pair.shape, prior.pair / max(1, features * (features - 1) / 2))
 
     def step(self, slopes: Slopes, length: float) -> None:

@@ -44,7 +44,7 @@ DRAWS = 4  # rows for each response,
 FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes so few or so many of them; one at least
 BETWEEN = 3  # steps of the chains between rows that are kept
 MOST_TIMES = 10.0  # that a response counts with a learner: its rows say how likely classes are, not which it has
-LEARNT_FROM = 100_000  # people that a learner is given at most: their trees are large enough
+LEARNT_FROM = 350_000  # people that a learner is given at most: their trees are large enough
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,8 @@ from miner.latent.chains import Source
 from miner.latent.logit import Averaged, Logit
 from miner.latent.scales import Scales
 
-PRIORS = (Prior(2.0, 0.2), Prior(8.0, 0.4), Prior(32.0, 0.8))
-"""From firm to loose; all pair effects together are thought to say little of what main effects do."""
+PRIORS = (Prior(0.5, 0.2), Prior(2.0, 0.4), Prior(8.0, 0.8))
+"""From firm to loose; all pair effects together are thought to say less than main effects do."""
 
 
 def averaged(source: Source, nothing: Logit, scales: Scales, rng: np.random.Generator) -> Averaged:
