@@ -14,7 +14,9 @@ from benchmarks.du_zhan import MIRRORED, TRUTHS, cells, plan, with_mirrors
 from benchmarks.learning import runs as files
 from benchmarks.learning.protocol import KINDS, LEARNERS, Cell, Contest, disguised_split
 from benchmarks.learning.runs import Runs, behind_best
-from benchmarks.local_privacy.targets import naive_bayes
+from benchmarks.local_privacy import targets
+from benchmarks.local_privacy.ldp import COLUMNS, STREAM
+from benchmarks.local_privacy.targets import AHEAD, BAYES, ahead, naive_bayes
 from benchmarks.local_privacy.uniform import Split, ValueTable, direct_encoding_gap, truth_of
 from miner.responses import Responses
 
@@ -139,3 +141,20 @@ def test_naive_bayes_of_known_tables_is_bayes_rule() -> None:
     for row, chances in zip(rows, found, strict=True):
         joint = shares * first[row[0]] * second[row[1]]
         np.testing.assert_allclose(chances, joint / joint.sum(), rtol=1e-12)
+
+
+def test_our_lead_is_by_deal_and_there_is_none_where_nothing_was_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = ["data", "epsilon", "deal", "learner", "auc"]
+    made = pd.DataFrame([("votes", "1", 0, BAYES, 0.5), ("votes", "1", 1, BAYES, 0.75)], columns=columns)
+    runs = [
+        ("votes", "question 1", 17, 1, "forest", 0.9, 0.875, STREAM),
+        ("votes", "question 1", 17, 0, "logit", 0.9, 0.875, STREAM),
+        ("votes", "question 2", 17, 0, "forest", 0.9, 0.875, STREAM),
+        ("votes", "question 1", 17, 0, "forest", 0.9, 0.875, STREAM - 1),
+    ]
+
+    monkeypatch.setattr(targets, "read", lambda: pd.DataFrame(runs, columns=list(COLUMNS)))
+    assert ahead(made).to_numpy().tolist() == [["votes", "1", 1, AHEAD, 0.125]]
+
+    monkeypatch.setattr(targets, "read", lambda: pd.DataFrame(columns=list(COLUMNS)))
+    assert pd.concat([made, ahead(made)]).groupby("learner").auc.mean().to_dict() == {BAYES: 0.625}
