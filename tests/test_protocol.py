@@ -17,7 +17,7 @@ from benchmarks.learning.runs import Runs, behind_best
 from benchmarks.local_privacy import targets
 from benchmarks.local_privacy.ldp import COLUMNS, STREAM
 from benchmarks.local_privacy.targets import AHEAD, BAYES, ahead, naive_bayes
-from benchmarks.local_privacy.uniform import Split, ValueTable, direct_encoding_gap, truth_of
+from benchmarks.local_privacy.uniform import Split, ValueTable, dealt, direct_encoding_gap, survey_of, truth_of
 from miner.responses import Responses
 
 
@@ -110,6 +110,16 @@ def test_marginals_are_those_of_direct_encoding(nominal: ValueTable) -> None:
     for epsilon in ("1/2", "4"):
         responses, _ = Split(nominal)(Cell(f"epsilon {epsilon}", 0, channel="uniform"), 0)
         assert direct_encoding_gap(responses) < 1e-12
+
+
+def test_a_deal_disguises_two_thirds_of_the_rows_and_keeps_the_others(nominal: ValueTable) -> None:
+    deal = dealt(nominal, survey_of(nominal, "20"), np.random.default_rng(4))
+
+    assert len(deal.rows) == 400
+    both = np.concatenate([deal.rows, deal.test])
+    assert not np.array_equal(both, nominal.values)
+    np.testing.assert_array_equal(sorted(map(tuple, both)), sorted(map(tuple, nominal.values)))
+    np.testing.assert_array_equal(deal.responses.codes, deal.rows)  # one lie in 10^8 answers
 
 
 def test_marginals_are_those_of_pure_ldp(nominal: ValueTable) -> None:

@@ -23,12 +23,11 @@ import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.local_privacy.ldp import STREAM, TABLES, accuracy_and_auc, design, read
-from benchmarks.local_privacy.uniform import EPSILONS, ValueTable
+from benchmarks.local_privacy.uniform import EPSILONS, ValueTable, dealt
 from benchmarks.results import RESULTS
 from miner.latent.class_tables import class_tables
 from miner.latent.kernels import Floats
 from miner.responses import Values
-from miner.simulation import simulate
 
 DEALS = {"votes": 40, "nursery, nominal": 40, "adult, nominal": 10}
 LEAST = 1e-4  # of independence: the least a share of a table is taken for
@@ -64,12 +63,8 @@ def forest(rows: Values, leaf: int, kinds: tuple[int, ...], test: Values) -> Flo
 
 def areas(table: ValueTable, epsilon: str, deal: int) -> Iterator[tuple[str, float]]:
     """Learner and AUC of one deal."""
-    generator = np.random.default_rng((STREAM, deal))
-    order = generator.permutation(len(table.values))
-    learnt = len(order) * 2 // 3
-    rows, test = table.values[order[:learnt]], table.values[order[learnt:]]
     survey = design(table, f"question {epsilon}")
-    responses = simulate(survey, rows, generator)
+    responses, rows, test = dealt(table, survey, np.random.default_rng((STREAM, deal)))
     tables = class_tables(responses, len(table.kinds) - 1)
     yield BAYES, accuracy_and_auc(test, naive_bayes(tables, table.kinds, test))[1]
     if all(len(question.coding.codes) == kinds for question, kinds in zip(survey.questions, table.kinds, strict=True)):

@@ -121,6 +121,27 @@ def survey_of(table: ValueTable, epsilon: str) -> Survey:
     return Survey(table.name, Text.of(en=table.name), ("en",), tuple(questions), tuple(groups), "label")
 
 
+class Deal(NamedTuple):
+    """A table dealt.
+
+    Attributes:
+        responses: Two thirds of the rows, disguised.
+        rows: The same as they are.
+        test: The others.
+    """
+
+    responses: Responses
+    rows: Values
+    test: Values
+
+
+def dealt(table: ValueTable, survey: Survey, rng: np.random.Generator) -> Deal:
+    """The table in an order drawn at random, and its first two thirds disguised as the survey has it."""
+    order = rng.permutation(len(table.values))
+    rows, test = np.split(table.values[order], [len(order) * 2 // 3])
+    return Deal(simulate(survey, rows, rng), rows, test)
+
+
 @dataclass(frozen=True)
 class Split:
     """Deals a table into responses and test rows."""
@@ -129,11 +150,9 @@ class Split:
 
     def __call__(self, cell: Cell, repetition: int) -> tuple[Responses, Values]:
         """Two thirds of the rows as responses, and the others."""
-        generator = np.random.default_rng((STREAM, repetition))
-        order = generator.permutation(len(self.table.values))
-        learnt = len(order) * 2 // 3
         survey = survey_of(self.table, cell.truth.removeprefix("epsilon "))
-        return simulate(survey, self.table.values[order[:learnt]], generator), self.table.values[order[learnt:]]
+        deal = dealt(self.table, survey, np.random.default_rng((STREAM, repetition)))
+        return deal.responses, deal.test
 
 
 def direct_encoding_gap(responses: Responses) -> float:

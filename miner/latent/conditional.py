@@ -4,7 +4,8 @@ A mixture holds for the questions; a logit with interactions for the class given
 coin, the responses tell little of single people, and a mixture that is to explain all of them explains the class badly:
 it has few classes, and they go where the questions agree with each other. So
 
-    1  a mixture is fitted by EM, from the likeliest tables of question and class; a few classes for each class
+    1  mixtures are fitted by EM, from the likeliest tables of question and class; a few classes for each class
+       (`miner.latent.pooled`); they are averaged
     2  logits with pairwise interactions climb the likelihood of all responses (`miner.latent.ascent`), held to no
        effect more and less firmly; they are averaged (`miner.latent.priors`)
     3  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
@@ -21,25 +22,16 @@ import numpy as np
 from collector.survey import Survey
 from miner.latent.chains import Source
 from miner.latent.class_tables import class_tables
-from miner.latent.fit import PRIOR_COUNT, climbed, margins
-from miner.latent.kernels import Floats
+from miner.latent.fit import margins
 from miner.latent.logit import Averaged, frame_of, without_effects
 from miner.latent.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
-from miner.latent.patterns import Layout, Patterns
+from miner.latent.patterns import Patterns
+from miner.latent.pooled import Seed, pooled_mixture
 from miner.latent.priors import averaged
 from miner.latent.scales import Scales
 from miner.responses import Responses
 
-SIZE = 3  # latent classes for each class,
-MOST_CLASSES = 16  # and of all together, unless there are as many classes
-TRIED = 30_000  # responses that starts are compared on
-STARTS = 2
-SPREAD = 4.0  # of the gamma noise between latent classes of one class
-SHORT, LONG = 30, 300  # steps of EM
-MANY = 100_000  # responses beyond which EM takes fewer steps on all of them: it starts near its top
-LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
-MIXED = 0.01  # of the other classes, in the classes that EM starts from
 DRAWS = 4  # rows for each response,
 FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes so few or so many of them; one at least
 BETWEEN = 3  # steps of the chains between rows that are kept
@@ -93,9 +85,8 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     """
     column = [question.name for question in responses.survey.questions].index(target)
     patterns = Patterns.of(responses)
-    seed = _Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
-    mixture = _started(responses, seed, rng)
-    mixture = climbed(mixture, patterns, seed.prior, max(SHORT, min(LONG, LONG * MANY // len(responses))))
+    seed = Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
+    mixture = pooled_mixture(responses, seed, rng)
     frame, pairs = frame_of(responses.survey, column)
     source, nothing = Source.of(mixture, patterns, frame), without_effects(frame, pairs, seed.shares)
     logit = averaged(source, nothing, Scales.of(responses.survey, frame, pairs, seed.margins), rng)
@@ -111,62 +102,3 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
     if is_uniform(responses.survey) and len(responses) >= FEWEST_RESPONSES:
         return fit_conditional(responses, target, rng).copies(rng)
     return soft_copies(responses, fit_latent(responses, rng), rng)
-
-
-@dataclass(frozen=True, eq=False)
-class _Seed:
-    """Where EM starts: a latent class for each class, with the class's own tables.
-
-    Attributes:
-        survey: The published design.
-        margins: Shape (values of all questions,): the shares of the values.
-        tables: Of every question and the class (`class_tables`).
-        target: Position of the class question.
-    """
-
-    survey: Survey
-    margins: Floats
-    tables: Floats
-    target: int
-
-    @property
-    def prior(self) -> Floats:
-        """Imaginary respondents of each class for each question, spread as the population is."""
-        return PRIOR_COUNT * self.margins
-
-    @property
-    def _own(self) -> slice:
-        return slice(*Layout(self.survey).places[self.target : self.target + 2])
-
-    @property
-    def shares(self) -> Floats:
-        """Shape (classes,): of the classes."""
-        return self.margins[self._own]
-
-    def tied(self) -> Mixture:
-        """One latent class for each class."""
-        even, count = np.outer(self.margins, self.shares), len(self.shares)
-        table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
-        table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
-        return Mixture.normalised(self.survey, self.shares, table)
-
-    def split(self, size: int, rng: np.random.Generator) -> Mixture:
-        """So many latent classes for each class, which differ at random."""
-        tied = self.tied()
-        table = np.repeat(tied.table, size, axis=1)
-        table *= rng.gamma(SPREAD, size=table.shape)
-        return Mixture.normalised(self.survey, np.repeat(tied.weights / size, size), table)
-
-
-def _started(responses: Responses, seed: _Seed, rng: np.random.Generator) -> Mixture:
-    """The best of a few starts after a short climb, climbed to its top.
-
-    How many classes it has is not chosen by responses held out: where these could tell, it was measured to matter
-    little, and elsewhere they chose too few.
-    """
-    patterns = Patterns.of(responses.take(np.sort(rng.permutation(len(responses))[:TRIED])))
-    size = min(SIZE, MOST_CLASSES // len(seed.shares))
-    if size <= 1:
-        return climbed(seed.tied(), patterns, seed.prior, LONG)
-    starts = [climbed(seed.split(size, rng), patterns, seed.prior, SHORT) for _ in range(STARTS)]
-    return climbed(max(starts, key=lambda each: each.objective(patterns, seed.prior)), patterns, seed.prior, LONG)
