@@ -119,7 +119,7 @@ def test_a_deal_disguises_two_thirds_of_the_rows_and_keeps_the_others(nominal: V
     both = np.concatenate([deal.rows, deal.test])
     assert not np.array_equal(both, nominal.values)
     np.testing.assert_array_equal(sorted(map(tuple, both)), sorted(map(tuple, nominal.values)))
-    np.testing.assert_array_equal(deal.responses.codes, deal.rows)  # one lie in 10^8 answers
+    np.testing.assert_array_equal(deal.responses.codes, deal.rows)  # an epsilon of 20 is rounded to no lies
 
 
 def test_marginals_are_those_of_pure_ldp(nominal: ValueTable) -> None:

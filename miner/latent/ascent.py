@@ -103,7 +103,8 @@ class BlockClimber(Climber):
     def step(self, slope: Floats, length: float) -> None:
         """One step, and what it tells of the variances."""
         if self.steps > 0:
-            # what two batches differ by is what single responses do, and that the information in all of them
+            # what two batches differ by is what single responses do, and that the information in all of them; chains
+            # add noise of their own, so that under much disguise it comes out up to three times too large
             self.apart += (1 - MEMORY) * ((slope - self.last) ** 2 / 2 - self.apart)
         self.last = slope
         information = self.apart / (1 - MEMORY ** max(1, self.steps)) / self.turns

@@ -25,7 +25,7 @@ from miner.responses import Responses
 COUNTS = (1.0, 4.0, 16.0, 64.0)
 """Imaginary respondents in each latent class of each of the mixtures: from loose to firm."""
 SIZE = 3  # latent classes for each class,
-MOST_CLASSES = 16  # and of all together, unless there are as many classes
+MOST_CLASSES = 16  # and of all classes in one mixture, unless these are as many
 MOST_DRAWN = 30_000  # responses that one of the mixtures is fitted to
 SPREAD = 4.0  # of the gamma noise between latent classes of one class
 LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
