@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import inf, nextafter
 from typing import Any, Protocol, cast
 
@@ -112,14 +112,17 @@ def positive(epsilon: Fraction) -> Fraction:
 def _laplace(sensitivity: int, epsilon: Fraction) -> Measurement:
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return _calibrated(lambda scale: dp.m.make_laplace(*space, scale=scale), sensitivity, epsilon)
+    start = scale_above(Fraction(sensitivity) / epsilon)
+    return _calibrated(lambda scale: dp.m.make_laplace(*space, scale=scale), start, sensitivity, epsilon)
 
 
 @cache
 def _flip(sensitivity: int, epsilon: Fraction, monotone: bool) -> Measurement:  # noqa: FBT001 - a key of the cache
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=monotone)
-    return _calibrated(lambda scale: dp.m.make_noisy_max(*space, dp.max_divergence(), scale), sensitivity, epsilon)
+    start = scale_above(Fraction(sensitivity * (1 if monotone else 2)) / epsilon)
+    made = partial(dp.m.make_noisy_max, *space, dp.max_divergence())
+    return _calibrated(made, start, sensitivity, epsilon)
 
 
 @cache
@@ -134,11 +137,15 @@ def _exponential(span: int, epsilon: Fraction) -> Measurement:
     return cast("Measurement", dp.m.make_noisy_max(*space, dp.zero_concentrated_divergence(), scale))
 
 
-def _calibrated(make: Callable[[float], Any], sensitivity: int, epsilon: Fraction) -> Measurement:
-    """The measurement with the least scale that OpenDP itself certifies for this epsilon."""
-    scale = scale_above(Fraction(sensitivity) / epsilon)
+def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, epsilon: Fraction) -> Measurement:
+    """The measurement with a scale that OpenDP itself certifies for this epsilon, from the one that is enough on paper.
+
+    OpenDP rounds its epsilons up, which takes a few units in the last place; the steps double, so that this ends at
+    once even where more is needed.
+    """
+    scale, step = start, nextafter(start, inf) - start
     while Fraction((measurement := make(scale)).map(sensitivity)) > epsilon:
-        scale = nextafter(scale, inf)
+        scale, step = scale + step, 2 * step
     return cast("Measurement", measurement)
 
 
