@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from html import unescape
 from html.parser import HTMLParser
 from math import log
 from pathlib import Path
@@ -275,6 +276,17 @@ def test_the_command_audits_a_model_file_and_writes_a_page(model_and_data: tuple
     found = json.loads(run(model, "--data", data, "--others", data, "--seed", "1", "--json").stdout)
     assert found["people"]["H_u"] == found["published"]["H_u"]
     assert set(found["membership"]) == {"everybody", "surest_tenth", "confidence"}
+
+
+def test_an_audit_says_whom_it_does_not_protect_on_paper_on_the_screen_and_in_json(
+    model_and_data: tuple[Path, Path], tmp_path: Path
+) -> None:
+    model, data = model_and_data
+    for arguments, told in (((model, "--data", data), "This audit is not private."), ((model,), "no more: it was")):
+        result = run(*arguments, "-o", tmp_path / "audit.html")
+        assert told in result.stdout
+        assert told in unescape((tmp_path / "audit.html").read_text(encoding="utf-8"))
+        assert told in json.loads(run(*arguments, "--json").stdout)["warning"]
 
 
 def test_the_command_audits_a_release(tmp_path: Path) -> None:

@@ -13,6 +13,15 @@ from miner.attacks.exposure import Exposure, Homogeneity, counted, exposure, hom
 from miner.attacks.membership import Membership, knowledge, membership
 from miner.attacks.published import Places, Published
 
+WITH_PEOPLE = (
+    "This audit is not private. It was computed from people's true answers, and no guarantee of the model covers what "
+    "it tells about them: it is for whoever holds the data, and is not to be published with the model."
+)
+FROM_THE_MODEL = (
+    "This audit is as private as the model and no more: it was computed from the model alone. That an attack finds "
+    "little is no guarantee."
+)
+
 
 @dataclass(frozen=True)
 class Anywhere:
@@ -61,6 +70,11 @@ class Audit:
     membership: Membership | None
 
     @property
+    def warning(self) -> str:
+        """Who may see it."""
+        return FROM_THE_MODEL if self.people is None else WITH_PEOPLE
+
+    @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
         people = self.people
@@ -85,6 +99,7 @@ class Audit:
             },
             "people": found,
             "membership": None if self.membership is None else self.membership.as_json,
+            "warning": self.warning,
         }
 
 

@@ -46,6 +46,7 @@ def audit_page(audit: Audit) -> str:
 
 def _body(audit: Audit) -> Iterator[str]:
     yield f"<h1>Attack audit: {escape(audit.name)}</h1>"
+    yield f'<p role="note"><strong>{escape(audit.warning)}</strong></p>'
     yield "<p>The attacker knows everything about a person but the class, and has the model.</p>"
     yield "<dl>"
     yield from (f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in ABOUT)

@@ -99,6 +99,7 @@ def _print(found: Audit) -> None:
         for who, guesses in (("everybody", found.membership.everybody), ("the surest tenth", found.membership.sure)):
             share = f"{guesses.right} of {guesses.guesses} right (at least {guesses.lower:.3f})"
             click.echo(f"membership of {who}: {share}: epsilon is at least {guesses.epsilon:.3f}")
+    click.echo(found.warning)
 
 
 def _row(name: str, trees: tuple[Exposure, ...]) -> tuple[str, ...]:
