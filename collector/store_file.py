@@ -8,10 +8,10 @@ from pathlib import Path
 from collector.connections import Connections
 from collector.errors import StoreError
 from collector.invitation import create_pepper
+from collector.migrations import FORMAT, migrate
 from collector.schema import TABLES_SQL
 
 APPLICATION = 0x44454E49  # "DENI" in the file's header: this SQLite file is one of ours
-FORMAT = 2
 
 
 def create_file(path: Path) -> None:
@@ -29,7 +29,7 @@ def create_file(path: Path) -> None:
 
 
 def check_format(path: Path, connections: Connections, *, create: bool) -> None:
-    """Make sure that the file is a store of this version.
+    """Make sure that the file is a store, and bring it to the present format.
 
     Args:
         path: Of the file.
@@ -45,11 +45,9 @@ def check_format(path: Path, connections: Connections, *, create: bool) -> None:
         _create_tables(path, connections)
     with connections.reading() as database:
         application = database.execute("PRAGMA application_id").fetchone()[0]
-        version = database.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION:
         raise StoreError(str(path), "it is not a store of this project", "give the path of a store")
-    if version != FORMAT:
-        raise StoreError(str(path), "another version of this project made it", "use that version to read it")
+    migrate(path, connections)
 
 
 def _create_tables(path: Path, connections: Connections) -> None:

@@ -83,13 +83,6 @@ def test_an_empty_file_is_no_store_until_it_is_to_be_made_one(path: Path) -> Non
     Store(path).close()
 
 
-def test_a_store_of_another_version_is_told(store: Store, path: Path) -> None:
-    store.close()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    assert refused(path) == "another version of this project made it; use that version to read it"
-
-
 def test_a_store_whose_file_was_moved_away_is_not_made_anew(store: Store, path: Path) -> None:
     with store._connections.one():  # noqa: SLF001 - so that the next use needs a new connection
         for each in path.parent.iterdir():
