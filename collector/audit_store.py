@@ -27,8 +27,8 @@ BUCKETS = 16
 FEWEST_IDS = 200  # below this the spread of ids is not judged
 SPREAD_LIMIT = 86.0  # chi-square with 15 degrees of freedom is above once in 10^11 sound stores
 ROOTS_SQL = """
-SELECT rootpage FROM sqlite_schema WHERE rootpage > 0 AND (tbl_name = 'invitations' OR tbl_name GLOB 'responses_*')
-ORDER BY name
+SELECT rootpage FROM sqlite_schema
+WHERE rootpage > 0 AND (tbl_name IN ('invitations', 'withdrawn') OR tbl_name GLOB 'responses_*') ORDER BY name
 """
 HOLDS = {
     ("surveys", "fingerprint"): "SHA-256 of the design",
@@ -40,6 +40,8 @@ HOLDS = {
     ("invitations", "survey"): "name of the survey",
     ("invitations", "code"): "keyed hash of an invitation code",
     ("invitations", "used"): "0, or 1 once a response came with it",
+    ("withdrawn", "survey"): "name of the survey",
+    ("withdrawn", "receipt"): "keyed hash of the receipt of a response that was taken back",
     ("runs", "number"): "1, 2, ... in order of training",
     ("runs", "fingerprint"): "of the survey that was trained on",
     ("runs", "settings"): "what the job was told to do",

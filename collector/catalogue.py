@@ -12,6 +12,7 @@ from collector.errors import StoreError, SurveyError
 from collector.schema import (
     CLOSE_SQL,
     CLOSED_FOR_GOOD_SQL,
+    FORGET_WITHDRAWN_SQL,
     OPEN_SQL,
     STATE_SQL,
     STATES_SQL,
@@ -91,14 +92,19 @@ class Catalogue:
         with self._connections.reading() as database:
             return self._find(database)
 
-    def published(self, name: str, version: int | None = None) -> Published:
-        """One published version of a survey, the newest unless said."""
+    def versions(self, name: str) -> list[Published]:
+        """Every published version of one survey, the oldest first."""
         with self._connections.reading() as database:
             versions = self._find(database, "name = ?", name)
             names = [row[0] for row in database.execute("SELECT DISTINCT name FROM surveys ORDER BY name")]
         if not versions:
             remedy = f"use one of: {', '.join(names)}" if names else "publish it first"
             raise StoreError(str(self._path), f'no survey "{name}" is published here', remedy)
+        return versions
+
+    def published(self, name: str, version: int | None = None) -> Published:
+        """One published version of a survey, the newest unless said."""
+        versions = self.versions(name)
         if version is None:
             return versions[-1]
         if not 1 <= version <= len(versions):
@@ -137,12 +143,13 @@ class Catalogue:
 
     def close_survey(self, name: str, *, for_good: bool) -> None:
         """Take no more responses to a survey; for good also erases every receipt of every version."""
-        self.published(name)
-        tables = [each.table for each in self.surveys() if each.name == name]
+        versions = self.versions(name)
         with self._connections.writing() as database:
             database.execute(CLOSE_SQL, [name, int(for_good)])
-            for table in tables if for_good else ():
-                database.execute(forget_sql(table))
+            if for_good:
+                for each in versions:
+                    database.execute(forget_sql(each.table))
+                database.execute(FORGET_WITHDRAWN_SQL, [name])
 
     def open_survey(self, name: str) -> None:
         """Take responses again."""

@@ -3,6 +3,7 @@
     1   responses without receipts; its designs are of a kind that is no longer read
     2   receipts, closing and invitations; from some day on also the register of runs
     3   as 2, and the register is always there
+    4   receipts of what was withdrawn
 
 A change of the tables gets the next number: its tables go into `collector.schema` for new stores, and the statements
 that make them out of the format before go into `MIGRATIONS`. All steps of one opening are one transaction: a store is
@@ -17,7 +18,7 @@ from pathlib import Path
 from collector.connections import Connections
 from collector.errors import StoreError
 from collector.registry import REGISTRY_SQL
-from collector.schema import TABLES_SQL
+from collector.schema import TABLES_SQL, WITHDRAWN_SQL
 from collector.sqlite import Database
 
 OLDEST = 2  # that can still be brought to the present
@@ -30,6 +31,7 @@ def if_missing(tables: Sequence[str]) -> tuple[str, ...]:
 
 MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the one before
     3: if_missing(REGISTRY_SQL),
+    4: (WITHDRAWN_SQL,),
 }
 FORMAT = max(MIGRATIONS)
 TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name

@@ -8,7 +8,7 @@ nothing speaks against any of them, that is one statement: each one more lets ot
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -24,9 +24,11 @@ from collector.errors import ResponseError, StoreError
 from collector.invitation import Purpose, normalised
 from collector.schema import (
     INVITATION_SQL,
+    IS_WITHDRAWN_SQL,
     MOST_SLOTS,
     STATE_SQL,
     USE_SQL,
+    WITHDRAW_SQL,
     insert_all_sql,
     insert_sql,
     receipt_sql,
@@ -42,8 +44,8 @@ class Outcome(Enum):
     """What became of a response that was sent, or of the wish to take one back."""
 
     STORED = auto()
-    REPEATED = auto()  # stored before, and the very same
-    CHANGED = auto()  # this receipt came with other codes before
+    REPEATED = auto()  # a response with this receipt is there, whatever its codes are: the first one stays
+    DELETED = auto()  # a response with this receipt was there, and was taken back
     CLOSED = auto()
     OUTDATED = auto()  # another version is the newest
     UNKNOWN_INVITATION = auto()  # also: none where one is needed, and one where none is
@@ -109,7 +111,7 @@ class _Gate:
     def __init__(self, database: Database, published: Published) -> None:
         newest, closed, invited = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
         self.insert = insert_sql(published.table, published.survey)
-        self.lookup = receipt_sql(published.table, published.survey)
+        self.lookup = receipt_sql(published.table)
         self._closed = bool(closed)
         self._outdated = newest != published.fingerprint
         self._invited = bool(invited)
@@ -225,7 +227,8 @@ class Reception:
             return False
         rows = [each.row(row_id) for row_id, each in zip(self._draw_ids(len(group)), group, strict=True)]
         rows.sort(key=itemgetter(0))  # so that the order they came in is not the order in the file
-        values = [*chain.from_iterable(rows), published.fingerprint]
+        receipts = [each.receipt for each in group]
+        values = [*chain.from_iterable(rows), published.fingerprint, published.name, *receipts]
         if len(values) > MOST_SLOTS:
             return False
         sql = insert_all_sql(published.table, published.survey, len(group))
@@ -244,11 +247,12 @@ class Reception:
 
     @staticmethod
     def _seen(database: Database, each: _Waiting, gate: _Gate) -> Outcome | None:
-        """Whether it was stored before, by its receipt."""
-        before = database.conn.execute(gate.lookup, (each.receipt,)).fetchone()  # NULL is nobody's receipt
-        if before is None:
-            return None
-        return Outcome.REPEATED if before == tuple(each.sent.codes) else Outcome.CHANGED
+        """Whether it was stored before, by its receipt alone: a receipt tells nothing of the codes it came with."""
+        execute = database.conn.execute
+        if execute(gate.lookup, (each.receipt,)).fetchone()[0]:  # NULL is nobody's receipt
+            return Outcome.REPEATED
+        withdrawn = execute(IS_WITHDRAWN_SQL, (each.published.name, each.receipt)).fetchone()[0]
+        return Outcome.DELETED if withdrawn else None
 
     def _keep(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome:
         execute = database.conn.execute
@@ -261,11 +265,17 @@ class Reception:
             execute(USE_SQL, (each.published.name, each.invitation))
         return Outcome.STORED
 
-    def withdraw(self, published: Published, receipt: bytes) -> Outcome:
-        """Delete the response with this receipt, while the survey is open."""
-        hashed = self._hashed("receipt", published.name, receipt)
+    def withdraw(self, versions: Sequence[Published], receipt: bytes) -> Outcome:
+        """Delete the response with this receipt, to whichever version it came, while the survey is open."""
+        name = versions[-1].name
+        hashed = self._hashed("receipt", name, receipt)
         with _turn(self._turns), self._connections.writing() as database:
-            if database.execute(STATE_SQL, [published.name]).fetchone()[1]:
+            execute = database.conn.execute
+            if execute(IS_WITHDRAWN_SQL, (name, hashed)).fetchone()[0]:
+                return Outcome.WITHDRAWN
+            if execute(STATE_SQL, (name,)).fetchone()[1]:
                 return Outcome.CLOSED
-            deleted = database.execute(withdraw_sql(published.table), [hashed]).rowcount
-        return Outcome.WITHDRAWN if deleted else Outcome.UNKNOWN_RECEIPT
+            if not sum(execute(withdraw_sql(each.table), (hashed,)).rowcount for each in versions):
+                return Outcome.UNKNOWN_RECEIPT
+            execute(WITHDRAW_SQL, (name, hashed))
+        return Outcome.WITHDRAWN

@@ -3,6 +3,7 @@
     surveys                  fingerprint, name, version, design (canonical JSON)
     closed                   name, for_good: a survey that is here takes no responses
     invitations              survey (name), code (keyed hash), used
+    withdrawn                survey (name), receipt (keyed hash): what was taken back, so that it is not stored again
     responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
                              one such table per published version
     wellbeing_1              a view of the same in words
@@ -18,6 +19,13 @@ from collector.question import Question
 from collector.registry import REGISTRY_SQL
 from collector.survey import Survey
 
+WITHDRAWN_SQL = """
+CREATE TABLE withdrawn (
+  survey TEXT NOT NULL,
+  receipt BLOB NOT NULL CHECK (length(receipt) = 32),
+  PRIMARY KEY (survey, receipt)
+) STRICT, WITHOUT ROWID
+"""
 TABLES_SQL = (
     """
 CREATE TABLE surveys (
@@ -42,6 +50,7 @@ CREATE TABLE invitations (
   PRIMARY KEY (survey, code)
 ) STRICT, WITHOUT ROWID
 """,
+    WITHDRAWN_SQL,
     *REGISTRY_SQL,
 )
 OWN_COLUMNS = {
@@ -75,6 +84,9 @@ OPEN_SQL = "DELETE FROM closed WHERE name = ?"
 INVITATION_SQL = "SELECT used FROM invitations WHERE survey = ? AND code = ?"
 INVITE_SQL = "INSERT INTO invitations (survey, code) VALUES (?, ?)"
 USE_SQL = "UPDATE invitations SET used = 1 WHERE survey = ? AND code = ?"
+IS_WITHDRAWN_SQL = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt = ?)"
+WITHDRAW_SQL = "INSERT INTO withdrawn (survey, receipt) VALUES (?, ?)"
+FORGET_WITHDRAWN_SQL = "DELETE FROM withdrawn WHERE survey = ?"
 INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHERE survey = ?"
 
 
@@ -109,10 +121,15 @@ def insert_sql(table: str, survey: Survey) -> str:
 
 
 def insert_all_sql(table: str, survey: Survey, count: int) -> str:
-    """Storing so many responses, and last the fingerprint: none of them unless everybody may answer this version."""
+    """Storing so many responses: none unless everybody may answer this version, and none of them was taken back.
+
+    Behind the rows come the fingerprint, the survey's name, and every receipt once more.
+    """
     columns = _columns(survey)
     rows = ", ".join([f"({', '.join('?' for _ in columns)})"] * count)
-    return f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {rows}) WHERE {EVERYBODY_SQL}'  # noqa: S608 - checked names
+    receipts = ", ".join("?" * count)
+    may = f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt IN ({receipts}))"  # noqa: S608 - slots
+    return f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {rows}) WHERE {may}'  # noqa: S608 - checked names
 
 
 def dealing_sql(table: str, survey: Survey) -> str:
@@ -125,9 +142,9 @@ def select_sql(table: str, survey: Survey) -> str:
     return f'SELECT {_names_sql(survey)} FROM "{table}" ORDER BY id'  # noqa: S608 - checked names
 
 
-def receipt_sql(table: str, survey: Survey) -> str:
-    """The codes of the response with a receipt."""
-    return f'SELECT {_names_sql(survey)} FROM "{table}" WHERE _receipt = ?'  # noqa: S608 - checked names
+def receipt_sql(table: str) -> str:
+    """Whether there is a response with a receipt. Its codes are not read, so that not even the time tells them."""
+    return f'SELECT EXISTS (SELECT 1 FROM "{table}" WHERE _receipt = ?)'  # noqa: S608 - a checked name
 
 
 def withdraw_sql(table: str) -> str:

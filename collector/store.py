@@ -192,12 +192,12 @@ class Store:
         return self._reception.receive(self.published_as(survey.fingerprint), sent)
 
     def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
-        """Delete the response with this receipt.
+        """Delete the response with this receipt, to whichever version of the survey it came.
 
         Returns:
-            `Outcome.WITHDRAWN`, `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`.
+            `Outcome.WITHDRAWN`, also where it was deleted before; `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`.
         """
-        return self._reception.withdraw(self.published_as(survey.fingerprint), receipt)
+        return self._reception.withdraw(self._catalogue.versions(survey.name), receipt)
 
     def rows(self, survey: Survey) -> list[Row]:
         """Every response of a published survey: codes in question order, by random id."""

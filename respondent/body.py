@@ -61,14 +61,16 @@ def read_response(body: bytes) -> Received:
     return Received(_fingerprint(response), codes, _receipt(response["receipt"]), invitation)
 
 
-def read_withdrawal(body: bytes) -> tuple[str, bytes]:
-    """The fingerprint and the receipt of a response that is to be deleted.
+def read_withdrawal(body: bytes) -> bytes:
+    """The receipt of a response that is to be deleted. It says enough, whichever version the response came to.
 
     Raises:
         ResponseError: If the body is malformed.
     """
-    wish = _read_object(body, {"fingerprint", "receipt"})
-    return _fingerprint(wish), _receipt(wish["receipt"])
+    wish = _read_object(body, {"receipt"}, optional={"fingerprint"})
+    if "fingerprint" in wish:
+        _fingerprint(wish)
+    return _receipt(wish["receipt"])
 
 
 def read_form(form: MultiDict[str, str]) -> Received:

@@ -53,18 +53,18 @@ class OutdatedError(RefusalError):
     reason = "outdated"
 
 
-class ChangedError(RefusalError):
-    """It was sent before, with other codes."""
-
-    status = 409
-    reason = "changed"
-
-
 class UsedInvitationError(RefusalError):
     """A response came with this invitation before."""
 
     status = 409
     reason = "used-invitation"
+
+
+class DeletedError(RefusalError):
+    """A response with this receipt was stored, and taken back."""
+
+    status = 410
+    reason = "deleted"
 
 
 class ClosedError(RefusalError):

@@ -1,7 +1,7 @@
 """The one door in, for one disguised response at a time. docs/openapi.yaml has the whole of the interface.
 
     POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
-    DELETE /api/v1/surveys/NAME/responses   {"fingerprint": ..., "receipt": ...}
+    DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is of no matter
     POST   /s/NAME/by-hand                  the same as a form, disguised by the person
 
 Exactly these keys, every question present; in a sampled survey with null where it was not asked. Everything else is
@@ -18,12 +18,12 @@ from flask import Blueprint, Response, make_response, render_template, request
 from gunicorn.http.errors import ParseException
 
 from collector.errors import ResponseError
-from collector.store import Outcome, Sent, Store
+from collector.store import Outcome, Sent, State, Store
 from collector.survey import Survey
 from respondent.body import Received, read_form, read_response, read_withdrawal
 from respondent.errors import (
-    ChangedError,
     ClosedError,
+    DeletedError,
     ForeignError,
     MediaTypeError,
     NoSuchInvitationError,
@@ -44,8 +44,8 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
     Outcome.OUTDATED: lambda: OutdatedError(
         "fingerprint", "this is not the survey as it is published now", "reload the page"
     ),
-    Outcome.CHANGED: lambda: ChangedError(
-        "receipt", "a response with this receipt was stored before, with other codes", "keep the first one"
+    Outcome.DELETED: lambda: DeletedError(
+        "receipt", "the response with this receipt was deleted", "open the survey anew to send another one"
     ),
     Outcome.UNKNOWN_INVITATION: lambda: NoSuchInvitationError(
         "invitation", "it is not one of this survey's", "check the code you were given"
@@ -54,7 +54,7 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
         "invitation", "a response came with it before", "each invitation is good for one response"
     ),
     Outcome.UNKNOWN_RECEIPT: lambda: NoSuchResponseError(
-        "receipt", "no response here has it", "check the receipt; the response may be deleted already"
+        "receipt", "no response here has it, or ever had it", "check the receipt"
     ),
 }
 
@@ -79,8 +79,8 @@ def intake(store: Store) -> Blueprint:
     def withdraw(name: str) -> Response:
         check_json()
         check_sender()
-        fingerprint, receipt = read_withdrawal(_body())
-        outcome = store.withdraw(version_of(store, name, fingerprint), receipt)
+        receipt = read_withdrawal(_body())
+        outcome = store.withdraw(newest_of(store, name).newest.survey, receipt)
         if outcome in REFUSALS:
             raise refusal(outcome)
         return make_response("", HTTPStatus.NO_CONTENT)
@@ -90,7 +90,7 @@ def intake(store: Store) -> Blueprint:
         check_form()
         _body()
         outcome = _store(store, name, read_form(request.form), by_hand=True)
-        return render_template("stored.html"), STATUSES[outcome]
+        return render_template("stored.html", again=outcome is Outcome.REPEATED), STATUSES[outcome]
 
     return routes
 
@@ -134,12 +134,23 @@ def open_survey(store: Store, name: str) -> Survey:
         ClosedError: If it is closed.
         StoreError: If the store cannot be read.
     """
-    state = store.state(name)
-    if state is None:
-        raise _no_such_survey()
+    state = newest_of(store, name)
     if not state.is_open:
         raise refusal(Outcome.CLOSED)
     return state.newest.survey
+
+
+def newest_of(store: Store, name: str) -> State:
+    """The newest published version of a survey, open or closed.
+
+    Raises:
+        NoSuchSurveyError: If there is none of this name.
+        StoreError: If the store cannot be read.
+    """
+    state = store.state(name)
+    if state is None:
+        raise _no_such_survey()
+    return state
 
 
 def version_of(store: Store, name: str, fingerprint: str) -> Survey:
@@ -153,8 +164,7 @@ def version_of(store: Store, name: str, fingerprint: str) -> Survey:
     version = store.version_of(name, fingerprint)
     if version is not None:
         return version.survey
-    if store.state(name) is None:
-        raise _no_such_survey()
+    newest_of(store, name)
     raise refusal(Outcome.OUTDATED)
 
 

@@ -65,7 +65,7 @@ def script_texts(interface: Interface) -> dict[str, str]:
         "unknown-invitation": _("This invitation code is not known here. Check it, and try again."),
         "used-invitation": _("A response came with this invitation before. Each is good for one."),
         "deleted": _("Your response is deleted."),
-        "unknown": _("No response here has this receipt. It may be deleted already."),
+        "unknown": _("No response here has this receipt, or ever had it. Check the receipt."),
     }
 
 
@@ -89,8 +89,8 @@ def error_words(reason: str, interface: Interface) -> ErrorWords:
         ),
         "closed": ErrorWords(_("The survey is closed"), _("It takes no more responses. Thank you for coming.")),
         "outdated": ErrorWords(not_stored, _("The survey was changed after you opened this page. Open it again.")),
-        "changed": ErrorWords(
-            not_stored, _("A response with this receipt was stored before, with other answers. The first one stays.")
+        "deleted": ErrorWords(
+            not_stored, _("The response with this receipt was deleted. To send another one, open the survey anew.")
         ),
         "unknown-invitation": ErrorWords(
             not_stored, _("This invitation code is not known here. Go back, check it, and send again.")

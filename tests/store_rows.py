@@ -10,7 +10,7 @@ ROW = (0, 1, 3, 2, 0, 1)
 OTHER = (3, 0, 0, 0, 1, 0)
 
 
-def query(path: Path, sql: str) -> list[tuple[object, ...]]:
+def query(path: Path, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
     """The rows that some SQL finds, read past the store."""
     with closing(sqlite3.connect(path)) as connection:
-        return connection.execute(sql).fetchall()
+        return connection.execute(sql, parameters).fetchall()

@@ -55,7 +55,7 @@ def test_a_tidy_store_is_green_and_every_column_is_known(path: Path) -> None:
     audit = audit_store(path)
     assert red(audit) == []
     assert audit.green
-    assert len(audit.columns) == 9 + 9 + 9  # of surveys and invitations, of the register, of the responses
+    assert len(audit.columns) == 9 + 2 + 9 + 9  # surveys and invitations, what was taken back, register, responses
     assert not [column for column in audit.columns if "NOT KNOWN" in column.holds]
 
 
@@ -79,6 +79,17 @@ def test_invitations_that_were_used_lie_in_order_until_the_store_is_tidied(tmp_p
             store.receive(wellbeing, Sent(ROW, secrets.token_bytes(32), code))
         store.tidy()
     assert audit_store(tmp_path / "b.db").green
+
+
+def test_what_was_taken_back_lies_in_order_until_the_store_is_tidied(path: Path, wellbeing: Survey) -> None:
+    with Store(path) as store:
+        for receipt in (secrets.token_bytes(32) for _ in range(20)):
+            store.receive(wellbeing, Sent(ROW, receipt))
+            store.withdraw(wellbeing, receipt)
+    assert any(line.startswith("rows lie in the order of their ids or hashes") for line in red(audit_store(path)))
+    with Store(path) as store:
+        store.tidy()
+    assert audit_store(path).green
 
 
 def test_the_log_of_a_store_in_use_is_red(path: Path, wellbeing: Survey) -> None:

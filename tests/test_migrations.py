@@ -20,7 +20,7 @@ from store_rows import query
 STORES = Path(__file__).parent / "stores"  # written by the versions of their time
 ROWS = [(0, 1, 3, 2, 0, 1), (3, 0, 0, 0, 1, 0), (1, 1, 1, 1, 1, 1), (0, 0, 0, 0, 0, 0)]
 SENT = Sent(ROWS[-1], b"r" * 32)
-KEPT = ["format_2_before_the_register", "format_2"]
+KEPT = ["format_2_before_the_register", "format_2", "format_3"]
 
 
 def old_store(name: str, path: Path) -> Path:

@@ -77,8 +77,9 @@ def test_good_requests_are_answered_as_the_document_says(
     wish = {"fingerprint": wellbeing.fingerprint, "receipt": "A" * 43}
     sent = wish | {"codes": codes}
     changed = wish | {"codes": codes | {"year": 1}}
-    steps = [("POST", sent, 201), ("POST", sent, 200), ("POST", changed, 409), ("DELETE", wish, 204)]
-    for method, body, status in [*steps, ("DELETE", wish, 404)]:
+    steps = [("POST", sent, 201), ("POST", sent, 200), ("POST", changed, 200), ("DELETE", wish, 204)]
+    unknown = {"receipt": "B" * 42 + "A"}
+    for method, body, status in [*steps, ("DELETE", wish, 204), ("POST", sent, 410), ("DELETE", unknown, 404)]:
         case = api[PATH][method].Case(
             path_parameters={"name": wellbeing.name}, body=body, media_type="application/json"
         )

@@ -14,6 +14,7 @@ from time import sleep
 import pytest
 
 from collector.errors import ResponseError, StoreError
+from collector.schema import receipt_sql
 from collector.store import Invitations, Outcome, Sent, Store
 from collector.survey import Survey
 from collector.text import Text
@@ -54,10 +55,10 @@ def received_together(store: Store, batch: list[tuple[Survey, Sent]]) -> list[st
     return [outcomes[number] for number in range(len(batch))]
 
 
-def test_a_repeat_is_recognised_and_a_change_refused(store: Store, wellbeing: Survey) -> None:
+def test_a_repeat_is_recognised_by_its_receipt_whatever_its_codes_are(store: Store, wellbeing: Survey) -> None:
     assert store.receive(wellbeing, SENT) is Outcome.STORED
     assert store.receive(wellbeing, SENT) is Outcome.REPEATED
-    assert store.receive(wellbeing, replace(SENT, codes=OTHER)) is Outcome.CHANGED
+    assert store.receive(wellbeing, replace(SENT, codes=OTHER)) is Outcome.REPEATED
     assert store.rows(wellbeing) == [ROW]
 
 
@@ -155,13 +156,29 @@ def test_a_folder_that_cannot_be_locked_is_told_and_nobody_is_left_waiting(
     assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.STORED
 
 
+def test_a_repeat_costs_the_same_statements_whatever_its_codes_are(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    with store._connections.one() as database:  # noqa: SLF001 - the one connection there is, watched
+        statements: list[str] = []
+        database.conn.set_trace_callback(statements.append)
+    traces = []
+    for codes in (ROW, OTHER, ROW):
+        statements.clear()
+        store.receive(wellbeing, replace(SENT, codes=codes))
+        traces.append([each for each in statements if "INSERT" not in each])
+    assert len(traces[0]) == 4, "begin, the state, whether it is there, commit"
+    assert traces == [traces[0]] * 3
+    plan = query(store.path, f"EXPLAIN QUERY PLAN {receipt_sql('responses_wellbeing_1')}", (RECEIPT,))
+    assert any("COVERING INDEX" in str(line) for line in plan), "the row itself is not read"
+
+
 def test_a_batch_with_a_repeat_a_change_and_a_misfit_in_it_is_told_apart(store: Store, wellbeing: Survey) -> None:
     store.receive(wellbeing, SENT)
     batch = [Sent(OTHER, receipt(1)), SENT, replace(SENT, codes=OTHER), Sent((9,) * 6, receipt(2)), Sent(ROW, None)]
     assert received_together(store, [(wellbeing, each) for each in batch]) == [
         "STORED",
         "REPEATED",
-        "CHANGED",
+        "REPEATED",
         "ResponseError",
         "STORED",
     ]
@@ -211,9 +228,12 @@ def test_a_closed_survey_takes_nothing_until_it_is_opened(store: Store, wellbein
 
 def test_closing_for_good_erases_receipts_and_is_for_good(store: Store, wellbeing: Survey) -> None:
     store.receive(wellbeing, SENT)
+    store.receive(wellbeing, Sent(ROW, receipt(1)))
+    store.withdraw(wellbeing, receipt(1))
     store.close_survey("wellbeing", for_good=True)
     store.close_survey("wellbeing")
     assert query(store.path, "SELECT _receipt FROM responses_wellbeing_1") == [(None,)]
+    assert query(store.path, "SELECT * FROM withdrawn") == []
     assert store.rows(wellbeing) == [ROW]
     assert store.receive(wellbeing, SENT) is Outcome.CLOSED
     with pytest.raises(StoreError, match='survey "wellbeing": it was closed for good; publish it under another name'):
@@ -235,8 +255,49 @@ def test_a_receipt_takes_its_response_back_once(store: Store, wellbeing: Survey)
     store.receive(wellbeing, Sent(OTHER, receipt(1)))
     assert store.withdraw(wellbeing, receipt(2)) is Outcome.UNKNOWN_RECEIPT
     assert store.withdraw(wellbeing, RECEIPT) is Outcome.WITHDRAWN
-    assert store.withdraw(wellbeing, RECEIPT) is Outcome.UNKNOWN_RECEIPT
+    assert store.withdraw(wellbeing, RECEIPT) is Outcome.WITHDRAWN, "the answer to the first may have been lost"
+    assert store.withdraw(wellbeing, receipt(2)) is Outcome.UNKNOWN_RECEIPT
     assert store.rows(wellbeing) == [OTHER]
+
+
+def test_a_receipt_takes_back_what_came_to_any_version(store: Store, wellbeing: Survey) -> None:
+    newer = second_wave(wellbeing)
+    store.receive(wellbeing, SENT)
+    store.publish(newer)
+    store.receive(newer, Sent(OTHER, receipt(1)))
+    assert store.withdraw(newer, RECEIPT) is Outcome.WITHDRAWN
+    assert store.withdraw(wellbeing, receipt(1)) is Outcome.WITHDRAWN
+    assert (store.rows(wellbeing), store.rows(newer)) == ([], [])
+
+
+def test_a_receipt_of_another_survey_takes_nothing_back(store: Store, wellbeing: Survey) -> None:
+    other = replace(wellbeing, name="other")
+    store.publish(other)
+    store.receive(wellbeing, SENT)
+    assert store.withdraw(other, RECEIPT) is Outcome.UNKNOWN_RECEIPT
+    assert store.receive(other, SENT) is Outcome.STORED
+
+
+def test_what_was_taken_back_is_not_stored_again_alone_or_among_others(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, SENT)
+    store.withdraw(wellbeing, RECEIPT)
+    assert store.receive(wellbeing, SENT) is Outcome.DELETED
+    batch = [(wellbeing, each) for each in (Sent(OTHER, receipt(1)), SENT, Sent(OTHER, receipt(2)))]
+    assert received_together(store, batch) == ["STORED", "DELETED", "STORED"]
+    assert store.rows(wellbeing) == [OTHER, OTHER]
+
+
+def test_what_is_kept_of_a_withdrawal_is_one_hash_in_no_order(store: Store, wellbeing: Survey) -> None:
+    receipts = [bytes([number]) + RECEIPT[1:] for number in range(20)]
+    for each in receipts:
+        store.receive(wellbeing, Sent(ROW, each))
+        store.withdraw(wellbeing, each)
+    store.tidy()
+    kept = query(store.path, "SELECT * FROM withdrawn")
+    assert len(kept) == 20
+    assert kept == sorted(kept)
+    assert {(name, len(hashed)) for name, hashed in kept} == {("wellbeing", 32)}
+    assert RECEIPT[1:] not in store.path.read_bytes()
 
 
 # Invitations
@@ -247,7 +308,9 @@ def test_an_invitation_is_good_for_one_response(store: Store, wellbeing: Survey)
     sent = replace(SENT, invitation=first.lower())
     assert store.receive(wellbeing, sent) is Outcome.STORED
     assert store.receive(wellbeing, sent) is Outcome.REPEATED
-    assert store.receive(wellbeing, replace(sent, codes=OTHER)) is Outcome.CHANGED
+    assert store.receive(wellbeing, replace(sent, codes=OTHER)) is Outcome.REPEATED
+    assert store.receive(wellbeing, replace(sent, invitation=second)) is Outcome.REPEATED, "which is not used up"
+    assert store.receive(wellbeing, replace(sent, invitation=None)) is Outcome.REPEATED
     assert store.receive(wellbeing, Sent(ROW, receipt(1), first)) is Outcome.USED_INVITATION
     assert store.invitations("wellbeing") == Invitations(issued=2, used=1)
     assert store.receive(wellbeing, Sent(ROW, receipt(1), second)) is Outcome.STORED

@@ -60,6 +60,7 @@ def test_nothing_else_is_kept(store: Store, wellbeing: Survey, path: Path) -> No
             "surveys": [("fingerprint", "TEXT"), ("name", "TEXT"), ("version", "INTEGER"), ("design", "TEXT")],
             "closed": [("name", "TEXT"), ("for_good", "INTEGER")],
             "invitations": [("survey", "TEXT"), ("code", "BLOB"), ("used", "INTEGER")],
+            "withdrawn": [("survey", "TEXT"), ("receipt", "BLOB")],
             "responses_wellbeing_1": [
                 ("id", "INTEGER"),
                 *((q.name, "INTEGER") for q in wellbeing.questions),
