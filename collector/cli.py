@@ -227,14 +227,15 @@ def export(name: str, output: Path | None, form: str | None, version: int | None
 
     Example: collector export wellbeing -o responses.csv
     """
+    from collector.batch import rows_of
     from collector.store import Store
     from collector.table import format_of, write_table
 
     form = form or (format_of(output) if output else "csv")
     with Store(store_path) as store:
         survey = store.published(name, version).survey
-        rows = store.rows(survey)
-    write_output(output, write_table(survey, rows, form))
+        batches = list(store.batches(survey))  # small, and whoever reads the output may be slow
+    write_output(output, write_table(survey, (row for batch in batches for row in rows_of(survey, batch)), form))
 
 
 def _identity(published: Published) -> dict[str, Any]:

@@ -62,6 +62,16 @@ class Connections:
             raise StoreError(str(self._path), problem, remedy) from None
 
     @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        """A connection that sees the file as it is now, whatever others write until the block ends."""
+        with self.reading() as database:
+            database.conn.execute("BEGIN")
+            try:
+                yield database
+            finally:
+                database.rollback()
+
+    @contextmanager
     def writing(self) -> Iterator[Database]:
         """A connection inside a transaction that may write: kept when the block ends, undone when it raises."""
         with self.reading() as database:

@@ -8,26 +8,28 @@ is sent) and `registry` (what was trained).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from collector.batch import Batch, batch_of, rows_of
 from collector.catalogue import Catalogue, Published, State
 from collector.connections import Connections, fitting
 from collector.errors import StoreError
 from collector.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
 from collector.reception import Outcome, Reception, Sent
 from collector.registry import Registry
-from collector.schema import INVITATIONS_SQL, INVITE_SQL, dealing_sql, insert_sql, select_sql
+from collector.schema import INVITATIONS_SQL, INVITE_SQL, batch_sql, dealing_sql, insert_sql
 from collector.store_file import check_format, create_file
 from collector.survey import Row, Survey
 
 __all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store", "random_ids"]
 
 WORD = 8  # bytes
+BATCH = 2**16  # responses
 HASHES = 2**256  # that a keyed hash may be
 
 
@@ -201,9 +203,22 @@ class Store:
 
     def rows(self, survey: Survey) -> list[Row]:
         """Every response of a published survey: codes in question order, by random id."""
-        sql = select_sql(self.published_as(survey.fingerprint).table, survey)
-        with self._connections.reading() as database:
-            return database.execute(sql).fetchall()
+        return [row for batch in self.batches(survey) for row in rows_of(survey, batch)]
+
+    def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch[int]]:
+        """Every response of a published survey by random id, as it is when the first batch is asked for.
+
+        Args:
+            survey: Published here.
+            rows: How many responses a batch holds at most. Between batches the store is kept from being tidied, so
+                take the next one soon.
+        """
+        sql = batch_sql(self.published_as(survey.fingerprint).table, survey)
+        last = -1
+        with self._connections.snapshot() as database:
+            while (found := database.execute(sql, [last, rows]).fetchone())[0] is not None:
+                last, text = found
+                yield batch_of(survey, text)
 
     def dealt(self, survey: Survey, share: Fraction) -> tuple[list[Row], list[Row]]:
         """Every response, as for `rows`, in two parts: to learn from, and held out.

@@ -12,7 +12,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from collector.errors import ResponseError
 from collector.survey import Row, Survey
 from collector.table_words import Words, words_of
 from collector.text_file import text_of
+
+AT_ONCE = 2**12  # responses that are written together
 
 
 def read_table(survey: Survey, path: Path) -> list[Row]:
@@ -52,7 +54,7 @@ def format_of(path: Path) -> str:
 
 
 def write_table(survey: Survey, rows: Iterable[Row], form: str) -> Iterator[str]:
-    """Responses as text, line by line. Reading it back gives the same codes.
+    """Responses as text, one line or more at a time. Reading it back gives the same codes.
 
     Args:
         survey: The published design.
@@ -174,27 +176,41 @@ def _json_cell(
 
 
 def _write_csv(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
-    line = io.StringIO(newline="")
-    writer = csv.writer(line, lineterminator="\n")
-    header = [question.name for question in survey.questions]
-    lines: Iterable[Sequence[str | None]] = chain([header], _words(survey, rows))
-    for cells in lines:
-        writer.writerow(cells)
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    header: Iterator[Sequence[str | None]] = iter([[question.name for question in survey.questions]])
+    for lines in chain([header], _words(survey, rows)):
+        writer.writerows(lines)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 def _write_json_lines(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
     names = [question.name for question in survey.questions]
-    for words in _words(survey, rows):
+    for words in chain.from_iterable(_words(survey, rows)):
         yield json.dumps(dict(zip(names, words, strict=True)), ensure_ascii=False) + "\n"
 
 
-def _words(survey: Survey, rows: Iterable[Row]) -> Iterator[list[str | None]]:
-    words = words_of(survey).values()
-    for row in rows:
-        yield [None if code is None else each.word_of(code) for each, code in zip(words, row, strict=True)]
+def _words(survey: Survey, rows: Iterable[Row]) -> Iterator[Iterator[Sequence[str | None]]]:
+    """The words of responses, many at a time: column by column, which is much faster than row by row."""
+    words = [_Remembered(each) for each in words_of(survey).values()]
+    left = iter(rows)
+    while some := list(islice(left, AT_ONCE)):
+        columns = zip(*some, strict=True)
+        yield zip(*(map(each.__getitem__, column) for each, column in zip(words, columns, strict=True)), strict=True)
+
+
+class _Remembered(dict[int | None, str | None]):
+    """The words of one column, by code; none where a question was not asked."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__({None: None})
+        self._words = words
+
+    def __missing__(self, code: int) -> str:
+        self[code] = word = self._words.word_of(code)
+        return word
 
 
 READERS: dict[str, Callable[[Survey, str], Iterator[Row]]] = {"csv": _read_csv, "jsonl": _read_json_lines}

@@ -160,7 +160,8 @@ def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None) 
     if n < FEWEST:
         return Estimate(mean, None, None, n)
     gaps = terms - mean
-    variance, third = float(counts @ gaps**2) / n, float(counts @ gaps**3) / n
+    squares = gaps * gaps
+    variance, third = float(counts @ squares) / n, float(counts @ (squares * gaps)) / n
     low = _score_limit(mean - extremes[0], variance, -third, n)
     high = _score_limit(extremes[1] - mean, variance, third, n)
     return Estimate(mean, sqrt(variance / (n - 1)), (mean - low, mean + high), n)

@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from collector.batch import FIRST
 from collector.errors import QueryError, ResponseError
 from collector.question import Question
 from collector.store import Store
 from collector.survey import Row, Survey
+from miner.code_rows import in_order
 from miner.columns import check_codes, column_of, doubtful, read_answers
 from miner.pair_codes import check_pairs, check_separate
 
@@ -83,8 +85,11 @@ class Responses:
             StoreError: If the store has no such survey.
         """
         survey = store.published(name, version).survey
-        rows = sorted(tuple(NOT_ASKED if code is None else code for code in row) for row in store.rows(survey))
-        return cls(survey, np.array(rows, dtype=np.int16).reshape(len(rows), len(survey.questions)))
+        batches = [np.frombuffer(each, each.typecode) for each in store.batches(survey)]
+        numbers = np.concatenate([np.empty(0, np.uint8), *batches]).reshape(-1, len(survey.questions))
+        codes = np.subtract(in_order(numbers), FIRST, dtype=np.int16)
+        codes.flags.writeable = False
+        return cls(survey, codes)
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> Responses:

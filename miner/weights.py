@@ -100,16 +100,25 @@ class _Part:
         columns: Of the survey.
         counts: For each column, shape (codes up to the largest + 1,): 1 for a wanted code, 0 for another; a part where
             a code stands for several values. The last stands for `NOT_ASKED`.
+        turned: The same of the codes' complements.
     """
 
     group: Group | None
     columns: tuple[int, ...]
     counts: tuple[Floats, ...]
+    turned: tuple[Floats, ...]
 
     def of(self, codes: Codes) -> Floats:
         """What each row counts if it is the truth."""
+        return self._product(self.counts, codes)
+
+    def of_complements(self, codes: Codes) -> Floats:
+        """What each row counts if its complement is the truth."""
+        return self._product(self.turned, codes)
+
+    def _product(self, every: tuple[Floats, ...], codes: Codes) -> Floats:
         found = np.ones(len(codes))
-        for column, counts in zip(self.columns, self.counts, strict=True):
+        for column, counts in zip(self.columns, every, strict=True):
             found *= counts[codes[:, column]]
         return found
 
@@ -129,7 +138,6 @@ class ProductWeights:
         self._pairs = PairWeights(responses, self._survey.together) if self._survey.together else None
         if not self._survey.together:
             self._codes = np.asfortranarray(responses.codes)
-            self._complements = np.asfortranarray(complemented(self._survey, responses.codes))
 
     def of(self, event: Event) -> Floats:
         """W(E) of every response: shape (responses,), 1 for the empty event, possibly negative or above 1.
@@ -182,7 +190,9 @@ class ProductWeights:
             touched.setdefault(home.name if home else None, []).append(name)
         for names in touched.values():
             counts = tuple(membership(self._survey.question(name), event[name]) for name in names)
-            yield _Part(self._homes.get(names[0]), tuple(self._columns[name] for name in names), counts)
+            partners = [complement_table(self._survey.question(name)) for name in names]
+            turned = tuple(own[partner] for own, partner in zip(counts, partners, strict=True))
+            yield _Part(self._homes.get(names[0]), tuple(self._columns[name] for name in names), counts, turned)
 
     def _factors(self, part: _Part) -> Floats:
         """w_g(r) of every response."""
@@ -191,7 +201,7 @@ class ProductWeights:
             return own
         kept, replaced = signed_weights(self._survey, part.group, self._responses.asked)
         if isinstance(part.group.channel, ComplementChannel):
-            return np.asarray(kept * own + replaced * part.of(self._complements))
+            return np.asarray(kept * own + replaced * part.of_complements(self._codes))
         return np.asarray(kept * own + replaced * self._replaced_share(part))
 
     def range(self, event: Event) -> tuple[float, float]:
@@ -208,9 +218,8 @@ class ProductWeights:
     def _possible_factors(self, part: _Part) -> list[float]:
         """Every w_g(r) there can be, from the ways in which a state and its complement can count."""
         found = {(1.0, 1.0)}
-        for column, counts in zip(part.columns, part.counts, strict=True):
-            question = self._survey.questions[column]
-            pairs = {(counts[code], counts[complement_table(question)[code]]) for code in question.codes}
+        for column, counts, turned in zip(part.columns, part.counts, part.turned, strict=True):
+            pairs = {(counts[code], turned[code]) for code in self._survey.questions[column].codes}
             found = {(float(a * c), float(b * d)) for a, b in found for c, d in pairs}
         if part.group is None:
             return [own for own, _ in found]

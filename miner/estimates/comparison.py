@@ -24,6 +24,7 @@ from collector.errors import QueryError
 from collector.group import Group
 from collector.odds_channel import OddsChannel
 from collector.survey import Survey
+from miner.code_rows import alike
 from miner.condition import ValueSets, event_of
 from miner.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
 from miner.evaluate.ratios import Amount
@@ -82,11 +83,10 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
     """
     if not len(responses):
         raise QueryError("responses", "there are none to estimate from", "collect some first")
-    responses = responses.among_asked({*condition, *first, *second})
-    names = [responses.survey.question(name) for name in {*condition, *first, *second}]
-    columns = [responses.survey.questions.index(question) for question in names]
-    alike = responses.sent[:, [*columns, *sampled_within(responses.survey, columns)]]
-    _, examples, numbers = np.unique(alike, axis=0, return_index=True, return_counts=True)
+    names = {*condition, *first, *second}
+    responses = responses.among_asked(names)
+    columns = sorted(responses.survey.questions.index(responses.survey.question(name)) for name in names)
+    examples, numbers = alike(responses.sent[:, [*columns, *sampled_within(responses.survey, columns)]])
     counts = numbers.astype(np.float64)
     different = responses.take(examples)  # one stands for all alike in what is asked here
     ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]

@@ -13,6 +13,7 @@ import pandas as pd
 from collector.errors import QueryError
 from collector.question import Question
 from collector.survey import Survey
+from miner.code_rows import alike
 from miner.estimate import Estimate, mean_estimate
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
@@ -117,8 +118,8 @@ class _Read:
         self._survey, self._names = responses.survey, names
         places = [self._survey.questions.index(self._survey.question(name)) for name in names]
         second = dealt(len(responses))
-        alike = responses.sent[:, [*places, *sampled_within(self._survey, places)]]
-        _, examples, counts = np.unique(np.column_stack([alike, second]), axis=0, return_index=True, return_counts=True)
+        told = responses.sent[:, [*places, *sampled_within(self._survey, places)]]
+        examples, counts = alike(np.column_stack([told, second]))
         self._counts = counts.astype(np.float64)
         some = responses.take(examples)
         self._fitted, self._published = FittedWeights(some, second[examples], self._counts), ProductWeights(some)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from collector.channel import Channel, ComplementChannel
 from collector.question import Question
 from collector.survey import Survey
+from miner.code_rows import alike
 from miner.responses import NOT_ASKED, Codes, Responses, Values, value_table
 from miner.weights import complement_table, sampled_within
 
@@ -125,7 +126,8 @@ def kinds_of(responses: Responses, columns: Sequence[int]) -> tuple[list[Kind], 
     within = sampled_within(responses.survey, columns)
     codes, asked = responses.codes[touched], responses.asked[touched]
     rows = np.concatenate([codes[:, columns], asked[:, within].astype(np.int16)], axis=1)
-    found, counts = np.unique(rows, axis=0, return_counts=True)
+    examples, counts = alike(rows)
+    found = rows[examples]
     sent, mates = found[:, : len(columns)], found[:, len(columns) :].astype(np.bool_)
     _, kind = np.unique(np.concatenate([sent != NOT_ASKED, mates], axis=1), axis=0, return_inverse=True)
     kinds, numbers = [], []
