@@ -95,6 +95,35 @@ def parallel(costs: Iterable[Cost]) -> Cost:
     return Cost(max(each.epsilon for each in listed), max(each.delta for each in listed))
 
 
+def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
+    """The cost of many releases to a person who is in one cohort: cohorts in parallel, all else in sequence.
+
+    Args:
+        costs: For each release the name of the cohort it is computed from, None for all rows, and what it costs.
+    """
+    by_cohort: dict[str | None, Cost] = {}
+    for cohort, cost in costs:
+        by_cohort[cohort] = by_cohort.get(cohort, Cost(Fraction(0))) + cost
+    whole = by_cohort.pop(None, Cost(Fraction(0)))
+    return whole + parallel(by_cohort.values())
+
+
+@dataclass(frozen=True)
+class Unprotected:
+    """What is computed from the rows without any guarantee: no cost would be right.
+
+    Attributes:
+        mechanism: In words.
+        cohort: As for a `Charge`.
+    """
+
+    mechanism: str
+    cohort: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_names(self.mechanism, self.cohort)
+
+
 @dataclass(frozen=True)
 class Charge:
     """What a release is going to cost.
@@ -116,11 +145,7 @@ class Charge:
         self.cost.check("release")
         if not self.replaced.within(self.cost.for_group(REPLACING)):
             raise BudgetError("replace-one", "it costs more than removing and adding a record", "leave it out")
-        if not self.mechanism.isprintable() or not 0 < len(self.mechanism) <= LONGEST_MECHANISM:
-            problem = f"it is not 1 to {LONGEST_MECHANISM} printable characters"
-            raise BudgetError("mechanism", problem, "name the mechanism in plain words")
-        if self.cohort is not None:
-            check_name(self.cohort, "cohort")
+        _check_names(self.mechanism, self.cohort)
 
     @property
     def replaced(self) -> Cost:
@@ -162,11 +187,7 @@ class DataSet:
 
     def spent(self, charges: Iterable[Charge]) -> Cost:
         """What all charges cost a person: cohorts in parallel, the rest in sequence."""
-        by_cohort: dict[str | None, Cost] = {}
-        for charge in charges:
-            by_cohort[charge.cohort] = by_cohort.get(charge.cohort, Cost(Fraction(0))) + self.personal(charge)
-        whole = by_cohort.pop(None, Cost(Fraction(0)))
-        return whole + parallel(by_cohort.values())
+        return composed((charge.cohort, self.personal(charge)) for charge in charges)
 
 
 def read_amount(text: str, what: str) -> Fraction:
@@ -194,3 +215,11 @@ def _exp_above(exponent: Fraction) -> Fraction:
         return Fraction(1)
     above = DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).next_plus(DIGITS)
     return Fraction(above.exp(DIGITS).next_plus(DIGITS))
+
+
+def _check_names(mechanism: str, cohort: str | None) -> None:
+    if not mechanism.isprintable() or not 0 < len(mechanism) <= LONGEST_MECHANISM:
+        problem = f"it is not 1 to {LONGEST_MECHANISM} printable characters"
+        raise BudgetError("mechanism", problem, "name the mechanism in plain words")
+    if cohort is not None:
+        check_name(cohort, "cohort")

@@ -1,13 +1,15 @@
 """The ledger of what was disclosed about trusted data: charged, for good, before a release looks at them.
 
     data_sets      name, budget (epsilon, delta), neighbours, records of a person; never changed
-    known_tables   digest (keyed), data_set: a table that was once charged to a data set belongs to it
-    charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation; never changed
+    known_tables   digest (keyed), data_set: a table that was once charged to a data set, and as which cohort
+    charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation, or "none" where
+                   there is no guarantee; never changed
 
-A data set goes by its declared name, so that a table that grows, shrinks or is corrected keeps its budget; and by a
-digest of every table charged to it, so that a copy, or the same rows in another order, gets no second budget under
-another name. Not covered: rows or columns changed *and* another name given, another store, this file deleted. It is the
-steward's own book, kept against mistakes, not against a steward who means to deceive.
+A data set goes by its declared name, so that a table that grows, shrinks or is corrected keeps its budget; and by two
+digests of every table charged to it, as it is in its file and as its survey reads it, so that a copy in another file,
+format or order gets no second budget under another name, and is no second cohort. Not covered: rows changed *and*
+another name given; a cohort with some rows of another; another store; this file deleted. It is the steward's own book,
+kept against mistakes, not against a steward who means to deceive.
 
 All is exact: amounts are fractions, written as text. A charge is one transaction of SQLite, on disk when
 `Ledger.charge` returns; whatever breaks afterwards, it has been spent. Nothing is ever given back.
@@ -19,18 +21,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from collector.budget import Charge, Cost, DataSet
+from collector.account import Account, Entry
+from collector.budget import Charge, Cost, DataSet, Unprotected
 from collector.connections import Connections
 from collector.errors import BudgetError, StoreError
 from collector.invitation import keyed_hash, read_pepper
+from collector.known_tables import home, refuse_foreign, refuse_same_rows, remember
 from collector.ledger_schema import (
     CHARGE_SQL,
     CHARGES_SQL,
     DATA_SETS_SQL,
-    HOME_SQL,
-    KNOW_SQL,
     LEDGER_SQL,
     OPEN_SQL,
     THERE_SQL,
@@ -39,63 +41,8 @@ from collector.sqlite import Database
 from collector.store import Store
 from collector.table_digest import table_digest
 
-
-@dataclass(frozen=True)
-class Entry:
-    """One charge, as the ledger keeps it.
-
-    Attributes:
-        number: 1, 2, ... in the order they were charged, over all data sets.
-        data_set: Its name.
-        charge: What was charged.
-    """
-
-    number: int
-    data_set: str
-    charge: Charge
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        costs = {"add_remove": self.charge.cost.as_json, "replace_one": self.charge.replaced.as_json}
-        return {"number": self.number, "mechanism": self.charge.mechanism, "cohort": self.charge.cohort} | costs
-
-
-@dataclass(frozen=True)
-class Account:
-    """A data set with all that was charged to it.
-
-    Attributes:
-        data_set: With its budget.
-        entries: In order.
-    """
-
-    data_set: DataSet
-    entries: tuple[Entry, ...]
-
-    @property
-    def spent(self) -> Cost:
-        """By the entries together, in what the budget counts in."""
-        return self.data_set.spent(entry.charge for entry in self.entries)
-
-    def after(self, charge: Charge) -> Cost:
-        """What would be spent once this is charged too."""
-        return self.data_set.spent([*(entry.charge for entry in self.entries), charge])
-
-    @property
-    def left(self) -> Cost:
-        """What may still be spent on all rows."""
-        budget, spent = self.data_set.budget, self.spent
-        return Cost(budget.epsilon - spent.epsilon, budget.delta - spent.delta)
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        data_set = self.data_set
-        declared = {"name": data_set.name, "neighbours": data_set.neighbours, "records": data_set.records}
-        amounts = {"budget": data_set.budget, "spent": self.spent, "left": self.left}
-        entries = [entry.as_json for entry in self.entries]
-        return declared | {name: amount.as_json for name, amount in amounts.items()} | {"entries": entries}
+__all__ = ["Account", "Entry", "Ledger", "Purse"]
+NO_COST = "none"  # written in place of amounts where there is no guarantee
 
 
 @dataclass(frozen=True)
@@ -105,18 +52,25 @@ class Purse:
     Attributes:
         ledger: Where.
         name: Of the data set.
-        digest: Of the whole table, see `Ledger.digest`.
+        digest: Of the whole table as it is in its file, see `Ledger.digest`.
         cohort: As for `collector.budget.Charge`.
+        as_read: Digest of what its survey reads of it, where that may differ.
     """
 
     ledger: Ledger
     name: str
     digest: bytes
     cohort: str | None = None
+    as_read: bytes | None = None
 
     def charge(self, mechanism: str, epsilon: Fraction, delta: Fraction = Fraction(0)) -> None:
         """Charge a release, as `Ledger.charge` does; the cost is that of adding or removing a record."""
-        self.ledger.charge(self.name, self.digest, Charge(mechanism, Cost(epsilon, delta), cohort=self.cohort))
+        charge = Charge(mechanism, Cost(epsilon, delta), cohort=self.cohort)
+        self.ledger.charge(self.name, self.digest, charge, self.as_read)
+
+    def note(self, mechanism: str) -> None:
+        """Note what is computed without a guarantee, as `Ledger.charge` does."""
+        self.ledger.charge(self.name, self.digest, Unprotected(mechanism, self.cohort), self.as_read)
 
 
 class Ledger:
@@ -159,22 +113,21 @@ class Ledger:
         Raises:
             BudgetError: If it has another one.
         """
-        budget = data_set.budget
-        row = (data_set.name, str(budget.epsilon), str(budget.delta), data_set.neighbours, data_set.records)
+        amounts = str(data_set.budget.epsilon), str(data_set.budget.delta)
         with self._connections.writing() as database:
             if not _is_there(database):
                 for sql in LEDGER_SQL:
                     database.execute(sql)
             known = _data_sets(database).get(data_set.name)
             if known is None:
-                database.execute(OPEN_SQL, row)
+                database.execute(OPEN_SQL, (data_set.name, *amounts, data_set.neighbours, data_set.records))
             elif known != data_set:
                 kept = f"{known.budget.line}, {known.neighbours}, records of a person {known.records}"
                 problem = f"it has another budget: {kept}"
                 raise BudgetError(f'data set "{data_set.name}"', problem, "a budget is set once and for good")
 
     def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-        """What the ledger knows a table by: the same for its rows or columns in another order. Spends nothing.
+        """What the ledger knows a table by: the same for rows or columns in another order. Spends nothing.
 
         Args:
             columns: The header.
@@ -185,26 +138,29 @@ class Ledger:
         """
         return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
 
-    def charge(self, name: str, digest: bytes, charge: Charge) -> Entry:
+    def charge(self, name: str, digest: bytes, charge: Charge | Unprotected, as_read: bytes | None = None) -> Entry:
         """Charge a release to a data set, on disk when this returns. Only then may the data be used.
 
         Args:
             name: Of the data set.
-            digest: Of the table it is computed from.
-            charge: What it costs.
+            digest: Of the table it is computed from, as it is in its file.
+            charge: What it costs; what has no guarantee is noted, whatever is left.
+            as_read: Digest of what the survey reads of the table, where that may differ.
 
         Raises:
-            BudgetError: If it has no budget, too little is left, or the table belongs to another data set. Nothing is
-                charged then.
+            BudgetError: If it has no budget, too little is left, the table belongs to another data set, or has the rows
+                of another cohort. Nothing is charged then.
         """
+        digests = {digest, as_read or digest}
         with self._connections.writing() as database:
-            self._refuse_foreign(database, name, digest)
-            account = self._accounts(database)[name]
-            budget, after = account.data_set.budget, account.after(charge)
-            if not after.within(budget):
-                problem = f"this would bring what is spent to {after.line}, of a budget of {budget.line}"
-                raise BudgetError(f'data set "{name}"', problem, f"ask for less: {account.left.line_below} is left")
-            database.execute(KNOW_SQL, (digest, name))
+            known = _data_sets(database) if _is_there(database) else {}
+            if name not in known:
+                raise _no_budget(name, known)
+            refuse_foreign(database, name, digests)
+            refuse_same_rows(database, name, digests, charge.cohort)
+            if isinstance(charge, Charge):
+                self._accounts(database)[name].refuse_too_much(charge)
+            remember(database, name, digests, charge.cohort)
             number = database.execute(CHARGE_SQL, (name, *_written(charge))).fetchone()[0]
         return Entry(number, name, charge)
 
@@ -227,16 +183,7 @@ class Ledger:
     def home(self, digest: bytes) -> str | None:
         """The data set that a table was charged to before; None if it never was."""
         with self._connections.reading() as database:
-            return _home(database, digest) if _is_there(database) else None
-
-    @staticmethod
-    def _refuse_foreign(database: Database, name: str, digest: bytes) -> None:
-        known = _data_sets(database) if _is_there(database) else {}
-        if name not in known:
-            raise _no_budget(name, known)
-        home = _home(database, digest)
-        if home not in {None, name}:
-            raise BudgetError(f'data set "{name}"', f'this table belongs to "{home}"', f"charge it to {home}")
+            return home(database, digest) if _is_there(database) else None
 
     @staticmethod
     def _accounts(database: Database) -> dict[str, Account]:
@@ -266,17 +213,15 @@ def _data_sets(database: Database) -> dict[str, DataSet]:
     }
 
 
-def _home(database: Database, digest: bytes) -> str | None:
-    row = database.execute(HOME_SQL, (digest,)).fetchone()
-    return None if row is None else str(row[0])
+def _written(charge: Charge | Unprotected) -> tuple[str | None, ...]:
+    costs = (charge.cost, charge.replaced) if isinstance(charge, Charge) else ()
+    amounts = [str(amount) for cost in costs for amount in (cost.epsilon, cost.delta)] or [NO_COST] * 4
+    return (charge.cohort, charge.mechanism, *amounts)
 
 
-def _written(charge: Charge) -> tuple[str | None, ...]:
-    amounts = (charge.cost.epsilon, charge.cost.delta, charge.replaced.epsilon, charge.replaced.delta)
-    return (charge.cohort, charge.mechanism, *map(str, amounts))
-
-
-def _read(written: Sequence[str]) -> Charge:
+def _read(written: Sequence[str]) -> Charge | Unprotected:
     cohort, mechanism, *amounts = written
+    if amounts[0] == NO_COST:
+        return Unprotected(mechanism, cohort)
     epsilon, delta, replaced_epsilon, replaced_delta = map(Fraction, amounts)
     return Charge(mechanism, Cost(epsilon, delta), Cost(replaced_epsilon, replaced_delta), cohort)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-AMOUNT = "TEXT NOT NULL CHECK (length({0}) > 0)"  # an exact fraction, such as 1/3
+AMOUNT = "TEXT NOT NULL CHECK (length({0}) > 0)"  # an exact fraction, such as 1/3; or none
 TABLES = ("data_sets", "known_tables", "charges")
 LEDGER_SQL = (
     f"""
@@ -47,22 +47,23 @@ HOLDS = {
     ("data_sets", "delta"): "its budget",
     ("data_sets", "neighbours"): "what the budget counts in",
     ("data_sets", "records"): "how many rows one person may have",
-    ("known_tables", "digest"): "keyed hash of a whole table",
+    ("known_tables", "digest"): "keyed hash of a whole table, or of it and a cohort's name",
     ("known_tables", "data_set"): "name of its data set",
     ("charges", "number"): "1, 2, ... in the order of releases",
     ("charges", "data_set"): "name of the data set",
     ("charges", "cohort"): "name of the rows it was made from, or nothing for all",
     ("charges", "mechanism"): "what was released, in words",
-    ("charges", "epsilon"): "cost when a record is added or removed",
-    ("charges", "delta"): "cost when a record is added or removed",
-    ("charges", "replace_epsilon"): "cost when a record is replaced",
-    ("charges", "replace_delta"): "cost when a record is replaced",
+    ("charges", "epsilon"): "cost when a record is added or removed, or none: without a guarantee",
+    ("charges", "delta"): "cost when a record is added or removed, or none: without a guarantee",
+    ("charges", "replace_epsilon"): "cost when a record is replaced, or none: without a guarantee",
+    ("charges", "replace_delta"): "cost when a record is replaced, or none: without a guarantee",
 }
 THERE_SQL = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'charges')"
 DATA_SETS_SQL = "SELECT name, epsilon, delta, neighbours, records FROM data_sets ORDER BY name"
 OPEN_SQL = "INSERT INTO data_sets (name, epsilon, delta, neighbours, records) VALUES (?, ?, ?, ?, ?)"
 HOME_SQL = "SELECT data_set FROM known_tables WHERE digest = ?"
 KNOW_SQL = "INSERT INTO known_tables (digest, data_set) VALUES (?, ?) ON CONFLICT DO NOTHING"
+COHORTS_SQL = "SELECT DISTINCT cohort FROM charges WHERE data_set = ? AND cohort IS NOT NULL ORDER BY cohort"
 CHARGES_SQL = """
 SELECT number, data_set, cohort, mechanism, epsilon, delta, replace_epsilon, replace_delta FROM charges ORDER BY number
 """

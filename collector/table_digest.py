@@ -38,6 +38,19 @@ def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: byt
     return whole.digest()
 
 
+def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
+    """What tells that a table was used as a cohort of this name, or as all rows (None), to whoever has the table.
+
+    Args:
+        digest: Of the table; only who knows it can test for a name.
+        cohort: The name.
+
+    Returns:
+        32 bytes.
+    """
+    return blake2b((cohort or "").encode(), key=digest, digest_size=32, person=b"cohort").digest()
+
+
 def _text(cells: Iterable[str]) -> bytes:
     """The cells as bytes that no other cells have."""
     stripped = list(map(str.strip, cells))

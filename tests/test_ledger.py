@@ -142,6 +142,67 @@ def test_cohorts_are_charged_in_parallel(ledger: Ledger) -> None:
         Purse(ledger, "people", b"all".ljust(32)).charge("all of them", Fraction(1, 100))
 
 
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [(COLUMNS, ROWS), (COLUMNS, ROWS[::-1]), (COLUMNS[::-1], [row[::-1] for row in ROWS])],
+    ids=["the same file", "rows in another order", "columns in another order"],
+)
+def test_the_same_rows_are_no_second_cohort(
+    ledger: Ledger, columns: tuple[str, ...], rows: list[tuple[str, ...]]
+) -> None:
+    north = Purse(ledger, "people", ledger.digest(COLUMNS, ROWS), "north")
+    north.charge("a batch", Fraction(1, 2))
+    with pytest.raises(BudgetError) as refused:
+        Purse(ledger, "people", ledger.digest(columns, rows), "south").charge("a batch", Fraction(1, 2))
+    assert str(refused.value) == (
+        'cohort "south": it has the very rows of cohort "north", so the two are not disjoint; '
+        "charge them to cohort north again, or leave --cohort out, so that costs add up"
+    )
+    assert ledger.account("people").spent == Cost(Fraction(1, 2))
+
+
+def test_the_same_rows_add_up_as_the_same_cohort_and_as_all_rows(ledger: Ledger) -> None:
+    digest = ledger.digest(COLUMNS, ROWS)
+    for number, cohort in enumerate(("north", None, "north"), start=1):
+        Purse(ledger, "people", digest, cohort).charge("a batch", Fraction(1, 2))
+        assert ledger.account("people").spent == Cost(Fraction(number, 2))
+
+
+def test_what_a_survey_reads_is_known_whatever_else_is_in_the_file(ledger: Ledger) -> None:
+    read = ledger.digest(COLUMNS, ROWS)
+    Purse(ledger, "people", b"a file".ljust(32), "north", read).charge("a batch", Fraction(1, 2))
+    with pytest.raises(BudgetError, match='it has the very rows of cohort "north"'):
+        Purse(ledger, "people", b"another".ljust(32), "south", read).charge("a batch", Fraction(1, 2))
+    ledger.open(DataSet("others", Cost(Fraction(2))))
+    with pytest.raises(BudgetError, match='this table belongs to "people"'):
+        Purse(ledger, "others", b"another".ljust(32), None, read).charge("a tree", Fraction(1, 2))
+
+
+def test_rows_that_an_older_version_charged_as_some_cohort_are_charged_as_all_rows(ledger: Ledger) -> None:
+    digest = ledger.digest(COLUMNS, ROWS)
+    with closing(sqlite3.connect(ledger.path)) as connection, connection:
+        connection.execute("INSERT INTO known_tables (digest, data_set) VALUES (?, 'people')", (digest,))
+        connection.execute("INSERT INTO charges VALUES (1, 'people', 'north', 'a batch', '1/2', '0', '1', '0')")
+    with pytest.raises(BudgetError, match="an older version charged these rows, and kept no cohort; leave --cohort"):
+        Purse(ledger, "people", digest, "south").charge("a batch", Fraction(1, 2))
+    Purse(ledger, "people", digest).charge("a tree", Fraction(1, 2))
+    assert ledger.account("people").spent == Cost(Fraction(1))
+
+
+def test_what_has_no_guarantee_is_noted_whatever_is_left_and_no_number_counts_it(ledger: Ledger) -> None:
+    purse = Purse(ledger, "people", ledger.digest(COLUMNS, ROWS))
+    purse.charge("a tree", Fraction(2))
+    purse.note("for study")
+    account = ledger.account("people")
+    assert (account.spent, account.unprotected) == (Cost(Fraction(2)), 1)
+    told = account.as_json
+    assert told["without_guarantee"] == 1
+    entry = told["entries"][1]
+    assert (entry["mechanism"], entry["add_remove"], entry["replace_one"]) == ("for study", None, None)
+    with pytest.raises(BudgetError, match="it has no budget here"):
+        Purse(ledger, "strangers", b"x" * 32).note("for study")
+
+
 class Spender(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """An estimator that holds a ledger."""
 

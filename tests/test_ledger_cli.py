@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from collector.budget import Charge, Cost
+from collector.budget import Charge, Cost, Unprotected
 from collector.ledger import Ledger
 from miner.cli import main
 
@@ -42,6 +42,14 @@ def test_the_ledger_shows_every_release_with_its_cost_under_both_relations(store
     assert lines[1].split() == ["entry", "of", "mechanism", "add/remove", "a", "record", "replace", "a", "record"]
     assert lines[2].split() == ["1", "whole", "a", "tree", "epsilon", "0.1", "epsilon", "0.2"]
     assert lines[3].split() == ["2", "north", "a", "batch", "epsilon", "0.3334", "epsilon", "0.6667"]
+
+
+def test_the_ledger_says_plainly_what_no_number_counts(store: Path) -> None:
+    with Ledger(store) as ledger:
+        ledger.charge("patients", b"p" * 32, Unprotected("dpdf-published"))
+    lines = run(store, "ledger").stdout.splitlines()
+    assert lines[0].endswith("epsilon 1.566 left; besides, 1 without a guarantee")
+    assert lines[4].split() == ["3", "whole", "dpdf-published", *["without", "a", "guarantee"] * 2]
 
 
 def test_as_json_the_ledger_is_exact(store: Path) -> None:

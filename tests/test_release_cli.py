@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
+from collector.budget import Unprotected
 from collector.cli import main as collector
 from collector.ledger import Ledger
 from collector.survey import Survey
@@ -143,6 +144,41 @@ def test_a_batch_is_counted_into_an_earlier_release() -> None:
     released(*CSV, "--epsilon", "1/2", "-o", "ours.json")
     assert "they are not those of private-rdt" in refused(*CSV, "--onto", "ours.json", "-o", "ours.json")
     assert spent() == Fraction(3, 2)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "copy", ["people.csv", "shuffled.csv", "more.csv", "spaces.csv", "people.csv.gz", "cohort.parquet"]
+)
+def test_the_same_people_are_no_second_cohort_in_whatever_file(copy: str) -> None:
+    frame = people().frame
+    frame.sample(frac=1, axis=0, random_state=1).sample(frac=1, axis=1, random_state=1).to_csv(
+        "shuffled.csv", index=False
+    )
+    frame.assign(number=range(ROWS)).to_csv("more.csv", index=False)
+    frame.map(lambda each: f"{each} ").to_csv("spaces.csv", index=False)
+    frame.to_csv("people.csv.gz", index=False)
+    if copy.endswith(".parquet"):
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(copy)
+    released(*CSV, *PARTIES, "--cohort", "one", "-o", "one.json")
+    told = 'cohort "two": it has the very rows of cohort "one", so the two are not disjoint'
+    for how in (PARTIES, ("--onto", "one.json")):
+        assert told in refused(copy, *CSV[1:], *how, "--cohort", "two", "-o", "two.json")
+    assert spent() == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_model_for_study_is_noted_in_the_ledger() -> None:
+    study = ("--method", "dpdf-published", "--for-study", "-o", "study.json")
+    assert "nobody says whose budget is charged" in refused("people.csv", "--survey", "people.toml", *study)
+    assert released(*CSV, *study)["kind"] == "study"
+    assert spent() == 0
+    with Ledger(Path("deniable.db")) as ledger:
+        account = ledger.account("people")
+    assert [each.charge for each in account.entries] == [Unprotected("dpdf-published")]
+    assert run("budget", "others", "--epsilon", "1").exit_code == 0
+    assert 'this table belongs to "people"' in refused(*CSV[:-1], "others", *study)
 
 
 def refused(*arguments: str) -> str:

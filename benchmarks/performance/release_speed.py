@@ -53,6 +53,9 @@ class Open:
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
         """See `miner.release.release.Account`."""
 
+    def note(self, method: str) -> None:
+        """See `miner.release.release.Account`."""
+
 
 def made_up(rows: int) -> TrustedTable:
     """Twenty questions of five values, the last a class that three of the others decide for most."""

@@ -10,11 +10,13 @@ import click
 from collector.command import json_option, print_json, print_table, store_option
 
 if TYPE_CHECKING:  # brings the store with it
+    from collector.budget import Charge, Unprotected
     from collector.ledger import Account
 
 NEIGHBOURS = ("add/remove", "replace-one")
 DELTA_HELP = "How far a release may miss pure differential privacy, over all of them together."
 NEIGHBOURS_HELP = "What the budget counts in: one record more or less, or one replaced by another."
+WITHOUT = "without a guarantee"
 RECORDS_HELP = "How many rows of the table one person may have, at most."
 
 
@@ -60,7 +62,8 @@ def ledger(name: str | None, *, store_path: Path, as_json: bool) -> None:
     """Show what was released from trusted data and what it cost: all data sets, or the one called NAME.
 
     Every release was charged before its data were used, and stays charged whatever became of it. "Whole" releases add
-    up; of cohorts, declared to be disjoint, the dearest counts.
+    up; of cohorts, declared to be disjoint, the dearest counts. What was made for study has no guarantee: no number
+    counts it.
 
     Example: miner ledger patients
     """
@@ -84,7 +87,8 @@ def _heading(account: Account) -> str:
     data_set = account.data_set
     group = "" if data_set.records == 1 else f", up to {data_set.records} records a person"
     amounts = f"{account.spent.line} spent, {account.left.line_below} left"
-    return f"{data_set.name}: budget {data_set.budget.line} ({data_set.neighbours}{group}); {amounts}"
+    heading = f"{data_set.name}: budget {data_set.budget.line} ({data_set.neighbours}{group}); {amounts}"
+    return f"{heading}; besides, {account.unprotected} {WITHOUT}" if account.unprotected else heading
 
 
 def _rows(account: Account) -> list[tuple[str, ...]]:
@@ -93,8 +97,13 @@ def _rows(account: Account) -> list[tuple[str, ...]]:
             str(entry.number),
             entry.charge.cohort or "whole",
             entry.charge.mechanism,
-            entry.charge.cost.line,
-            entry.charge.replaced.line,
+            *_costs(entry.charge),
         )
         for entry in account.entries
     ]
+
+
+def _costs(charge: Charge | Unprotected) -> tuple[str, str]:
+    from collector.budget import Charge
+
+    return (charge.cost.line, charge.replaced.line) if isinstance(charge, Charge) else (WITHOUT, WITHOUT)

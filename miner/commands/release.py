@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from fractions import Fraction
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,11 +25,11 @@ PART = 100_000  # rows that are turned into text at a time
 SURVEY_HELP = "The survey file that describes the table: the public domain."
 SIZE_HELP = "About how many records there are, a public fact. The table's own number, declared public, unless said."
 SET_HELP = "A parameter of the method, such as depth=4. May be given several times."
-DATA_SET_HELP = "Whose budget is charged; miner budget sets it."
+DATA_SET_HELP = "Whose budget is charged; miner budget sets it. Models for study are noted there."
 COHORT_HELP = "The rows are one of several disjoint parts of the data set, of this name: a batch, a site."
 SEED_HELP = "Draws the trees of random structures, never noise: parties that give the same get the same trees."
 ONTO_HELP = "Count the rows into an earlier release of private-rdt, at its epsilon; with it, no method is given."
-STUDY_HELP = "Take a method that has no guarantee; nothing is charged, and the file says so."
+STUDY_HELP = "Take a method that has no guarantee. The file says so, and the ledger notes it without a cost."
 
 
 @click.command()
@@ -94,8 +93,7 @@ def release(  # noqa: PLR0913 - one for each option
             if for_study:
                 raise QueryError("--for-study", f"{method} has a guarantee", "leave it out")
             raise QueryError("--method", f"{method} has no differential privacy guarantee", "add --for-study")
-        charged = nullcontext(_NothingToCharge()) if for_study else _purse(store_path, data_set, cohort, frame)
-        with status("releasing"), charged as account:
+        with status("releasing"), _purse(store_path, data_set, cohort, frame, table) as account:
             if onto_path is None:
                 made = releasing.release(table, family, account, SystemNoise(), np.random.default_rng(seed))
             else:
@@ -154,14 +152,19 @@ def _family(method: str, epsilon: str, delta: str | None, size: int, settings: t
 
 
 @contextmanager
-def _purse(store_path: Path, data_set: str | None, cohort: str | None, frame: pd.DataFrame) -> Iterator[Purse]:
+def _purse(
+    store_path: Path, data_set: str | None, cohort: str | None, frame: pd.DataFrame, table: TrustedTable
+) -> Iterator[Purse]:
     """What a release is charged to."""
     from collector.ledger import Ledger, Purse
 
     if data_set is None:
         raise QueryError("--data-set", "nobody says whose budget is charged", "name it; miner budget sets one")
     with Ledger(store_path) as ledger:
-        yield Purse(ledger, data_set, ledger.digest([str(name) for name in frame.columns], _rows(frame)), cohort)
+        digest, as_read = (
+            ledger.digest([str(name) for name in each.columns], _rows(each)) for each in (frame, table.frame)
+        )
+        yield Purse(ledger, data_set, digest, cohort, as_read)
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
@@ -179,13 +182,6 @@ def _texts(column: pd.Series) -> list[str]:
     codes, distinct = pd.factorize(column, use_na_sentinel=False)
     texts: list[str] = np.array([str(each) for each in distinct], object)[codes].tolist()
     return texts
-
-
-class _NothingToCharge:
-    """For a method without a guarantee: nothing that a ledger could reckon with."""
-
-    def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """Never called."""
 
 
 def _check_output(path: Path) -> None:

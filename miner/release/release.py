@@ -44,6 +44,13 @@ class Account(Protocol):
             DeniableError: If it is more than is left; nothing is spent then.
         """
 
+    def note(self, method: str) -> None:
+        """Write down for good that the data are read by a method without a guarantee, which no number counts.
+
+        Raises:
+            DeniableError: If that cannot be written; the data must not be read then.
+        """
+
 
 @dataclass(frozen=True, eq=False)
 class Release:
@@ -128,7 +135,7 @@ def release(
     Args:
         table: The data.
         family: How, and what it costs.
-        account: Is charged before the family reads the data; not for a method without a guarantee.
+        account: Is charged before the family reads the data, or notes a method without a guarantee.
         noise: `miner.release.noise.SystemNoise`, or a rehearsal's.
         rng: Draws the structures of random trees; may be seeded. Fresh if None.
 
@@ -137,7 +144,9 @@ def release(
     """
     family.admit(table.checked())
     statement = family.statement(table.survey, table.target)
-    if statement.adding is not None:
+    if statement.adding is None:
+        account.note(family.method)
+    else:
         account.charge(family.method, statement.adding.epsilon, statement.adding.delta)
     model = family.fit(table, noise, np.random.default_rng() if rng is None else rng)
     return Release(table.survey, table.target, family.method, parameters_of(family), statement, model, noise.official)
