@@ -57,7 +57,7 @@ class State:
 
     Attributes:
         newest: The newest version.
-        is_open: Whether it takes responses.
+        is_open: Whether it takes responses: it is not closed, and its last day is not over.
     """
 
     newest: Published
@@ -133,13 +133,17 @@ class Catalogue:
         """What is published under a name; None if nothing is."""
         with self._connections.reading() as database:
             row = database.conn.execute(STATE_SQL, (name,)).fetchone()
-        return None if row is None else State(self.published_as(row[0]), is_open=not row[1])
+        return None if row is None else self._state(row[0], closed=row[1])
 
     def states(self) -> list[State]:
         """What is published, by name."""
         with self._connections.reading() as database:
             rows = database.conn.execute(STATES_SQL).fetchall()
-        return [State(self.published_as(fingerprint), is_open=not closed) for _, _, fingerprint, closed in rows]
+        return [self._state(fingerprint, closed=closed) for _, _, fingerprint, closed in rows]
+
+    def _state(self, fingerprint: str, *, closed: bool) -> State:
+        newest = self.published_as(fingerprint)
+        return State(newest, is_open=not (closed or newest.survey.is_over))
 
     def close_survey(self, name: str, *, for_good: bool) -> None:
         """Take no more responses to a survey; for good also erases every receipt of every version."""
@@ -153,7 +157,10 @@ class Catalogue:
 
     def open_survey(self, name: str) -> None:
         """Take responses again."""
-        self.published(name)
+        study = self.published(name).survey.study
+        if study is not None and study.is_over:
+            place = f'{self._path}: survey "{name}"'
+            raise StoreError(place, f"its last day, {study.until}, is over", "publish it again with a later one")
         with self._connections.writing() as database:
             self._refuse_closed_for_good(database, name)
             database.execute(OPEN_SQL, [name])

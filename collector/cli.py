@@ -61,7 +61,7 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
 
     Example: collector check examples/wellbeing.toml --respondents 500
     """
-    from collector.lints import by_gravity, precision_lints
+    from collector.lints import by_gravity, day_lints, precision_lints
     from collector.privacy import SurveyPrivacy
     from collector.survey_file import read_compiled
 
@@ -69,7 +69,7 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
     plan = compiled.plan
     privacy = SurveyPrivacy(compiled.survey, planned=plan is not None)
     untold = [] if respondents is None else precision_lints(privacy.survey, respondents, planned=privacy.planned)
-    lints = by_gravity([*privacy.lints, *untold])
+    lints = by_gravity([*privacy.lints, *day_lints(privacy.survey), *untold])
     if as_json:
         more = {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)}
         print_json(privacy.as_dict | more | {"plan": None if plan is None else plan.as_dict})
@@ -124,11 +124,12 @@ def _epsilon(epsilon: float) -> str:
 def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_json: bool) -> int:
     """Publish a survey file under its next version number. The very same design again changes nothing.
 
-    Tells how the epsilon of its [privacy] is spent, and why. Exits with 1, and publishes nothing, if `check` refuses
-    the design.
+    Tells how the epsilon of its [privacy] is spent, and why; warns if its last day is over. Exits with 1, and publishes
+    nothing, if `check` refuses the design.
 
     Example: collector publish examples/wellbeing.toml
     """
+    from collector.lints import day_lints
     from collector.privacy import SurveyPrivacy
     from collector.store import Store
     from collector.survey_file import read_compiled
@@ -144,6 +145,8 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_js
     with Store(store_path, create=True) as store:
         before = {each.fingerprint for each in store.surveys()}
         published = store.publish(survey)
+    for lint in day_lints(survey):
+        click.echo(lint, err=True)
     new = published.fingerprint not in before
     if as_json:
         print_json(_identity(published) | {"new": new, "plan": None if plan is None else plan.as_dict})

@@ -55,7 +55,7 @@ def _link(base: str, name: str, code: str) -> dict[str, str]:
 @store_option
 @json_option
 def open_survey(name: str, store_path: Path, *, as_json: bool) -> None:
-    """Take responses to a survey again. A survey is open from its publication until it is closed.
+    """Take responses to a survey again. It is open once published, until it is closed or its last day is over.
 
     Example: collector open wellbeing
     """

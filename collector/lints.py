@@ -97,6 +97,13 @@ def design_lints(
     return by_gravity(remarks)
 
 
+def day_lints(survey: Survey) -> Iterator[Lint]:
+    """A remark on a survey whose last day is over."""
+    if survey.study is not None and survey.is_over:
+        problem = f"the last day, {survey.study.until}, is over in UTC, and no response will be taken"
+        yield Lint(WARN, "study, until", problem, "write a later day, or none")
+
+
 def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:
     """The gravest first, else in their order."""
     return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))

@@ -108,11 +108,11 @@ def _turn(path: Path) -> Iterator[None]:
 class _Gate:
     """Who may pass into one version of a survey. It holds for the length of a transaction."""
 
-    def __init__(self, database: Database, published: Published) -> None:
+    def __init__(self, database: Database, published: Published, published_as: Callable[[str], Published]) -> None:
         newest, closed, invited = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
         self.insert = insert_sql(published.table, published.survey)
         self.lookup = receipt_sql(published.table)
-        self._closed = bool(closed)
+        self._closed = bool(closed) or published_as(newest).survey.is_over
         self._outdated = newest != published.fingerprint
         self._invited = bool(invited)
 
@@ -135,6 +135,7 @@ class Reception:
 
     Args:
         connections: To the store.
+        published_as: The published version with a fingerprint.
         hashed: The keyed hash of a secret: purpose, survey's name, secret.
         draw_ids: Draws so many ids of responses.
         turns: A file or folder that processes lock in turn, with `flock`, which SQLite does not use.
@@ -143,11 +144,13 @@ class Reception:
     def __init__(
         self,
         connections: Connections,
+        published_as: Callable[[str], Published],
         hashed: Callable[[Purpose, str, bytes], bytes],
         draw_ids: Callable[[int], list[int]],
         turns: Path,
     ) -> None:
         self._connections = connections
+        self._published_as = published_as
         self._hashed = hashed
         self._draw_ids = draw_ids
         self._turns = turns
@@ -208,7 +211,7 @@ class Reception:
             if self._keep_together(published, group):
                 return dict.fromkeys(group, Outcome.STORED)
             with self._connections.writing() as database:
-                gate = _Gate(database, published)
+                gate = _Gate(database, published, self._published_as)
                 return {each: self._attempt(database, each, gate) for each in group}
         except StoreError as error:
             return dict.fromkeys(group, error)
@@ -222,6 +225,8 @@ class Reception:
 
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
         """Store all of them, or none if there is any doubt about one: whether they are stored."""
+        if published.survey.is_over:
+            return False
         questions = len(published.survey.questions)
         if any(each.invitation is not None or len(each.sent.codes) != questions for each in group):
             return False
@@ -273,7 +278,7 @@ class Reception:
             execute = database.conn.execute
             if execute(IS_WITHDRAWN_SQL, (name, hashed)).fetchone()[0]:
                 return Outcome.WITHDRAWN
-            if execute(STATE_SQL, (name,)).fetchone()[1]:
+            if execute(STATE_SQL, (name,)).fetchone()[1] or versions[-1].survey.is_over:
                 return Outcome.CLOSED
             if not sum(execute(withdraw_sql(each.table), (hashed,)).rowcount for each in versions):
                 return Outcome.UNKNOWN_RECEIPT

@@ -74,7 +74,9 @@ class Store:
         self._connections = Connections(path)
         self._catalogue = Catalogue(path, self._connections)
         self.registry = Registry(self._connections)
-        self._reception = Reception(self._connections, self._hashed, draw_ids, path.parent)
+        self._reception = Reception(
+            self._connections, self._catalogue.published_as, self._hashed, draw_ids, path.parent
+        )
         try:
             check_format(path, self._connections, create=create)
         except BaseException:
@@ -154,7 +156,7 @@ class Store:
         """Take responses to a survey again.
 
         Raises:
-            StoreError: If it was closed for good.
+            StoreError: If it was closed for good, or its last day is over.
         """
         self._catalogue.open_survey(name)
 

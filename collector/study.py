@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
+from functools import cached_property
+from time import time
 from typing import Any
 
 from collector.errors import SurveyError
@@ -12,6 +14,7 @@ from collector.fields import Fields
 from collector.text import Text, read_optional_text, text_table
 
 MOST_MINUTES = 600
+DAY = 86_400.0  # seconds
 TEXTS = ("who", "why", "contact", "ethics")
 
 
@@ -25,7 +28,7 @@ class Study:
         contact: Whom to turn to with questions.
         ethics: The reference of the ethics board's approval.
         minutes: How long it takes, in whole minutes.
-        until: The last day on which responses are wanted.
+        until: The last day on which responses are taken, to its end in UTC.
     """
 
     who: Text | None = None
@@ -46,6 +49,18 @@ class Study:
         for key in TEXTS:
             if (text := getattr(self, key)) is not None:
                 yield key, text
+
+    @cached_property
+    def end(self) -> float | None:
+        """When the last day is over in UTC, in seconds since 1970; None where there is no last day."""
+        if self.until is None:
+            return None
+        return datetime(self.until.year, self.until.month, self.until.day, tzinfo=UTC).timestamp() + DAY
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last day is over."""
+        return self.end is not None and time() >= self.end
 
     @property
     def design(self) -> dict[str, Any]:

@@ -206,6 +206,11 @@ class Survey:
             remedy = f"send {self.sampling.ask} codes, and nothing for the others"
             raise ResponseError("codes", "they are not as many as one respondent is asked for", remedy)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether its last day is over: nothing is taken from respondents any more."""
+        return self.study is not None and self.study.is_over
+
     @cached_property
     def design(self) -> dict[str, Any]:
         """The whole design as plain JSON values; `sampling` stands there only where there is one."""

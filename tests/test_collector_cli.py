@@ -168,6 +168,21 @@ def test_publishing_a_changed_file_is_a_new_version(published: Desk) -> None:
     assert len(result["fingerprint"]) == FINGERPRINT_LENGTH
 
 
+def test_publish_and_check_warn_of_a_last_day_that_is_over(desk: Desk) -> None:
+    desk.edit("until = 2099-12-31", "until = 2020-02-29")
+    line = (
+        "warn: study, until: the last day, 2020-02-29, is over in UTC, and no response will be taken; "
+        "write a later day, or none"
+    )
+    assert line in desk.run("check", desk.survey).stdout
+    result = desk.run("publish", desk.survey, "--store", desk.store)
+    assert (result.exit_code, result.stderr) == (0, f"{line}\n")
+    status = desk.run("status", "wellbeing", "--store", desk.store)
+    assert "closed" in status.stdout.splitlines()
+    again = desk.run("open", "wellbeing", "--store", desk.store)
+    assert (again.exit_code, "its last day, 2020-02-29, is over" in again.stderr) == (2, True)
+
+
 def test_publish_refuses_what_check_refuses_and_makes_no_store(desk: Desk) -> None:
     desk.edit('health = { truth = "4/5" }', "health = { truth = 0 }")
     result = desk.run("publish", desk.survey, "--store", desk.store)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from collector.errors import StoreError
 from collector.store import Store
+from collector.study import Study
 from collector.survey_file import parse_survey
 from respondent.app import create_app
 from small_intake import (
@@ -177,6 +180,25 @@ def test_a_closed_survey_refuses_politely_on_every_surface(client: FlaskClient, 
     assert "/s/small" not in client.get("/").text
     store.open_survey("small")
     assert post(client).status_code == 201
+
+
+def test_once_its_last_day_is_over_a_survey_is_closed_also_to_pages_that_were_opened_before(
+    client: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = replace(SURVEY, study=Study(until=date(2030, 6, 30)))
+    store.publish(survey)
+    end = datetime(2030, 7, 1, tzinfo=UTC).timestamp()
+    form = {"fingerprint": survey.fingerprint, **{f"q-{name}": str(code) for name, code in CODES.items()}}
+    for moment, status in ((end - 1, 201), (end, 410)):
+        monkeypatch.setattr("collector.study.time", lambda moment=moment: moment)
+        assert post(client, altered(fingerprint=survey.fingerprint)).status_code in {status, 200}
+        assert client.post("/s/small/by-hand", data=form).status_code == status
+        assert ("/s/small" in client.get("/").text) is (status == 201)
+        assert client.get("/s/small").status_code == {201: 200}.get(status, status)
+    assert reason(post(client, altered(fingerprint=survey.fingerprint, receipt="B" * 42 + "A"))) == (410, "closed")
+    assert "thank you for coming" in (post(client, altered(receipt="B" * 42 + "A")).json or {})["error"]
+    assert reason(delete(client)) == (410, "closed")
+    assert store.count(survey) == 2
 
 
 def test_invitations_are_needed_known_and_used_once(client: FlaskClient, store: Store) -> None:

@@ -251,7 +251,7 @@ def test_the_study_card_tells_who_asks_why_and_how_long(client: FlaskClient) -> 
         "The student health service of Example University",
         "To plan counselling and debt advice for next year",
         "6 questions, about 3 min",
-        "30 June 2027",
+        "the end of 31 December 2099, UTC",
         "wellbeing@<wbr>university.example",
         "Example University ethics board, 2026/114",
     ):

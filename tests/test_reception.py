@@ -6,6 +6,7 @@ import os
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from threading import Barrier, Thread
@@ -16,6 +17,7 @@ import pytest
 from collector.errors import ResponseError, StoreError
 from collector.schema import receipt_sql
 from collector.store import Invitations, Outcome, Sent, Store
+from collector.study import Study
 from collector.survey import Survey
 from collector.text import Text
 from store_rows import OTHER, ROW, query
@@ -298,6 +300,60 @@ def test_what_is_kept_of_a_withdrawal_is_one_hash_in_no_order(store: Store, well
     assert kept == sorted(kept)
     assert {(name, len(hashed)) for name, hashed in kept} == {("wellbeing", 32)}
     assert RECEIPT[1:] not in store.path.read_bytes()
+
+
+# The last day
+
+
+def lasting_until(survey: Survey, year: int) -> Survey:
+    return replace(survey, study=Study(until=date(year, 6, 30)))
+
+
+def at(monkeypatch: pytest.MonkeyPatch, year: int) -> None:
+    """Set the clock to the first of January of a year."""
+    monkeypatch.setattr("collector.study.time", datetime(year, 1, 1, tzinfo=UTC).timestamp)
+
+
+def test_nothing_is_taken_or_given_back_once_the_last_day_is_over(
+    store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = lasting_until(wellbeing, 2030)
+    store.publish(survey)
+    at(monkeypatch, 2030)
+    store.receive(survey, SENT)
+    at(monkeypatch, 2031)
+    batch = [(survey, Sent(ROW, receipt(1))), (survey, SENT), (survey, Sent(OTHER, receipt(2)))]
+    assert received_together(store, batch) == ["CLOSED", "REPEATED", "CLOSED"]
+    assert store.receive(survey, Sent(OTHER, None, by_hand=True)) is Outcome.CLOSED
+    assert store.withdraw(survey, RECEIPT) is Outcome.CLOSED
+    assert [each.is_open for each in store.states()] == [False]
+    assert store.rows(survey) == [ROW]
+    store.add(survey, [OTHER])  # from paper
+
+
+def test_a_version_with_a_later_day_opens_the_survey_again(
+    store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey, later = lasting_until(wellbeing, 2030), lasting_until(wellbeing, 2031)
+    store.publish(survey)
+    store.receive(survey, SENT)
+    at(monkeypatch, 2031)
+    with pytest.raises(StoreError, match="its last day, 2030-06-30, is over; publish it again with a later one"):
+        store.open_survey("wellbeing")
+    store.publish(later)
+    assert store.receive(later, Sent(ROW, receipt(1))) is Outcome.STORED
+    assert store.receive(survey, Sent(ROW, receipt(2))) is Outcome.OUTDATED
+    assert store.withdraw(later, RECEIPT) is Outcome.WITHDRAWN, "the newest version says until when"
+
+
+def test_a_version_with_an_earlier_day_closes_the_survey(
+    store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = lasting_until(wellbeing, 2031)
+    store.publish(survey)
+    store.publish(lasting_until(wellbeing, 2030))
+    at(monkeypatch, 2031)
+    assert store.receive(survey, SENT) is Outcome.CLOSED
 
 
 # Invitations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_the_card_of_the_example_is_what_its_file_says(wellbeing: Survey) -> Non
     study = wellbeing.study
     assert study is not None
     assert study.minutes == 3
-    assert study.until == date(2027, 6, 30)
+    assert study.until == date(2099, 12, 31)
     assert study.contact == Text.of(en="wellbeing@university.example")
     assert [key for key, _ in study.texts()] == ["who", "why", "contact", "ethics"]
 
@@ -31,6 +31,25 @@ def test_every_line_of_a_card_may_be_absent() -> None:
     assert read_study({}, ["en"]) == Study()
     assert read_study(None, ["en"]) is None
     assert study_from_design(Study().design) == Study()
+
+
+@pytest.mark.parametrize(
+    ("moment", "over"),
+    [
+        (datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC), False),
+        (datetime(2027, 1, 1, tzinfo=UTC), True),
+        (datetime(2027, 1, 1, 1, tzinfo=timezone(timedelta(hours=2))), False),  # midnight is past in Helsinki only
+        (datetime(2026, 12, 31, 20, tzinfo=timezone(timedelta(hours=-6))), True),  # still the evening before in Chicago
+    ],
+)
+def test_the_last_day_ends_in_utc(moment: datetime, *, over: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("collector.study.time", moment.timestamp)
+    assert Study(until=date(2026, 12, 31)).is_over is over
+
+
+@pytest.mark.parametrize("until", [None, date.max])
+def test_a_survey_without_a_last_day_or_with_the_last_of_all_is_not_over(until: date | None) -> None:
+    assert not Study(until=until).is_over
 
 
 @pytest.mark.parametrize("minutes", [-1, 0, 601])
