@@ -26,6 +26,7 @@ from collector.command import (
     write_output,
 )
 from collector.draft_command import draft
+from collector.errors import StoreError
 from collector.intake_command import audit, close_survey, invite, open_survey, tidy
 from collector.xlsform_command import import_xlsform
 
@@ -211,7 +212,10 @@ def import_table(name: str, table_path: Path, version: int | None, store_path: P
     with Store(store_path) as store, status("importing"):
         published = store.published(name, version)
         count = store.add(published.survey, read_table(published.survey, table_path))
-        store.tidy()
+        try:
+            store.tidy()
+        except StoreError as error:  # they are stored all the same: to fail would invite to import them again
+            click.echo(str(error), err=True)
         total = store.count(published.survey)
     if as_json:
         print_json(_identity(published) | {"imported": count, "responses": total})

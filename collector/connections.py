@@ -1,7 +1,7 @@
 """Connections to one SQLite file, for any number of threads, with SQLite's troubles told in words.
 
 Write-ahead logging with full synchronisation: what a `Connections.writing` block has done when it ends survives a
-crash and a power cut.
+crash and a power cut, and is in the file that is found under the path. Writers take turns; readers wait for nobody.
 """
 
 from __future__ import annotations
@@ -12,16 +12,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
+from time import monotonic, sleep
 
 from collector.errors import ResponseError, StoreError
+from collector.identity import Identity
 from collector.sqlite import Database
+from collector.turns import LOCKED, Turns
 
 BUSY_SECONDS = 10.0
+LOG_SECONDS = 10.0  # that readers may keep the write-ahead log from being emptied
+ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # between attempts others may write
 PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
 SETTINGS = ("synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF")
 TROUBLE: dict[int, tuple[str, str]] = {
-    sqlite3.SQLITE_BUSY: ("another program has locked it", "close that program, or try again later"),
-    sqlite3.SQLITE_LOCKED: ("another program has locked it", "close that program, or try again later"),
+    sqlite3.SQLITE_BUSY: LOCKED,
+    sqlite3.SQLITE_LOCKED: LOCKED,
     sqlite3.SQLITE_READONLY: ("it cannot be written", "make the file and its folder writable"),
     sqlite3.SQLITE_FULL: ("the disk is full", "make room; nothing of this was stored"),
     sqlite3.SQLITE_IOERR: ("the disk failed to read or write", "check the disk; nothing of this was stored"),
@@ -44,6 +49,8 @@ class Connections:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._identity = Identity(path)
+        self._turns = Turns(path)
         self._lock = Lock()
         self._process = os.getpid()
         self._idle: list[Database] = []
@@ -51,11 +58,18 @@ class Connections:
         self._closed = False
 
     @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Keep other threads and processes from writing while the block runs. It may be taken again inside."""
+        with self._turns.turn(BUSY_SECONDS):
+            yield
+
+    @contextmanager
     def reading(self) -> Iterator[Database]:
         """A connection outside any transaction."""
         try:
             with self.one() as database:
                 yield database
+                self._identity.note_log()
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY_CODE
             problem, remedy = TROUBLE.get(code, (f"SQLite gives error {code}", "check the file and the disk"))
@@ -72,16 +86,50 @@ class Connections:
                 database.rollback()
 
     @contextmanager
+    def storing(self) -> Iterator[Database]:
+        """The same for single statements that write, in turn.
+
+        What was written counts once the block has ended without an error: only then is it known to be in the file that
+        is found under the path, and not in one that was taken away.
+        """
+        with self.turn(), self.reading() as database:
+            yield database
+            self._identity.check()
+
+    @contextmanager
     def writing(self) -> Iterator[Database]:
         """A connection inside a transaction that may write: kept when the block ends, undone when it raises."""
-        with self.reading() as database:
+        with self.storing() as database:
             database.conn.execute("BEGIN IMMEDIATE")
             try:
+                self._identity.check()
                 yield database
                 database.conn.execute("COMMIT")
             except BaseException:
                 database.rollback()
                 raise
+
+    def empty_log(self) -> None:
+        """Move all of the write-ahead log into the file, and leave nothing of it on the disk.
+
+        Raises:
+            StoreError: If a program that reads the store keeps it, for longer than `LOG_SECONDS`.
+        """
+        until = monotonic() + LOG_SECONDS
+        while not self._emptied_log():
+            if monotonic() > until:
+                problem = "a program that reads it keeps the write-ahead log, where what was erased can still be read"
+                raise StoreError(str(self._path), problem, "close that program, then run collector tidy")
+            sleep(PAUSE_SECONDS)
+
+    def _emptied_log(self) -> bool:
+        with self.storing() as database:
+            database.conn.execute(f"PRAGMA busy_timeout = {ATTEMPT_MILLISECONDS}")  # writers wait as long
+            try:
+                kept, _, _ = database.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                database.conn.execute(f"PRAGMA busy_timeout = {round(1000 * BUSY_SECONDS)}")
+        return not kept
 
     @contextmanager
     def one(self) -> Iterator[Database]:
@@ -99,6 +147,9 @@ class Connections:
             if self._process != os.getpid():  # after a fork SQLite wants the parent's connections left alone
                 self._inherited.append(self._idle)
                 self._process, self._idle = os.getpid(), []
+                self._identity.forget_log()
+                self._turns.reset()
+            self._identity.check_file()
             if self._idle:
                 return self._idle.pop()
         return self._open()

@@ -7,16 +7,14 @@ nothing speaks against any of them, that is one statement: each one more lets ot
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
-from fcntl import LOCK_EX, flock
 from itertools import chain
 from operator import itemgetter
-from pathlib import Path
 from threading import Lock
+from time import monotonic
 
 from collector.catalogue import Published
 from collector.connections import MISFITS, Connections, fitting
@@ -38,6 +36,8 @@ from collector.sqlite import Database
 from collector.survey import Row
 
 INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
+CROWDED = StoreError("store", "it has been waiting for another program", "try again later")
+PATIENCE = 1.0  # seconds; who comes when nothing was stored for longer does not wait: pages need threads too
 
 
 class Outcome(Enum):
@@ -91,20 +91,6 @@ class _Waiting:
 _Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
 
 
-@contextmanager
-def _turn(path: Path) -> Iterator[None]:
-    """Wait for other processes in turn. SQLite's own waiting sleeps, and lets the same one through again and again."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except OSError as error:
-        raise StoreError(str(path), f"it cannot be opened ({error.strerror})", "check its permissions") from None
-    try:
-        flock(descriptor, LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)  # which gives the turn to the next
-
-
 class _Gate:
     """Who may pass into one version of a survey. It holds for the length of a transaction."""
 
@@ -130,6 +116,11 @@ class _Gate:
         return Outcome.USED_INVITATION if used[0] else None
 
 
+def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
+    """An error of its own for each thread that raises it, for several may share one."""
+    return type(error)(error.place, error.problem, error.remedy)
+
+
 class Reception:
     """Takes responses in. Methods raise `StoreError` as `collector.store.Store` says.
 
@@ -138,7 +129,6 @@ class Reception:
         published_as: The published version with a fingerprint.
         hashed: The keyed hash of a secret: purpose, survey's name, secret.
         draw_ids: Draws so many ids of responses.
-        turns: A file or folder that processes lock in turn, with `flock`, which SQLite does not use.
     """
 
     def __init__(
@@ -147,15 +137,14 @@ class Reception:
         published_as: Callable[[str], Published],
         hashed: Callable[[Purpose, str, bytes], bytes],
         draw_ids: Callable[[int], list[int]],
-        turns: Path,
     ) -> None:
         self._connections = connections
         self._published_as = published_as
         self._hashed = hashed
         self._draw_ids = draw_ids
-        self._turns = turns
         self._queueing = Lock()
         self._led = False
+        self._since = 0.0  # when the one who leads began
         self._queue: list[_Waiting] = []
 
     def receive(self, published: Published, sent: Sent) -> Outcome:
@@ -165,25 +154,42 @@ class Reception:
         code = None if sent.invitation is None else normalised(sent.invitation).encode()
         waiting = _Waiting(published, sent, receipt, None if code is None else self._hashed("invitation", name, code))
         with self._queueing:
+            if self._led and monotonic() - self._since > PATIENCE:
+                raise _again(CROWDED)
             self._queue.append(waiting)
             leads, self._led = not self._led, True
-        if not leads:
-            waiting.turn.acquire()
+            if leads:
+                self._since = monotonic()
+        if not leads and not waiting.turn.acquire(timeout=2 * PATIENCE):
+            self._give_up(waiting)
         if waiting.outcome is None:
             self._store_queue()
         if isinstance(waiting.outcome, Outcome):
             return waiting.outcome
-        error = waiting.outcome or INTERRUPTED
-        raise type(error)(error.place, error.problem, error.remedy)  # its own, for several threads may share one
+        raise _again(waiting.outcome or INTERRUPTED)
+
+    def _give_up(self, waiting: _Waiting) -> None:
+        """Leave the queue; where the response is being stored already, wait for what becomes of it."""
+        with self._queueing:
+            if waiting in self._queue and not waiting.turn.acquire(blocking=False):
+                self._queue.remove(waiting)
+                waiting.outcome = CROWDED
+                return
+            appointed = waiting in self._queue
+        if not appointed:
+            waiting.turn.acquire()
 
     def _store_queue(self) -> None:
         """Store everything that waits. Nothing has an outcome before it is on the disk."""
         batch: list[_Waiting] = []
         outcomes: _Outcomes = {}
         try:
-            with _turn(self._turns):
+            with self._connections.turn():
                 batch = self._drain()
                 outcomes = self._store(batch)
+        except StoreError as error:  # others kept the turn
+            batch = self._drain()
+            outcomes = dict.fromkeys(batch, error)
         finally:  # whatever happened, nobody is left waiting
             batch = batch or self._drain()
             self._hand_over()
@@ -219,7 +225,7 @@ class Reception:
     def _hand_over(self) -> None:
         """Let the first of those who came meanwhile store them all, before anybody else goes on."""
         with self._queueing:
-            self._led = bool(self._queue)
+            self._led, self._since = bool(self._queue), monotonic()
             if self._queue:
                 self._queue[0].turn.release()
 
@@ -237,9 +243,10 @@ class Reception:
         if len(values) > MOST_SLOTS:
             return False
         sql = insert_all_sql(published.table, published.survey, len(group))
-        with self._connections.reading() as database, suppress(*MISFITS):  # a repeat, say: SQLite has undone it all
-            return database.conn.execute(sql, values).rowcount == len(group)
-        return False
+        stored = False
+        with self._connections.storing() as database, suppress(*MISFITS):  # a repeat, say: SQLite has undone it all
+            stored = database.conn.execute(sql, values).rowcount == len(group)
+        return stored
 
     def _attempt(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome | ResponseError:
         try:
@@ -274,7 +281,7 @@ class Reception:
         """Delete the response with this receipt, to whichever version it came, while the survey is open."""
         name = versions[-1].name
         hashed = self._hashed("receipt", name, receipt)
-        with _turn(self._turns), self._connections.writing() as database:
+        with self._connections.writing() as database:
             execute = database.conn.execute
             if execute(IS_WITHDRAWN_SQL, (name, hashed)).fetchone()[0]:
                 return Outcome.WITHDRAWN

@@ -74,9 +74,7 @@ class Store:
         self._connections = Connections(path)
         self._catalogue = Catalogue(path, self._connections)
         self.registry = Registry(self._connections)
-        self._reception = Reception(
-            self._connections, self._catalogue.published_as, self._hashed, draw_ids, path.parent
-        )
+        self._reception = Reception(self._connections, self._catalogue.published_as, self._hashed, draw_ids)
         try:
             check_format(path, self._connections, create=create)
         except BaseException:
@@ -271,10 +269,13 @@ class Store:
 
         Inside one page of a SQLite file rows lie about in the order they came, and the log has the latest of them in
         order. Afterwards nothing of that is left.
+
+        Raises:
+            StoreError: If a program that reads the store keeps the log from being emptied.
         """
-        with self._connections.reading() as database:
+        with self._connections.storing() as database:
             database.execute("VACUUM")
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._connections.empty_log()
 
     def _hashed(self, purpose: Purpose, survey: str, secret: bytes) -> bytes:
         return keyed_hash(self._pepper, purpose, survey, secret)

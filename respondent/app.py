@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
+from time import monotonic
 from traceback import format_tb
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from respondent.callers import Limits
 from respondent.errors import RefusalError
 from respondent.headers import protect
 from respondent.intake import LARGEST_BODY, PREFIX, intake
-from respondent.limits import INTAKE, limit
+from respondent.limits import INTAKE, MINUTE, limit
 from respondent.pages import pages
 from respondent.static_files import serve_static
 
@@ -89,6 +90,7 @@ def _folder(name: str) -> Path:
 
 def _translate_errors(app: Flask, count_unknown: Callable[[], None]) -> None:
     """Turn every error into an answer, once: JSON under the API's prefix, a page elsewhere. Guesses are counted."""
+    is_news = _once_in(MINUTE)
 
     @app.errorhandler(DeniableError)
     def refuse(error: DeniableError) -> Response:
@@ -98,7 +100,8 @@ def _translate_errors(app: Flask, count_unknown: Callable[[], None]) -> None:
             return _answer(error.status, error.reason, str(error))
         if isinstance(error, ResponseError):
             return _answer(HTTPStatus.BAD_REQUEST, RefusalError.reason, str(error))
-        app.logger.error("%s", error)  # for the operator: it names the store, and no respondent
+        if is_news(str(error)):
+            app.logger.error("%s", error)  # for the operator: it names the store, and no respondent
         busy = isinstance(error, StoreError)
         status = HTTPStatus.SERVICE_UNAVAILABLE if busy else HTTPStatus.INTERNAL_SERVER_ERROR
         return _answer(status, REASONS[status], IN_WORDS[status])
@@ -114,6 +117,20 @@ def _translate_errors(app: Flask, count_unknown: Callable[[], None]) -> None:
             if name in {"Allow", "Location"}:
                 response.headers[name] = value
         return response
+
+
+def _once_in(seconds: float) -> Callable[[str], bool]:
+    """Whether a line was not told for so long: one trouble meets many requests. The few there are take no room."""
+    told: dict[str, float] = {}
+
+    def is_news(line: str) -> bool:
+        now = monotonic()
+        news = line not in told or now - told[line] >= seconds
+        if news:
+            told[line] = now
+        return news
+
+    return is_news
 
 
 def _answer(status: int, reason: str, line: str) -> Response:

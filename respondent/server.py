@@ -27,7 +27,7 @@ from respondent.errors import ServeError
 from respondent.headers import HEADERS
 
 WORKERS = 2
-THREADS = 32  # they wait for the disk together, and are stored together
+THREADS = 64  # senders wait for the disk together, and are stored together; pages need some all the same
 STALLED = 10  # seconds; a proxy that takes requests in whole before it hands them on is the better cure
 SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
@@ -128,9 +128,11 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
 
     def _tidy(self, arbiter: Arbiter) -> None:
         """Leave no order of arrival behind, once the workers are gone."""
-        del arbiter
-        with suppress(StoreError), Store(self._store_path) as store:  # `collector audit-store` tells if it could not
-            store.tidy()
+        try:
+            with Store(self._store_path) as store:
+                store.tidy()
+        except StoreError as error:
+            arbiter.log.error("%s", error)  # noqa: TRY400 - the line says it all
 
     def load(self) -> Flask:
         """The app, made in the worker that runs it."""

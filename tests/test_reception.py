@@ -151,7 +151,8 @@ def test_a_folder_that_cannot_be_locked_is_told_and_nobody_is_left_waiting(
 ) -> None:
     store.receive(wellbeing, SENT)  # the pepper is read by now
     with monkeypatch.context() as patched:
-        patched.setattr(store._reception, "_turns", store.path.parent / "gone")  # noqa: SLF001 - so that opening it fails
+        turns = store._connections._turns  # noqa: SLF001 - so that opening the folder fails
+        patched.setattr(turns, "_path", store.path.parent / "gone" / "a.db")
         for number in range(2):
             with pytest.raises(StoreError, match="gone: it cannot be opened"):
                 store.receive(wellbeing, Sent(ROW, receipt(number)))

@@ -87,7 +87,10 @@ def test_a_store_whose_file_was_moved_away_is_not_made_anew(store: Store, path: 
     with store._connections.one():  # noqa: SLF001 - so that the next use needs a new connection
         for each in path.parent.iterdir():
             each.unlink()
-        line = "it cannot be opened; check the path and its permissions"
+        line = (
+            "the file was removed or replaced after it was opened; "
+            "stop the programs that use it, put the store in its place, and start them again"
+        )
         assert trouble(store.surveys, path) == line
     assert not path.exists()
 

@@ -1,0 +1,64 @@
+"""Whether the file under a path is still the one that was opened: SQLite goes on with a file that was taken away."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from collector.errors import StoreError
+
+REMEDY = "stop the programs that use it, put the store in its place, and start them again"
+_Identity = tuple[int, int] | None  # device and number of a file; None if there is none
+
+
+class Identity:
+    """Of a store's file and its write-ahead log.
+
+    Args:
+        path: Of the file, which is about to be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._log_path = path.with_name(f"{path.name}-wal")
+        self._file = _identity(path)
+        self._log: _Identity = None
+
+    def check_file(self) -> None:
+        """Make sure that the file is the one that was opened.
+
+        Raises:
+            StoreError: If it was removed, moved away or replaced.
+        """
+        if self._file is None or _identity(self._path) != self._file:
+            raise StoreError(str(self._path), "the file was removed or replaced after it was opened", REMEDY)
+
+    def check(self) -> None:
+        """Make sure of the same for the file and its log, which must be in use by now.
+
+        Raises:
+            StoreError: If one of them was removed, moved away or replaced.
+        """
+        self.check_file()
+        found = _identity(self._log_path)
+        if self._log is not None and found != self._log:
+            problem = "its write-ahead log was removed or replaced after it was opened"
+            raise StoreError(str(self._path), problem, REMEDY)
+        self._log = found
+
+    def note_log(self) -> None:
+        """The log is in use by now: this is the one."""
+        if self._log is None:
+            self._log = _identity(self._log_path)
+
+    def forget_log(self) -> None:
+        """The log may be another from now on: no connection holds it any more."""
+        self._log = None
+
+
+def _identity(path: Path) -> _Identity:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - opening the file would drop the locks SQLite has on it
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

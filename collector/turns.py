@@ -1,0 +1,114 @@
+"""Whose turn it is to write, among threads and processes: in the order they came, and for nobody without end.
+
+SQLite's own waiting sleeps, and lets the same process through again and again; `flock` does not, but knows no time
+limit. So a thread waits for it, and whoever needs the turn waits for that thread.
+
+Every commit and every checkpoint of this project happens in a turn. That also keeps what releases of SQLite before
+3.51.3 do wrong from happening: a checkpoint that overlaps with a commit which resets the write-ahead log
+(https://sqlite.org/wal.html#walresetbug).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from threading import Event, Lock, RLock, Thread
+from time import monotonic
+
+from collector.errors import StoreError
+
+LOCKED = ("another program has locked it", "close that program, or try again later")
+
+
+class _Waiter:
+    """Waits for the lock in a thread of its own, unless it is free."""
+
+    def __init__(self, folder: Path) -> None:
+        self.descriptor = os.open(folder, os.O_RDONLY)
+        self.there = Event()
+        self._deciding = Lock()
+        self._needed = True
+        try:
+            flock(self.descriptor, LOCK_EX | LOCK_NB)
+            self.there.set()
+        except BlockingIOError:
+            Thread(target=self._wait, daemon=True).start()
+
+    def _wait(self) -> None:
+        flock(self.descriptor, LOCK_EX)
+        with self._deciding:
+            if self._needed:
+                self.there.set()
+            else:
+                self.close()
+
+    def need(self, *, needed: bool) -> bool:
+        """Say whether the lock is still needed; whether this one can give it, now or later."""
+        with self._deciding:
+            self._needed = needed or self.there.is_set()
+            return self.descriptor >= 0
+
+    def close(self) -> None:
+        """Give the turn to the next."""
+        os.close(self.descriptor)
+        self.descriptor = -1
+
+
+class Turns:
+    """Of one store in one process.
+
+    Args:
+        path: Of the store. The folder it is in is what processes lock: SQLite must not see its own file locked.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin anew, after a fork."""
+        self._mine = RLock()
+        self._depth = 0
+        self._late: _Waiter | None = None  # that came too late for the one who needed it
+
+    @contextmanager
+    def turn(self, seconds: float) -> Iterator[None]:
+        """Have the turn while the block runs. A thread that has it may take it again.
+
+        Args:
+            seconds: To wait for it at most.
+
+        Raises:
+            StoreError: If others keep it for longer.
+        """
+        until = monotonic() + seconds
+        if not self._mine.acquire(timeout=seconds):
+            raise StoreError(str(self._path), *LOCKED)
+        try:
+            waiter = self._acquired(until) if self._depth == 0 else None
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                if waiter:
+                    waiter.close()
+        finally:
+            self._mine.release()
+
+    def _acquired(self, until: float) -> _Waiter:
+        late, self._late = self._late, None
+        try:
+            waiter = late if late and late.need(needed=True) else _Waiter(self._path.parent)
+        except OSError as error:
+            place, problem = str(self._path.parent), f"it cannot be opened ({error.strerror})"
+            raise StoreError(place, problem, "check its permissions") from None
+        if not waiter.there.wait(max(0.0, until - monotonic())):
+            waiter.need(needed=False)
+            if not waiter.there.is_set():
+                self._late = waiter
+                raise StoreError(str(self._path), *LOCKED)
+        return waiter
