@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from collector.accounting import fewest_asked
+from collector.channel import PAIR
 from collector.disclosure import QuestionDisclosure
 from collector.odds_channel import OddsChannel
 from collector.question import Question
 from collector.survey import Group, Survey
+from collector.value_channel import value_transition
 from respondent.languages import Interface
-from respondent.odds import names_of, sent_values, shared_coin, value_words
-from respondent.people import PEOPLE, about
+from respondent.odds import Shares, depending, drawn_channels, names_of, sent_values, shared_coin, value_words
+from respondent.people import PEOPLE, about, span
 
 ROW = 10  # people in a row of the picture
 
@@ -36,25 +40,76 @@ class Example:
         return f"M0 0H{ROW}V{rows}H{left}V{min(rows + 1, ROW)}H0Z"
 
 
+@dataclass(frozen=True)
+class Disguise:
+    """Of what questions a page may say that they are disguised.
+
+    Attributes:
+        some: Whether any is.
+        every: Whether all are.
+        doubt: Whether any is, and nothing that may be sent for these shows the answer for certain.
+    """
+
+    some: bool
+    every: bool
+    doubt: bool
+
+
+def disguise(survey: Survey) -> Disguise:
+    """What holds of the questions of a survey."""
+    groups = [(each, group) for each in survey.questions if (group := _group(survey, each)) is not None]
+    shown = any(_shows(survey, question, group) for question, group in groups)
+    return Disguise(bool(groups), len(groups) == len(survey.questions), bool(groups) and not shown)
+
+
+def _shows(survey: Survey, question: Question, group: Group) -> bool:
+    """Whether a code is sent for one value only."""
+    if survey.together:  # any code may be a replacement
+        return False
+    sent = value_transition(question.coding, drawn_channels(survey, question, group)[0])
+    return any(sum(map(bool, chances)) == 1 for chances in sent.values())
+
+
 def example(survey: Survey, interface: Interface) -> Example | None:
-    """The last answer of the first disguised question, one with two answers if there is any; None if none is."""
+    """The last answer of one disguised question that another may be sent in place of; None if there is none."""
     _ = interface.gettext
-    disguised = [each for each in survey.questions if _group(survey, each) and not each.coding.shared]
-    if not disguised or survey.together:  # then a code is sent that may stand for several answers
+    found = _first_disguised(survey)
+    if found is None:
         return None
-    question = min(disguised, key=lambda question: len(question.values) > len(("yes", "no")))
-    group = survey.group_of(question.name)
-    assert group is not None  # noqa: S101 - it is among the disguised
-    value = len(question.values) - 1
-    shares = sent_values(question, survey.channel_at(group, (question.name,)))[value]
-    lie = 1 - shares.get(value, Fraction(0))
-    answer = value_words(question, value, interface)
-    others = [value_words(question, meant, interface) for meant in shares if meant != value]
-    sent = others[0] if len(others) == 1 else _("another answer")
+    question, group = found
+    sent = [sent_values(question, channel) for channel in drawn_channels(survey, question, group)]
+    value = max(range(len(question.values)), key=lambda each: (bool(_lie(sent[0], each)), each))
+    lies = [_lie(each, value) for each in sent]
+    others = [value_words(question, meant, interface) for meant in sent[0][value] if meant != value]
     line = _("Of 100 people whose true answer is {answer}, {count} will have {sent} sent.").format(
-        answer=answer, count=about(lie, PEOPLE, interface), sent=sent
+        answer=value_words(question, value, interface),
+        count=span(lies, PEOPLE, interface),
+        sent=others[0] if len(others) == 1 else _("another answer"),
     )
-    return Example(line, min(max(round(lie * PEOPLE), 1), PEOPLE - 1) if 0 < lie < 1 else int(lie * PEOPLE))
+    (name,) = names_of(survey, {question.name}, interface)
+    line = _("Question {number}, for example.").format(number=name) + " " + depending(line, lies, interface)
+    return Example(line, min(max(round(lies[0] * PEOPLE), int(lies[0] > 0)), PEOPLE - int(lies[0] < 1)))
+
+
+def _first_disguised(survey: Survey) -> tuple[Question, Group] | None:
+    """The first question in whose place another answer may be sent, one with two answers if there is any.
+
+    One whose odds do not depend on what else is asked goes before: then one number says it.
+    """
+    if survey.together:  # what is sent stands for pairs of answers
+        return None
+    groups = [(each, _group(survey, each)) for each in survey.questions if not each.coding.shared]
+    disguised = [(each, group) for each, group in groups if group is not None]
+    return min(
+        disguised,
+        key=lambda each: (isinstance(each[1].channel, OddsChannel), len(each[0].values) > PAIR),
+        default=None,
+    )
+
+
+def _lie(sent: Sequence[Shares], value: int) -> Fraction:
+    """How often another answer is sent in place of this one."""
+    return 1 - sent[value].get(value, Fraction(0))
 
 
 def _group(survey: Survey, question: Question) -> Group | None:
@@ -73,11 +128,11 @@ def limits(survey: Survey, interface: Interface) -> list[str]:
         group = survey.group_of(question.name)
         if group is None:
             continue
-        risks = QuestionDisclosure(question, group).risks
+        risks = QuestionDisclosure(question, group, fewest_asked(survey, group, question.name)).risks
         steepest = max(risks, key=lambda risk: risk.rise.after - risk.rise.before)
         line = _(
-            "Question {number}: a response may raise the chance that your answer is {answer} from {before} to {after} "
-            "in 100, at most."
+            "Question {number}: what is sent for it may raise the chance that your answer is {answer} from {before} to "
+            "{after} in 100, at most."
         )
         lines.append(
             line.format(

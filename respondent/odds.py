@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from collector.accounting import fewest_asked
 from collector.channel import PAIR, Channel
-from collector.coding import Coding
 from collector.group import Group
 from collector.odds_channel import OddsChannel, sharp
 from collector.pair_channel import TogetherChannel
@@ -135,36 +135,36 @@ def _pair_odds(survey: Survey, channel: TogetherChannel, question: Question, int
 def _drawn_odds(survey: Survey, question: Question, group: Group, interface: Interface) -> str:
     """Of a question whose odds depend on how many others of its group are asked: from the fewest to the most."""
     _ = interface.gettext
-    channels = [group.channel.at([question.coding, *others]) for others in _fewest_and_most(survey, question, group)]
+    channels = drawn_channels(survey, question, group)
     if question.coding.shared:
         return _shared_odds(question, channels, interface).headline
     lies = [1 - sent_values(question, channel)[0][0] for channel in channels]
-    base, (low, high) = people(lies, interface)
-    told = _(
-        "Of {base} people, whatever their true answer, {low} to {high} will have another answer sent: the more, the "
-        "more questions share their coin."
-    )
-    return told.format(base=base, low=low, high=high)
+    base, (count,) = spans([lies], interface)
+    told = _("Of {base} people, whatever their true answer, {count} will have another answer sent.")
+    return depending(told.format(base=base, count=count), lies, interface)
 
 
-def _fewest_and_most(survey: Survey, question: Question, group: Group) -> tuple[list[Coding], list[Coding]]:
-    """The codings of the other questions of a group that are asked at least and at most where this one is."""
-    assert survey.sampling is not None  # noqa: S101 - else no group has odds
-    always, members = survey.sampling.always, survey.members(group)
-    fixed = [each.coding for each in members if each.name in always and each is not question]
-    drawn = [each.coding for each in members if each.name not in always and each is not question]
-    drawn.sort(key=sharp)
-    room = survey.sampling.ask - len(always) - (question.name not in always)
-    elsewhere = sum(each.name not in {*always, *group.questions} for each in survey.questions)
-    most = drawn[max(0, len(drawn) - room) :]
-    return [*fixed, *drawn[: max(0, room - elsewhere)]], [*fixed, *most]
+def depending(told: str, shares: Collection[Fraction], interface: Interface) -> str:
+    """A sentence of chances, with what they depend on where they differ from one draw of the questions to another."""
+    if len(set(shares)) == 1:
+        return told
+    return told.removesuffix(".") + interface.gettext(": the more, the more questions share their coin.")
+
+
+def drawn_channels(survey: Survey, question: Question, group: Group) -> list[Channel]:
+    """A group's channel where a question is asked: in the draws that ask least and most of the group, if it differs."""
+    if survey.sampling is None or not isinstance(group.channel, OddsChannel):
+        return [group.channel]
+    members = survey.members(group)
+    fixed = [each for each in members if each is question or not survey.may_miss(each.name)]
+    others = sorted((each for each in members if each not in fixed), key=lambda each: -sharp(each.coding))
+    room = survey.sampling.ask - len(survey.sampling.always) - survey.may_miss(question.name)
+    ends = fewest_asked(survey, group, question.name), [*fixed, *others[:room]]
+    return [group.channel.at([each.coding for each in asked]) for asked in ends]
 
 
 def _shared_odds(question: Question, channels: Sequence[Channel], interface: Interface) -> Odds:
-    """Where codes are shared: how often the true answer, and any other, is among those that the code sent stands for.
-
-    Of thresholds how often the side is right. With several channels from least to most.
-    """
+    """How often the true answer, and any other, is among those of the code sent; of thresholds, how often right."""
     _ = interface.gettext
     sent = [value_transition(question.coding, channel) for channel in channels]
     shares = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from flask import Blueprint, current_app, render_template, request
@@ -17,9 +18,9 @@ from collector.question import Question
 from collector.store import Store
 from collector.survey import Survey
 from respondent.body import draw_receipt
-from respondent.card import example, limits, open_questions
+from respondent.card import disguise, example, limits, open_questions
 from respondent.forms import hand_form
-from respondent.hand import NotByHandError, by_hand
+from respondent.hand import HandGroup, NotByHandError, by_hand
 from respondent.intake import open_survey
 from respondent.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.odds import Odds, code_odds, question_odds, value_words
@@ -29,6 +30,7 @@ BLOCKS = (
     "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
     "h1|h2|p|div|ul|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary|template|noscript"
 )
+LARGEST_RATIO = Fraction(10**300)  # JSON has no infinity, and a float ends there
 LINE_AT_BLOCK = re.compile(rf"(?<=>)\n(?=</?(?:{BLOCKS})\b)")
 """The end of a line, behind a tag and before one that begins or ends a block: no browser shows it."""
 
@@ -58,6 +60,8 @@ def pages(store: Store) -> Blueprint:
             "survey.html",
             **_about(spoken),
             survey=published,
+            disguise=disguise(published),
+            by_hand=_hand_groups(published, spoken)[1] is None,
             example=example(published, spoken),
             limits=limits(published, spoken),
             open_questions=open_questions(published, spoken),
@@ -69,16 +73,13 @@ def pages(store: Store) -> Blueprint:
     def on_paper(name: str) -> str:
         published = open_survey(store, name)
         spoken = _chosen(published.languages)
-        groups, obstacle = [], None
-        try:
-            groups = [] if published.sampling else by_hand(published, spoken)
-        except NotByHandError as error:
-            obstacle = error.question
+        groups, obstacle = _hand_groups(published, spoken)
         numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
         return render_template(
             "by_hand.html",
             **_about(spoken),
             survey=published,
+            disguise=disguise(published),
             groups=groups,
             form=hand_form(published),
             numbers=numbers,
@@ -128,6 +129,16 @@ def _translated(store: Store) -> Sequence[str]:
     return [tag for tag in spoken if tag.lower().split("-")[0] in SHIPPED] or SHIPPED
 
 
+def _hand_groups(survey: Survey, spoken: Interface) -> tuple[list[HandGroup], int | None]:
+    """What to do by hand, and what forbids it: the number of a question, or 0 where a script draws the questions."""
+    if survey.sampling is not None:
+        return [], 0
+    try:
+        return by_hand(survey, spoken), None
+    except NotByHandError as error:
+        return [], error.question
+
+
 def _by_invitation(store: Store, name: str) -> bool:
     return store.invitations(name).issued > 0
 
@@ -143,7 +154,7 @@ def _ratios(survey: Survey) -> dict[str, float]:
     for group in survey.groups:
         ratio = group.channel.ratio([question.coding for question in survey.members(group)])
         if ratio is not None:
-            ratios[group.name] = float(ratio)
+            ratios[group.name] = float(min(ratio, LARGEST_RATIO))
     return ratios
 
 

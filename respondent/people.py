@@ -25,10 +25,17 @@ def people(shares: Iterable[Fraction], interface: Interface) -> tuple[int, list[
 
 def spans(shares: Iterable[Sequence[Fraction]], interface: Interface) -> tuple[int, list[str]]:
     """The same of several lists of shares: of each how many it is, from least to most if it differs."""
-    _ = interface.gettext
     base, counts = people([end for each in shares for end in (min(each), max(each))], interface)
-    ends = zip(counts[::2], counts[1::2], strict=True)
-    return base, [low if low == high else _("{first} to {last}").format(first=low, last=high) for low, high in ends]
+    return base, [_from_to(low, high, interface) for low, high in zip(counts[::2], counts[1::2], strict=True)]
+
+
+def span(shares: Sequence[Fraction], base: int, interface: Interface) -> str:
+    """From the least of some shares to the most, as numbers out of `base`."""
+    return _from_to(about(min(shares), base, interface), about(max(shares), base, interface), interface)
+
+
+def _from_to(low: str, high: str, interface: Interface) -> str:
+    return low if low == high else interface.gettext("{first} to {last}").format(first=low, last=high)
 
 
 def about(share: Fraction, base: int, interface: Interface) -> str:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
+from collector.accounting import group_ratio
 from collector.survey import Survey
+from respondent.card import disguise
 from respondent.languages import Interface
 
+MANY = 10**6  # as in static/survey.mjs
+MANY = 10**6  # as in static/survey.mjs
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation"}
 OF_SHARED_CODES = {"one-of", "these"}
 
@@ -24,21 +29,30 @@ class ErrorWords:
     advice: str
 
 
-def script_texts(interface: Interface) -> dict[str, str]:
-    """Every text of static/survey.mjs, by the name it has there."""
+def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, str]:
+    """Every text of static/survey.mjs, by the name it has there.
+
+    Args:
+        interface: In whose language.
+        disguised: Whether every question is.
+    """
     _ = interface.gettext
     return {
         "error": _("Error: "),
         "count": _("Question {number} of {all}"),
         "least": _("{number} or more"),
         "next": _("Continue"),
-        "send": _("Send disguised answers"),
+        "send": _("Send disguised answers") if disguised else _("Send answers"),
         "see": _("Lock answers and see what is sent"),
         "change": _("Change"),
         "sent": _("Sent: {answer}"),
         "total": _(
             "All that you send together changes anybody\u2019s odds on your answers to the disguised questions at most "
             "{ratio} times."
+        ),
+        "vast": _(
+            "All that you send together may change anybody\u2019s odds on your answers to the disguised questions more "
+            "than a million times: taken together, they are hardly hidden."
         ),
         "bare": _("code {code}"),
         "one-of": _("one of {answers}"),
@@ -58,7 +72,7 @@ def script_texts(interface: Interface) -> dict[str, str]:
         "sending": _("Sending\u2026"),
         "again": _("Try again"),
         "offline": _("The server could not be reached, or could not keep the response just now."),
-        "kept": _("Nothing is lost: trying again sends the very same disguised answers."),
+        "kept": _("Nothing is lost: trying again sends the very same response."),
         "refused": _("The server refused the response. Leave, and open the survey again."),
         "outdated": _("The survey was changed after you opened this page. Leave, and open it again."),
         "closed": _("The survey is closed and takes no more responses. Thank you for coming."),
@@ -70,11 +84,21 @@ def script_texts(interface: Interface) -> dict[str, str]:
 
 
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
-    """Those that the script may say in this survey: without what is said of invitations, or of shared codes, only."""
-    unsaid = set() if by_invitation else OF_INVITATIONS
+    """Those that the script may say in this survey, and no others: a page is to be light."""
+    unsaid = (set() if by_invitation else OF_INVITATIONS) | _unsaid_of_all(survey)
     if not any(question.coding.shared for question in survey.questions):
-        unsaid = unsaid | OF_SHARED_CODES
-    return {name: text for name, text in script_texts(interface).items() if name not in unsaid}
+        unsaid |= OF_SHARED_CODES
+    texts = script_texts(interface, disguised=disguise(survey).every)
+    return {name: text for name, text in texts.items() if name not in unsaid}
+
+
+def _unsaid_of_all(survey: Survey) -> set[str]:
+    """What is never said of all that one respondent sends: a bound where there is none, or one that is meaningless."""
+    bounds = [group_ratio(survey, group) for group in survey.groups]
+    known = [each for each in bounds if each]
+    bounded = len(known) == len(bounds) or survey.sampling is not None
+    said = {"total": bool(known) and bounded, "vast": bounded and prod(known) > MANY}
+    return {name for name, is_said in said.items() if not is_said}
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:

@@ -32,6 +32,7 @@ let respond = (/** @type {any} */ answers, /** @type {() => number} */ coding, /
 /** @type {import("./design.mjs").Design} */ let design;
 /** @type {import("./design.mjs").Design} The part of it that this respondent is asked. */ let asked;
 /** @type {import("./tab.mjs").Tab} */ let tab;
+const MANY = 1e6; // times: no number beyond it means anything to people
 let [agreed, changing, sending, over] = [false, false, false, false];
 let [check, shifts] = [0, 0]; // the number of the screen that shows all answers; how often Shift was pressed in a row
 
@@ -95,7 +96,8 @@ function screenOf(question, index) {
 function tellTotal() {
   const total = asked.groups.reduce((product, { name }) => product * (ratios[name] ?? NaN), 1);
   const digit = 10 ** (Math.floor(Math.log10(total)) - 1);
-  element("total").textContent = fill(texts.total, { ratio: Number((Math.ceil(total / digit) * digit).toPrecision(2)) });
+  const ratio = (Math.ceil(total / digit) * digit).toLocaleString("en", { maximumSignificantDigits: 2 });
+  element("total").textContent = total > MANY ? texts.vast : fill(texts.total ?? "", { ratio });
   element("total").hidden = !(total > 1);
 }
 

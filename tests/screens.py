@@ -97,7 +97,7 @@ def shown_by_the_code() -> set[str]:
     sections = [*re.findall(r'<section id="(\w+)"', survey), "summary", "waiting", "bytes"]
     said = {key for key, text in script_texts(interface("en")).items() if text.endswith(".")} | {"broken"}
     told_at_questions, told_below = {"missing", "number", "minimum"}, {"kept"}
-    told_of_codes, told_on_the_card = {"never", "code"}, {"total"}
+    told_of_codes, told_on_the_card = {"never", "code"}, {"total", "vast"}
     return (
         pages - {"survey.html", "by_hand.html", "error.html"}
         | {f"survey.html #{section}" for section in sections}

@@ -177,7 +177,7 @@ def test_the_card_tells_this_persons_epsilon_as_odds_where_there_is_one(
             assert ratio is not None
             total *= float(ratio)
     told = here.page.inner_text("#total")
-    number = float(told.split("at most ")[1].split(" times")[0])
+    number = float(told.split("at most ")[1].split(" times")[0].replace(",", ""))
     assert total <= number < 1.11 * total
 
 

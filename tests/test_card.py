@@ -29,7 +29,7 @@ ENGLISH = interface("en")
 def test_the_example_counts_people_out_of_a_hundred(truth: str, line: str, marked: int) -> None:
     found = example(survey_of(('kind = "yes_no"', "g", f'truth = "{truth}"')), ENGLISH)
     assert found is not None
-    assert (found.line, found.marked) == (line, marked)
+    assert (found.line, found.marked) == (f"Question 1, for example. {line}", marked)
 
 
 @pytest.mark.parametrize("marked", [1, 9, 10, 25, 99, 100])

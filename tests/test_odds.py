@@ -242,9 +242,12 @@ def test_codes_that_stand_for_several_answers_have_odds_that_depend_on_what_else
 
 def test_where_not_all_are_asked_the_same_questions_are_called_by_their_labels() -> None:
     lines = limits(SAMPLED, ENGLISH)
-    assert lines[0].startswith("Question “Were you afraid?”: a response may raise")
+    assert lines[0].startswith("Question “Were you afraid?”: what is sent for it may raise")
     assert not any(re.match(r"Question \d", line) for line in lines)
     assert open_questions(SAMPLED, ENGLISH) == "Not disguised, and sent as answered: question “Which year?”."
     picture = example(SAMPLED, ENGLISH)
     assert picture is not None
-    assert picture.line == "Of 100 people whose true answer is No, 20 will have Yes sent."
+    assert (
+        picture.line
+        == "Question “Were you afraid?”, for example. Of 100 people whose true answer is No, 20 will have Yes sent."
+    )

@@ -21,6 +21,7 @@ from collector.text import Text
 from respondent.app import create_app
 from respondent.languages import interface
 from respondent.texts import script_texts
+from small_surveys import survey_of
 from vector_surveys import SPLIT
 
 EMPTY_ELEMENTS = {"meta", "link", "input", "br", "wbr"}
@@ -146,17 +147,21 @@ def test_the_design_travels_as_it_was_published(client: FlaskClient, document: D
     assert f'"design":{wellbeing.canonical}}}'.replace("<", "\\u003c") in client.get("/s/wellbeing").text
     assert document.data["fingerprint"] == wellbeing.fingerprint
     assert document.data["address"] == "/api/v1/surveys/wellbeing/responses"
-    texts = script_texts(interface("en"))
+    texts = script_texts(interface("en"), disguised=False)
     assert document.data["texts"] == {name: text for name, text in texts.items() if name not in UNSAID}
 
 
-UNSAID = {"uninvited", "unknown-invitation", "used-invitation", "one-of", "these"}
+UNSAID = {"total", "vast", "uninvited", "unknown-invitation", "used-invitation", "one-of", "these"}
 
 
 def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store: Store) -> None:
     store.publish(parse_survey(SPLIT))
     store.invite("split", 1)
-    assert Document(client.get("/s/split").text).data["texts"] == script_texts(interface("en"))
+    said = Document(client.get("/s/split").text).data["texts"]
+    (vast,) = set(script_texts(interface("en"))) - set(said)
+    said[vast] = script_texts(interface("en"))[vast]  # what is sent of a few questions is never told so easily
+    assert vast == "vast"
+    assert said == script_texts(interface("en"), disguised=False)
 
 
 def test_every_code_of_a_disguised_question_is_explained(document: Document, wellbeing: Survey) -> None:
@@ -264,8 +269,55 @@ def test_the_study_card_tells_the_odds_with_a_picture_and_the_limits(client: Fla
     assert 'aria-label="100 people, 20 of them marked"' in page
     assert 'd="M0 0H10V2H0V3H0Z"' in page
     assert "Not disguised, and sent as answered: question 1." in page
-    assert "Question 2: a response may raise the chance that your answer is Yes from 20 to 50 in 100, at most." in page
+    assert (
+        "Question 2: what is sent for it may raise the chance that your answer is Yes from 20 to 50 in 100, at most."
+        in page
+    )
     assert "whoever knows your true answer to one of them can work out the other" in page
+
+
+SURE = "nobody can tell for sure"
+PLAIN = 'kind = "yes_no"\nsensitive = false'
+
+
+@pytest.mark.parametrize(
+    ("questions", "said", "unsaid"),
+    [
+        (
+            [('kind = "yes_no"', "g", 'truth = "3/4"')],
+            ["Answer truthfully: what is sent is disguised", SURE, "These are your true answers", "disguised answers"],
+            ["sent as answered"],
+        ),
+        (
+            [(PLAIN, "", ""), ('kind = "yes_no"', "g", 'truth = "3/4"')],
+            ["part of what is sent is disguised", "sent as answered: question 1.", SURE, "the others are sent as they"],
+            ["truthfully: what is sent", "These are your true answers", "disguised answers"],
+        ),
+        (
+            [(PLAIN, "", "")],
+            ["Your answers are sent as they are", "This survey disguises none of its questions."],
+            ["coins, tossed", SURE, "disguised answers", "what is sent is disguised", "These are your true answers"],
+        ),
+        ([('kind = "yes_no"', "g", "truth = 1")], ["Your answers are sent as they are"], ["coins, tossed", SURE]),
+        ([('kind = "yes_no"', "g", "truth = 0")], ["what is sent is disguised", "disguised answers"], [SURE]),
+        (
+            [('kind = "choice"\nvalues = ["x", "y", "z"]\ncoding = "szucs"', "g", 'truth = "4/5"')],
+            ["what is sent shows it", "disguised answers"],
+            [SURE],
+        ),
+    ],
+)
+def test_what_is_said_of_the_disguise_is_said_of_the_questions_it_is_true_of(
+    questions: list[tuple[str, str, str]], said: list[str], unsaid: list[str], store: Store
+) -> None:
+    store.publish(survey_of(*questions))
+    client = create_app(store).test_client()
+    page, form = (html.unescape(client.get(f"/s/small{more}").text) for more in ("", "/by-hand"))
+    assert [words for words in said if words not in page] == []
+    assert [words for words in unsaid if words in page] == []
+    assert ("this server included, can tell for sure" in form) == (SURE in said)
+    assert ("Send disguised answers" in form) == ("disguised answers" in said)
+    assert "obody else ever holds them" not in client.get("/").text
 
 
 def test_the_odds_stand_at_each_question(client: FlaskClient) -> None:

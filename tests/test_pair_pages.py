@@ -54,7 +54,8 @@ def test_there_is_no_example_of_one_answer_and_every_question_has_its_limit() ->
     assert example(survey, ENGLISH) is None
     lines = limits(survey, ENGLISH)
     assert lines[0] == (
-        "Question “q0?”: a response may raise the chance that your answer is q00 from 50 to about 82 in 100, at most."
+        "Question “q0?”: what is sent for it may raise the chance that your answer is q00 from 50 to about 82 in "
+        "100, at most."
     )
     assert len(lines) == len(survey.questions) + 1
 
