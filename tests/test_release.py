@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from collector.budget import Charge, Cost, DataSet
 from collector.errors import BudgetError, DeniableError, ModelError, QueryError, ResponseError
 from collector.survey import Survey
 from miner.id3 import ID3Classifier
@@ -44,6 +45,8 @@ class Book:
     """An account that says yes, or no, and remembers."""
 
     refuse: bool = False
+    name: str = "people"
+    cohort: str | None = None
     charged: list[tuple[str, Fraction, Fraction]] = field(default_factory=list)
     noted: list[str] = field(default_factory=list)
 
@@ -211,23 +214,80 @@ def test_settings_are_read_from_text() -> None:
             read_settings([wrong])
 
 
+def in_halves(table: TrustedTable) -> list[tuple[TrustedTable, Book]]:
+    """Two tables of different people, charged as cohorts."""
+    rows = np.arange(len(table))
+    return [(table.take(rows[each::2]), Book(cohort=name)) for each, name in enumerate(("north", "south"))]
+
+
 def test_parties_and_batches_add_up(table: TrustedTable) -> None:
     parts = family("private-rdt", ONE, 700, trees=3)
-    halves = [table.take(np.arange(0, 350)), table.take(np.arange(350, 700))]
-    parties = [release(each, parts, Book(), SystemNoise(), np.random.default_rng(5)) for each in halves]
+    halves = in_halves(table)
+    parties = [release(each, parts, book, SystemNoise(), np.random.default_rng(5)) for each, book in halves]
     both = merged(parties)
     assert both.statement.adding == parties[0].statement.adding
+    (line,) = set(both.statement.uncovered) - set(parties[0].statement.uncovered)
+    assert line.endswith("thought to be disjoint: what these cost adds up (people, cohort north; people, cohort south)")
     counts = [each.model.trees[0].counts for each in (*parties, both) if isinstance(each.model, Ensemble)]
     assert (counts[0] + counts[1] == counts[2]).all()
-    book = Book()
-    more = released_onto(both, halves[0], book, SystemNoise())
+    book = Book(cohort="east")
+    more = released_onto(both, halves[0][0], book, SystemNoise())
     assert more.parameters["batches"] == 3
+    assert more.statement.adding == Cost(ONE)
     assert book.charged == [("private-rdt", ONE, Fraction(0))]
-    other = release(halves[0], parts, Book(), SystemNoise(), np.random.default_rng(6))
+    other = release(halves[0][0], parts, Book(), SystemNoise(), np.random.default_rng(6))
     with pytest.raises(ModelError, match="their trees differ"):
         merged([parties[0], other])
     with pytest.raises(ModelError, match="no releases of private-rdt"):
-        merged([parties[0], made(halves[0], "ours")])
+        merged([parties[0], made(halves[0][0], "ours")])
+    with pytest.raises(ModelError, match="one release is given twice"):
+        merged([parties[0], parties[1], parties[0]])
+
+
+def charged_as(name: str, cohort: str | None) -> Book:
+    """An account of a data set."""
+    return Book(name=name, cohort=cohort)
+
+
+@pytest.mark.parametrize(
+    ("accounts", "epsilon"),
+    [
+        ([("people", None), ("people", None)], 2),
+        ([("people", "north"), ("people", "north")], 2),
+        ([("people", "north"), ("people", "south")], 1),
+        ([("people", None), ("people", "north"), ("people", "south")], 2),
+        ([("people", None), ("strangers", None)], 1),
+        ([("people", "north"), ("strangers", "south"), ("people", "north"), ("strangers", "north")], 2),
+    ],
+)
+def test_a_release_states_what_the_ledger_counts_for_all_its_tables(
+    table: TrustedTable, tmp_path: Path, accounts: list[tuple[str, str | None]], epsilon: int
+) -> None:
+    books = [charged_as(*each) for each in accounts]
+    parts = family("private-rdt", ONE, 700, trees=1, depth=1)
+    first, *later = [release(table, parts, book, SystemNoise(), np.random.default_rng(5)) for book in books]
+    onto = first
+    for book in books[1:]:
+        onto = released_onto(onto, table, book, SystemNoise())
+    charges = [Charge("private-rdt", Cost(ONE), cohort=cohort) for _, cohort in accounts]
+    by_name = {name: [c for c, (n, _) in zip(charges, accounts, strict=True) if n == name] for name, _ in accounts}
+    counted = max(DataSet(name, Cost(Fraction(9))).spent(each).epsilon for name, each in by_name.items())
+    for every in (onto, merged([first, *later])):
+        write_release(every, tmp_path / "model.json")
+        read = read_release(tmp_path / "model.json")
+        assert read.statement.adding == Cost(counted) == Cost(Fraction(epsilon))
+        assert read.privacy[0] == f"Adding or removing one record: differential privacy, epsilon {epsilon}."
+        assert any("thought to be disjoint" in line for line in read.privacy) == (epsilon < len(accounts))
+
+
+def test_tables_of_which_a_file_says_nothing_may_be_of_anybody(table: TrustedTable) -> None:
+    (north, book), (south, _) = in_halves(table)
+    first = release(north, family("private-rdt", ONE, 700, trees=1), book, SystemNoise(), np.random.default_rng(5))
+    old = replace(first, parameters={name: each for name, each in first.parameters.items() if name != "tables"})
+    assert released_onto(old, south, charged_as("people", "south"), SystemNoise()).statement.adding == Cost(Fraction(2))
+    for wrong in (["people"], [["people", "north", "1/2"]], [["people", 1, "1"]], [["people", "north", "1/0"]], 7):
+        with pytest.raises(ModelError, match="tables"):
+            released_onto(replace(first, parameters=first.parameters | {"tables": wrong}), south, book, SystemNoise())
 
 
 def test_the_published_depth_is_that_of_the_paper() -> None:

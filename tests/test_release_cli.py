@@ -133,6 +133,16 @@ def test_parties_are_merged_and_pay_once_if_they_are_disjoint() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_same_table_counted_in_again_is_stated_as_the_ledger_counts_it() -> None:
+    released(*CSV, *PARTIES, "--epsilon", "1/2", "-o", "model.json")
+    told = released(*CSV, "--onto", "model.json", "-o", "model.json")
+    assert told["statement"]["guarantee"]["add_or_remove"]["epsilon"] == str(spent()) == "1"
+    told = released("south.csv", *CSV[1:], "--onto", "model.json", "--cohort", "south", "-o", "model.json")
+    assert told["statement"]["guarantee"]["add_or_remove"]["epsilon"] == str(spent()) == "3/2"
+    assert "differential privacy, epsilon 1.5." in run("show", "model.json").stdout
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_batch_is_counted_into_an_earlier_release() -> None:
     released("north.csv", *CSV[1:], *PARTIES, "--cohort", "north", "-o", "model.json")
     before = read_release(Path("model.json")).model.learnt

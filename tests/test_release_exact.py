@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
+from functools import partial
 
+import numpy as np
 import pytest
 
 from miner.release.diffpid3 import DiffPID3
@@ -12,9 +15,10 @@ from miner.release.family import Family
 from miner.release.greedy import GreedyTree
 from miner.release.k_anonymous_rdt import KAnonymousRDT
 from miner.release.naive_bayes import NaiveBayes
-from miner.release.private_rdt import PrivateRDT, VerticalRDT
+from miner.release.private_rdt import PrivateRDT, VerticalRDT, bare
+from miner.release.rehearsal import EnumeratedNoise, outcomes, worst_ratio
 from miner.release.sum_queries import SumQueriesID3
-from release_audit import exact_epsilon, transcript_epsilon
+from release_audit import Rows, data_sets, exact_epsilon, neighbours, table_of, transcript_epsilon
 
 ONE = Fraction(1)
 ROUNDING = 1e-9
@@ -42,6 +46,26 @@ LARGER: dict[str, tuple[Family, int]] = {
     "naive-bayes": (NaiveBayes(ONE, 3), 3),
 }
 """Families whose transcripts are too many to enumerate: random ones, each with its exact ratio."""
+
+
+def batches_tell(disjoint: bool) -> float:  # noqa: FBT001 - one of two cases
+    """The worst log-ratio of what two batches tell: of the same table, or of two of which one never changes."""
+    family, questions = PrivateRDT(ONE, 3, trees=1, depth=1), 2
+
+    def told(rows: Rows, noise: EnumeratedNoise) -> str:
+        table = table_of(rows, questions)
+        first = family.fit(table, noise, np.random.default_rng(1))
+        later = table_of(((0, 1), (1, 1)), questions) if disjoint else table
+        second = family.counted([bare(tree) for tree in first.trees], later, noise)
+        return json.dumps(family.merged([first, second], [1, 1]).learnt)
+
+    found = {rows: outcomes(partial(told, rows)) for rows in data_sets(questions, 2)}
+    return max(worst_ratio(found[fewer], found[more]) for fewer, more in neighbours(questions, 2))
+
+
+def test_a_batch_of_the_same_table_costs_its_epsilon_again_and_a_disjoint_one_does_not() -> None:
+    assert 2 * TIGHT <= batches_tell(disjoint=False) <= 2 + ROUNDING
+    assert TIGHT <= batches_tell(disjoint=True) <= 1 + ROUNDING
 
 
 # A single question leaves nothing to choose: what is spent on choosing is not seen here, and the bound is not tight.

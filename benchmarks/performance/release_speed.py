@@ -50,6 +50,9 @@ finally:
 class Open:
     """An account that says yes."""
 
+    name = "people"
+    cohort = None
+
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
         """See `miner.release.release.Account`."""
 

@@ -33,6 +33,7 @@ class Family(ABC):
     """
 
     method: ClassVar[str]
+    adds_up: ClassVar[bool] = False  # whether releases of several tables can be read as one
     epsilon: Fraction
     size: int
 

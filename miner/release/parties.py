@@ -1,7 +1,8 @@
 """Several releases on the same random trees, read as one: parties that each count their own people, and later batches.
 
 Noisy counts add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1). Whoever is in one of the tables pays for
-that one alone; whoever is in several pays for each.
+that one alone; whoever is in several pays for each. So tables of one data set add up, unless they were charged as
+different cohorts of it (`miner.release.parts`): as in the ledger.
 """
 
 from __future__ import annotations
@@ -11,16 +12,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from collector.budget import Cost, parallel
 from collector.errors import ModelError
 from miner.release.ensemble import Ensemble
 from miner.release.noise import Noise
+from miner.release.parts import PARTS, Part, assumed, cost_of, parts_from_json
 from miner.release.private_rdt import PrivateRDT, bare
 from miner.release.release import Account, Release
 from miner.release.table import TrustedTable
 
 BATCHES = "batches"
-SEVERAL = "people who are in several of the tables: what these cost adds up"
 AGAIN = "let all release with private-rdt, one survey, size and seed"
 
 
@@ -28,9 +28,12 @@ def merged(parties: Sequence[Release]) -> Release:
     """What several parties released, as one model: post-processing.
 
     Raises:
-        ModelError: If they are not releases of Private-RDT on the same trees.
+        ModelError: If they are not releases of Private-RDT on the same trees, or one is given twice.
     """
     first = parties[0]
+    for number, each in enumerate(parties):
+        if any(each.model.learnt == other.model.learnt for other in parties[:number]):
+            raise ModelError("parties", "one release is given twice", "give each once: its people count once")
     for each in parties:
         if each.method != PrivateRDT.method or each.survey.fingerprint != first.survey.fingerprint:
             raise ModelError("parties", "they are no releases of private-rdt for one survey", AGAIN)
@@ -38,12 +41,11 @@ def merged(parties: Sequence[Release]) -> Release:
             raise ModelError("parties", "their trees or targets differ", AGAIN)
     batches = [int(each.parameters.get(BATCHES, 1)) for each in parties]
     model = family_of(first).merged([_trees(each) for each in parties], batches)
-    statement = replace(
-        first.statement,
-        adding=parallel(_cost(each) for each in parties),
-        uncovered=tuple(dict.fromkeys([*first.statement.uncovered, SEVERAL])),
-    )
-    return replace(first, model=model, statement=statement, parameters=first.parameters | {BATCHES: sum(batches)})
+    parts = [part for each in parties for part in parts_of(each)]
+    uncovered = tuple(dict.fromkeys([*_uncovered(first), *assumed(parts)]))
+    statement = replace(first.statement, adding=cost_of(parts), uncovered=uncovered)
+    told = {BATCHES: sum(batches), PARTS: [part.as_json for part in parts]}
+    return replace(first, model=model, statement=statement, parameters=first.parameters | told)
 
 
 def released_onto(before: Release, table: TrustedTable, account: Account, noise: Noise) -> Release:
@@ -65,7 +67,12 @@ def released_onto(before: Release, table: TrustedTable, account: Account, noise:
     family = family_of(before)
     account.charge(family.method, family.epsilon, Fraction(0))
     batch = family.counted([bare(tree) for tree in _trees(before).trees], table, noise)
-    new = replace(before, model=batch, parameters=before.parameters | {BATCHES: 1}, official=noise.official)
+    part = Part(account.name, account.cohort, family.epsilon)
+    told = {BATCHES: 1, PARTS: [part.as_json]}
+    statement = replace(before.statement, adding=cost_of([part]))
+    new = replace(
+        before, model=batch, statement=statement, parameters=before.parameters | told, official=noise.official
+    )
     return replace(merged([before, new]), official=before.official and noise.official)
 
 
@@ -75,7 +82,7 @@ def family_of(made: Release) -> PrivateRDT:
     Raises:
         ModelError: If it was not Private-RDT, or its parameters are damaged.
     """
-    given: dict[str, Any] = {name: value for name, value in made.parameters.items() if name != BATCHES}
+    given: dict[str, Any] = {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS}}
     try:
         return PrivateRDT(**(given | {"epsilon": Fraction(given["epsilon"])}))
     except (KeyError, TypeError, ValueError):
@@ -88,12 +95,27 @@ def _trees(made: Release) -> Ensemble:
     return made.model
 
 
-def _cost(made: Release) -> Cost:
+def parts_of(made: Release) -> list[Part]:
+    """The tables a release was counted from.
+
+    Raises:
+        ModelError: If it has no guarantee, or they do not come to what it states.
+    """
     if made.statement.adding is None:
         raise ModelError("model", "it has no guarantee", AGAIN)
-    return made.statement.adding
+    if PARTS not in made.parameters:  # by an older version, or released without a ledger
+        return [Part(None, None, made.statement.adding.epsilon)]
+    parts = parts_from_json(made.parameters[PARTS])
+    if cost_of(parts) != made.statement.adding:
+        raise ModelError("model, parameters", f"{PARTS} do not come to what it states", AGAIN)
+    return parts
+
+
+def _uncovered(made: Release) -> list[str]:
+    """What the statement does not cover, but for what follows from its tables."""
+    return [line for line in made.statement.uncovered if line not in assumed(parts_of(made))]
 
 
 def _shape(made: Release) -> dict[str, Any]:
     """What must be the same: all parameters but what each party spends, and how many batches it holds."""
-    return {name: value for name, value in made.parameters.items() if name not in {BATCHES, "epsilon", "size"}}
+    return {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS, "epsilon", "size"}}

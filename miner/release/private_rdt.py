@@ -45,6 +45,7 @@ class PrivateRDT(Family):
     """
 
     method: ClassVar[str] = "private-rdt"
+    adds_up: ClassVar[bool] = True
     trees: int = 10
     depth: int | None = None
     improved: bool = False
@@ -126,6 +127,7 @@ class VerticalRDT(PrivateRDT):
     """
 
     method: ClassVar[str] = "private-rdt-vertical"
+    adds_up: ClassVar[bool] = False
     parties: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:

@@ -25,6 +25,7 @@ from miner.release.family import Family
 from miner.release.mixture import Mixture
 from miner.release.naive_bayes import Tables
 from miner.release.noise import Noise
+from miner.release.parts import PARTS, Part
 from miner.release.statement import AGAIN, NO_GUARANTEE, Statement
 from miner.release.table import TrustedTable
 from miner.responses import Values
@@ -36,6 +37,14 @@ RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 class Account(Protocol):
     """What a data set may still spend; the ledger keeps it."""
+
+    @property
+    def name(self) -> str:
+        """Of the data set."""
+
+    @property
+    def cohort(self) -> str | None:
+        """Of its disjoint cohorts, the one that is read; None for all rows."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
         """Write down for good that this is spent, for adding or removing one record.
@@ -149,7 +158,10 @@ def release(
     else:
         account.charge(family.method, statement.adding.epsilon, statement.adding.delta)
     model = family.fit(table, noise, np.random.default_rng() if rng is None else rng)
-    return Release(table.survey, table.target, family.method, parameters_of(family), statement, model, noise.official)
+    parameters = parameters_of(family)
+    if family.adds_up and statement.adding is not None:
+        parameters[PARTS] = [Part(account.name, account.cohort, statement.adding.epsilon).as_json]
+    return Release(table.survey, table.target, family.method, parameters, statement, model, noise.official)
 
 
 def parameters_of(family: Family) -> dict[str, Any]:
