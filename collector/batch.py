@@ -9,7 +9,7 @@ import sys
 from array import array
 from collections.abc import Iterator
 
-from collector.pair_coding import DIGIT
+from collector.coding_check import LARGEST_CODE
 from collector.survey import Row, Survey
 
 NOT_ASKED = 1
@@ -20,13 +20,13 @@ Batch = array
 """Numbers of 8 bits, or of 16 where a question has many codes, for some responses one after another, in question order:
 for each question `NOT_ASKED`, or its code plus `FIRST`."""
 MOST_IN_BYTE = 255 - FIRST
-CODES: tuple[int | None, ...] = (None, None, *range(DIGIT))  # by the number that stands for it
+CODES: tuple[int | None, ...] = (None, None, *range(LARGEST_CODE + 1))  # by the number that stands for it
 WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]
 
 
 def batch_of(survey: Survey, text: str) -> Batch[int]:
     """The batch that a text holds, a character for each number, as `collector.schema.batch_sql` selects it."""
-    if all(max(survey.sendable(each)) <= MOST_IN_BYTE for each in survey.questions):
+    if all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions):
         return array("B", text.encode("latin-1"))
     return array("H", text.encode(WIDE))  # all numbers are below the surrogates
 

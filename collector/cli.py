@@ -97,7 +97,7 @@ def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
                 each.question.name,
                 each.group.name if each.group else "sent as it is",
                 *([_epsilon(privacy.question_epsilon(each.question))] if every else []),
-                f"{'at least ' if each.is_together else ''}{each.anonymity:.3f}",
+                f"{each.anonymity:.3f}",
                 f"{each.entropy:.3f}",
                 rises(each) if each.group else "known",
             )

@@ -9,13 +9,13 @@ from collector.coding import Coding
 from collector.errors import SurveyError
 from collector.fields import Fields
 from collector.odds_channel import OddsChannel
-from collector.pair_channel import TogetherChannel
-from collector.pair_coding import PairCoding
 from collector.question import Question
 from collector.sampling import Sampling
 from collector.study import study_from_design
 from collector.survey import FORMAT, Group, Survey
 from collector.text import Text, text_table
+
+RETIRED = "publish the survey again without it; what came in under this design can be read with version 0.1"
 
 
 def survey_from_json(text: str) -> Survey:
@@ -120,25 +120,9 @@ def _channel(fields: Fields) -> Channel:
     name = fields.take("channel", str)
     odds = fields.take_optional("odds", list) if name == OddsChannel.name else None
     given = fields.fraction_pair(fields.take("truth", list) if odds is None else odds)
-    together = None if odds is None else _together(fields)
+    if fields.take_optional_any("together") is not None:
+        raise SurveyError(fields.within("together"), "one code for two answers is not supported any more", RETIRED)
     try:
-        if together is not None:
-            return TogetherChannel(given, tuple(PairCoding(*each) for each in together))
         return channel(name, given) if odds is None else OddsChannel(given)
     except SurveyError as error:  # a channel does not know whose it is
         raise SurveyError(fields.within(error.place), error.problem, error.remedy) from None
-
-
-def _together(fields: Fields) -> list[tuple[int, str, int, int]] | None:
-    """How the answers to two questions are coded together, not yet checked; None where they are not."""
-    listed, place = fields.take_optional("together", list), fields.within("together number")
-    if listed is None:
-        return None
-    return [_pair_parts(Fields(each, f"{place} {number}")) for number, each in enumerate(listed, start=1)]
-
-
-def _pair_parts(fields: Fields) -> tuple[int, str, int, int]:
-    kinds, scheme = fields.take("combinations", int), fields.take("scheme", str)
-    parts = kinds, scheme, fields.take("points", int), fields.take("size", int)
-    fields.finish()
-    return parts

@@ -15,7 +15,6 @@ from typing import Any
 from collector.anonymity import anonymity_bound
 from collector.channel import Channel
 from collector.coding import Coding
-from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Group
 from collector.value_channel import value_transition
@@ -85,8 +84,7 @@ class QuestionDisclosure:
         question: The question.
         group: Its group; None if it is sent as it is.
         asked: The questions of its group that are asked, where that makes a difference: those of the draw that
-            discloses most. Without them, the question alone, which discloses at least as much. So it is always taken
-            where two answers have one code: its odds bound what a response tells, and a code of its own reaches that.
+            discloses most. Without them, the question alone, which discloses at least as much.
     """
 
     question: Question
@@ -98,8 +96,6 @@ class QuestionDisclosure:
         """Of its group, where these questions are asked."""
         if self.group is None:
             return None
-        if isinstance(self.group.channel, TogetherChannel):
-            return self.group.channel.alone.at([self.question.coding])
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
 
     @cached_property
@@ -123,16 +119,9 @@ class QuestionDisclosure:
             risks.append(Risk(value, sent, Rise(before, self.posteriors[sent][value])))
         return tuple(risks)
 
-    @property
-    def is_together(self) -> bool:
-        """Whether it shares a code with the other question that is asked: then the figures are bounds."""
-        return self.group is not None and isinstance(self.group.channel, TogetherChannel)
-
     @cached_property
     def anonymity(self) -> float:
-        """H(value | response), in bits; where two answers have one code, a number that it is not below."""
-        if self.group is not None and isinstance(self.group.channel, TogetherChannel):
-            return max(0.0, self.entropy - self.group.channel.most_bits)
+        """H(value | response), in bits."""
         return conditional_entropy(self.joint)
 
     @property
@@ -159,7 +148,7 @@ class QuestionDisclosure:
             "risks": [
                 {
                     "value": self.question.values[risk.value],
-                    "sent": None if self.is_together else self.question.word_of(risk.sent),
+                    "sent": self.question.word_of(risk.sent),
                     "before": float(risk.rise.before),
                     "after": float(risk.rise.after),
                 }

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from collector.epsilon_plan import ONE_CODE, TREES, Asked, Option, Problem
 from collector.group import Group
 from collector.group_file import Wish, disguised
+from collector.problem import TREES, Asked, Option, Problem
 from collector.question import Question
 from collector.question_file import Draft
 from collector.sampling import Sampling
@@ -69,7 +69,7 @@ def design_of(option: Option, epsilon: Fraction, drafts: Sequence[Draft], always
     own = dict(option.epsilons)
     sampling = None if option.ask == len(drafts) else Sampling(option.ask, always)
     wishes = {name: Wish(epsilon=share) for name, share in own.items()}
-    wishes = wishes or {ONE_GROUP: Wish(epsilon=epsilon, together=option.kind == ONE_CODE)}
+    wishes = wishes or {ONE_GROUP: Wish(epsilon=epsilon)}
     codings = dict(option.codings)
     homed = [_homed(each, codings, own=bool(own)) if each.question.sensitive else each for each in drafts]
     return EpsilonDesign(*disguised(homed, wishes, sampling), sampling)

@@ -1,8 +1,7 @@
 """How to spend one epsilon for a whole response: which questions to ask of each person, and how to share it out.
 
 The designs that are compared: one coin for all that a person is asked (`collector.joint_plan`), or a coin for each
-question, its epsilon even or unequal; and each for every number of questions asked. For pairs also one coin and one
-code for two answers (`collector.pair_coding`).
+question, its epsilon even or unequal; and each for every number of questions asked.
 
 For trees the measure is the mean, over the other questions, of the second moment of what one response counts in the
 table of that question and the target, summed over the table's cells, under even priors: 1 where everybody answers both
@@ -16,186 +15,91 @@ exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
-from math import comb, exp, inf, prod
+from math import exp, prod
 
 from collector.best_coding import designs, plain_design
-from collector.coding_check import WORD
 from collector.joint_plan import JointPlan, shape_moment
-from collector.pair_channel import PAIR_ASKED
-from collector.pair_coding import LARGEST_PRIME, best_pair_coding, table_variance
+from collector.problem import TREES, Asked, Option, Problem
 
-TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
-ONE_CODE = "one code"  # the kind of option in which two answers are coded together
-SEPARATE = 0.99  # the part of the respondents from which one code is worth it: trees are grown from separate codes only
 TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
 AFFORDABLE = 1.5  # times the smallest measure, for asking so many
 LEVEL = 1.1  # times the smallest measure, for asking fewer
 SHARES = 16  # steps in which the target's share of an epsilon is tried
 STEPS = 64  # in which half of an epsilon is dealt out unequally
+Shares = tuple[tuple[str, Fraction], ...]
+"""The epsilon of each disguised question, by name."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What the comparison needs to know of a question.
+def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
+    """Every design, for each number of questions asked."""
+    joint, separate = JointPlan(problem), SeparatePlan(problem)
+    for ask in asks:
+        measure, codings = joint.best(ask)
+        yield Option("one coin", ask, (), measure, codings)
+        even, unequal = separate.even(ask), separate.unequal(ask)
+        yield Option("even", ask, even, separate.measure(ask, even))
+        if unequal:
+            yield Option("unequal", ask, unequal, separate.measure(ask, unequal))
 
-    Attributes:
-        name: Of the question.
-        values: How many it has.
-        sensitive: Whether it is disguised.
-        always: Whether everybody is asked.
+
+class SeparatePlan:
+    """What tables take where each question has a coin of its own.
+
+    Args:
+        problem: What is to be decided.
     """
 
-    name: str
-    values: int
-    sensitive: bool
-    always: bool
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
 
+    def measure(self, ask: int, shares: Shares) -> float:
+        """The mean over tables, where a person is asked so many questions and each has this epsilon."""
+        return _mean(self._separate_tables(ask, dict(shares)))
 
-@dataclass(frozen=True)
-class Option:
-    """One design that keeps the epsilon.
-
-    Attributes:
-        kind: ``one coin``, ``one code``, ``even`` or ``unequal``.
-        ask: How many questions a person is asked.
-        epsilons: Of each disguised question's own coin, by name; empty where there is one coin.
-        measure: The smaller the better; at least 1.
-        codings: Of each disguised question, by name, as a survey file asks for it; empty where each is plain, or the
-            best for its own epsilon, or two answers have one code.
-    """
-
-    kind: str
-    ask: int
-    epsilons: tuple[tuple[str, Fraction], ...]
-    measure: float
-    codings: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def affordable(self) -> bool:
-        """Whether the design exists, and says anything."""
-        return self.measure < inf
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What is to be decided.
-
-    Attributes:
-        epsilon: For the whole response; above 0.
-        questions: In survey order.
-        target: The name of the target, or None.
-        aim: What the responses are for, one of `AIMS`.
-    """
-
-    epsilon: Fraction
-    questions: tuple[Asked, ...]
-    target: str | None
-    aim: str = TREES
-
-    def options(self, asks: Sequence[int]) -> Iterator[Option]:
-        """Every design, for each number of questions asked."""
-        joint = JointPlan(self)
-        for ask in asks:
-            measure, codings = joint.best(ask)
-            yield Option("one coin", ask, (), measure, codings)
-            one_code = self._one_code() if ask == PAIR_ASKED < len(self.questions) and self.aim == PAIRS else inf
-            if one_code < measure * SEPARATE:
-                yield Option(ONE_CODE, ask, (), one_code)
-            even = self._even(ask)
-            yield Option("even", ask, even, self._mean(self._separate_tables(ask, dict(even))))
-            unequal = self._dealt_out() if ask == len(self.questions) else self._target_first(ask)
-            if unequal:
-                yield Option("unequal", ask, unequal, self._mean(self._separate_tables(ask, dict(unequal))))
-
-    def tables(self) -> Iterator[tuple[Asked, ...]]:
-        """The questions of each table that is to be learnt."""
-        target = next((each for each in self.questions if each.name == self.target), None)
-        if self.aim == PAIRS and len(self.questions) > 1:
-            yield from combinations(self.questions, 2)
-        elif self.aim != TREES or target is None or len(self.questions) == 1:
-            yield from ((each,) for each in self.questions)
-        else:
-            yield from ((each, target) for each in self.questions if each is not target)
-
-    @property
-    def drawn_together(self) -> int:
-        """The most questions of a table that is to be learnt that not everybody is asked."""
-        return max(sum(not each.always for each in table) for table in self.tables())
-
-    @staticmethod
-    def _mean(measures: Iterable[float]) -> float:
-        found = list(measures)
-        return float(f"{sum(found) / len(found):.9g}")
-
-    def probability(self, table: Sequence[Asked], ask: int) -> float:
-        """The chance that one of whom so many questions are asked is asked all of a table."""
-        pool = sum(not each.always for each in self.questions)
-        room, wanted = ask - len(self.questions) + pool, sum(not each.always for each in table)
-        return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
+    def unequal(self, ask: int) -> Shares:
+        """An unequal way to deal out the epsilon; empty where there is none to try."""
+        return self._dealt_out() if ask == len(self._problem.questions) else self._target_first(ask)
 
     def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:
         """The product of the questions' own second moments, over P(asked)."""
-        return (self._separate_table(table, ask, epsilons) for table in self.tables())
+        return (self._separate_table(table, ask, epsilons) for table in self._problem.tables())
 
     def _separate_table(self, table: Sequence[Asked], ask: int, epsilons: Mapping[str, Fraction]) -> float:
         moments = (least_moment(each.values, epsilons[each.name]) for each in table if each.sensitive)
-        return self.taken(table, prod(moments, start=1.0), self.probability(table, ask))
-
-    def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
-        """What one table adds to the measure, from the second moment among those who were asked."""
-        if not asked:
-            return inf
-        known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)
-        return (moment - known) / (1 - known) / asked
-
-    def _one_code(self) -> float:
-        """The measure of one code for two answers; infinite where some are sent as they are, or no code is so long."""
-        odds, tables = exp(self.epsilon) - 1, list(self.tables())
-        largest = max(prod(each.values for each in table) for table in tables)
-        drawable = largest <= LARGEST_PRIME and (odds / 2 + 1) * LARGEST_PRIME < WORD
-        if not (drawable and all(each.sensitive for each in self.questions)):
-            return inf
-        return self._mean(self._one_code_tables(tables, odds))
-
-    def _one_code_tables(self, tables: Sequence[Sequence[Asked]], odds: float) -> Iterator[float]:
-        for table in tables:
-            cells, asked = prod(each.values for each in table), self.probability(table, PAIR_ASKED)
-            variance = table_variance(best_pair_coding(cells, odds), odds)
-            yield self.taken(table, variance + 1 / cells, asked)
+        return self._problem.taken(table, prod(moments, start=1.0), self._problem.probability(table, ask))
 
     def _most_disguised(self, ask: int) -> int:
         """How many disguised questions a person is asked at most."""
-        always = sum(each.always for each in self.questions)
-        drawn = sum(each.sensitive and not each.always for each in self.questions)
-        return sum(each.sensitive and each.always for each in self.questions) + min(ask - always, drawn)
+        always = sum(each.always for each in self._problem.questions)
+        drawn = sum(each.sensitive and not each.always for each in self._problem.questions)
+        return sum(each.sensitive and each.always for each in self._problem.questions) + min(ask - always, drawn)
 
-    def _even(self, ask: int) -> tuple[tuple[str, Fraction], ...]:
-        share = self.epsilon / self._most_disguised(ask)
-        return tuple((each.name, share) for each in self.questions if each.sensitive)
+    def even(self, ask: int) -> Shares:
+        """The same epsilon for every disguised question that one person may be asked."""
+        share = self._problem.epsilon / self._most_disguised(ask)
+        return tuple((each.name, share) for each in self._problem.questions if each.sensitive)
 
-    def _target_first(self, ask: int) -> tuple[tuple[str, Fraction], ...]:
+    def _target_first(self, ask: int) -> Shares:
         """Even but for the target's own share, the best of a few; empty where the target is not always asked."""
-        target = next((each for each in self.questions if each.name == self.target), None)
+        target = next((each for each in self._problem.questions if each.name == self._problem.target), None)
         others = self._most_disguised(ask) - 1
         if target is None or not (target.always and target.sensitive) or others < 1:
             return ()
         trials = []
         for step in range(1, SHARES):
-            own = self.epsilon * step / SHARES
-            rest = (self.epsilon - own) / others
-            shares = {each.name: own if each is target else rest for each in self.questions if each.sensitive}
-            trials.append((self._mean(self._separate_tables(ask, shares)), tuple(shares.items())))
+            own = self._problem.epsilon * step / SHARES
+            rest = (self._problem.epsilon - own) / others
+            shares = {each.name: own if each is target else rest for each in self._problem.questions if each.sensitive}
+            trials.append((_mean(self._separate_tables(ask, shares)), tuple(shares.items())))
         return min(trials)[1]
 
-    def _dealt_out(self) -> tuple[tuple[str, Fraction], ...]:
+    def _dealt_out(self) -> Shares:
         """Where all are asked: half of the epsilon evenly, the rest in steps to whichever question gains most."""
-        every, step = len(self.questions), self.epsilon / 2 / STEPS
-        shares = {name: share / 2 for name, share in self._even(every)}
-        tables, taken = list(self.tables()), [*self._separate_tables(every, shares)]
+        every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
+        shares = {name: share / 2 for name, share in self.even(every)}
+        tables, taken = list(self._problem.tables()), [*self._separate_tables(every, shares)]
         places = {
             name: [place for place, table in enumerate(tables) if name in {each.name for each in table}]
             for name in shares
@@ -206,10 +110,15 @@ class Problem:
                 tried, more = taken.copy(), {**shares, name: share + step}
                 for place in places[name]:  # no other table changes
                     tried[place] = self._separate_table(tables[place], every, more)
-                gains.append((self._mean(tried), name, tried))
+                gains.append((_mean(tried), name, tried))
             _, best, taken = min(gains)
             shares[best] += step
         return tuple(shares.items())
+
+
+def _mean(measures: Iterable[float]) -> float:
+    found = list(measures)
+    return float(f"{sum(found) / len(found):.9g}")
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,6 @@ from typing import Any
 from collector.channel import Channel
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel, sharpness_parts
-from collector.pair_channel import TogetherChannel, check_together
 from collector.question import Question, check_name, fraction_design
 from collector.sampling import Sampling
 
@@ -36,8 +35,7 @@ class Group:
             coin = {"odds": fraction_design(self.channel.odds)}
         else:
             coin = {"truth": fraction_design(self.channel.truth)}
-        together = {"together": self.channel.design} if isinstance(self.channel, TogetherChannel) else {}
-        return {"name": self.name, "channel": self.channel.name, **coin, "questions": list(self.questions)} | together
+        return {"name": self.name, "channel": self.channel.name, **coin, "questions": list(self.questions)}
 
 
 def check_groups(groups: Sequence[Group], questions: Sequence[Question], sampling: Sampling | None) -> None:
@@ -52,7 +50,7 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
     homes: dict[str, str] = {}
     for group in groups:
         _check_group(group, by_name, homes)
-        _check_sampled(group, [by_name[name] for name in group.questions], questions, sampling)
+        _check_sampled(group, [by_name[name] for name in group.questions], sampling)
     for question in questions:
         if question.sensitive and question.name not in homes:
             raise SurveyError(
@@ -99,9 +97,7 @@ def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
     return sampling is not None and len(names) > 1 and any(name not in sampling.always for name in names)
 
 
-def _check_sampled(
-    group: Group, members: Sequence[Question], questions: Sequence[Question], sampling: Sampling | None
-) -> None:
+def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
     """Refuse a uniform group whose epsilon would change with the draw, odds where nothing does, and too fine a coin."""
     place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
     if not isinstance(group.channel, OddsChannel):
@@ -112,10 +108,7 @@ def _check_sampled(
     if sampling is None or not within:
         raise SurveyError(place, "it has odds, yet all of it is always asked", "publish the survey file again")
     try:
-        if isinstance(group.channel, TogetherChannel):
-            check_together(group.channel, members, questions, sampling)
-        else:
-            group.channel.check_coin(*largest_coin(members, sampling))
+        group.channel.check_coin(*largest_coin(members, sampling))
     except SurveyError as error:
         raise SurveyError(f"{place}, {error.place}", error.problem, error.remedy) from None
 

@@ -12,7 +12,6 @@ from typing import Any
 from collector.channel import PAIR, Channel
 from collector.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
 from collector.odds_channel import OddsChannel
-from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Group
 
@@ -31,15 +30,12 @@ class GroupDisclosure:
 
     @cached_property
     def channel(self) -> Channel:
-        """The group's, where these questions are asked; as `QuestionDisclosure` has it where they have one code."""
-        how = self.group.channel.alone if isinstance(self.group.channel, TogetherChannel) else self.group.channel
-        return how.at([question.coding for question in self.questions])
+        """The group's, where these questions are asked."""
+        return self.group.channel.at([question.coding for question in self.questions])
 
     @property
     def states(self) -> int:
         """How many different responses the group has."""
-        if isinstance(self.group.channel, TogetherChannel):
-            return self.group.channel.coding_of([len(question.values) for question in self.questions]).count
         return prod(len(question.codes) for question in self.questions)
 
     @property

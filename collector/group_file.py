@@ -15,8 +15,6 @@ from collector.errors import SurveyError
 from collector.fields import Fields, read_fraction
 from collector.group import Group, is_sampled_within, largest_coin
 from collector.odds_channel import OddsChannel
-from collector.pair_channel import TogetherChannel, combination_numbers
-from collector.pair_coding import LARGEST_PRIME, pair_codings, prime_from
 from collector.question import Question, check_name
 from collector.question_file import Draft
 from collector.rounding import check_epsilon, odds_below, truth_below
@@ -40,12 +38,10 @@ class Wish:
     Attributes:
         channel: Where it is said.
         epsilon: Where it is said instead; above 0.
-        together: Whether the answers to the two questions that a respondent is asked have one code.
     """
 
     channel: Channel | None = None
     epsilon: Fraction | None = None
-    together: bool = False
 
     @property
     def kind(self) -> str:
@@ -74,24 +70,21 @@ def read_wishes(groups: Mapping[str, object]) -> dict[str, Wish]:
 
 def _wish(fields: Fields) -> Wish:
     given = {key: fields.take_optional_any(key) for key in STRENGTHS}
-    kind, together = fields.take_optional("channel", str), fields.take_optional("together", bool) or False
+    kind = fields.take_optional("channel", str)
     said = {key: read_fraction(value, fields.within(key)) for key, value in given.items() if value is not None}
     if not said:
         fields.take_any("truth", 'such as "3/4"')
     if len(said) > 1:
         raise SurveyError(fields.place, f"it has {' and '.join(said)}, which say the same", "drop one of them")
     if "truth" in said:
-        if together:
-            problem = "with a truth its epsilon would change with the questions"
-            raise SurveyError(fields.within("together"), problem, "give it an epsilon instead of a truth, or drop it")
         return Wish(channel(kind or "complement", said["truth"]))
     if kind not in {None, "uniform"}:
         problem = f"{', '.join(said)} is of the uniform channel only"
         raise SurveyError(fields.within("channel"), problem, "drop it, or say truth instead")
     if "odds" in said:
-        return Wish(OddsChannel(said["odds"]), together=together)
+        return Wish(OddsChannel(said["odds"]))
     check_epsilon(said["epsilon"], fields.within("epsilon"))
-    return Wish(epsilon=said["epsilon"], together=together)
+    return Wish(epsilon=said["epsilon"])
 
 
 def disguised(
@@ -111,28 +104,11 @@ def disguised(
     for name, wish in wishes.items():
         members = [each for each, draft in zip(questions, drafts, strict=True) if draft.group == name]
         try:
-            how = _together(wish, members, sampling) if wish.together else wish.channel
-            how = how or _keeping(wish.epsilon or Fraction(0), members, sampling)
+            how = wish.channel or _keeping(wish.epsilon or Fraction(0), members, sampling)
         except SurveyError as error:
             raise error.within(f'group "{name}"') from None
         groups.append(Group(name, how, tuple(each.name for each in members)))
     return questions, tuple(groups)
-
-
-def _together(wish: Wish, members: Sequence[Question], sampling: Sampling | None) -> Channel:
-    """The channel of two answers with one code, each number of combinations in the coding that is best at its odds."""
-    numbers = [] if sampling is None else combination_numbers(members, sampling)
-    if not numbers:
-        raise SurveyError("together", "no two of its questions are ever asked alone", "say ask = 2 under [sampling]")
-    if numbers[-1] > LARGEST_PRIME:
-        problem = f"two of its questions have more than {LARGEST_PRIME} combinations of answers"
-        raise SurveyError("together", problem, "give them fewer values, or drop it")
-    if isinstance(wish.channel, OddsChannel):
-        odds = wish.channel.odds
-    else:
-        largest = prime_from(numbers[-1])  # a coding has as many points at most, and stands for half of them
-        odds = odds_below(wish.epsilon or Fraction(0), largest, largest // 2)
-    return TogetherChannel(odds, pair_codings(numbers, odds))
 
 
 def _keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:

@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, exp, inf, prod
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from collector.best_coding import WORTH, Design, designs, plain_design
 from collector.coding_check import WORD
+from collector.problem import Asked, Problem
 from collector.sampling import draws_sums
-
-if TYPE_CHECKING:
-    from collector.epsilon_plan import Asked, Problem
 
 SHARING = ("shares", "pairs")  # aims for which codes are shared; forests learnt less so (docs/results/frequencies.md)
 PARTS = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(1, 6))

@@ -212,8 +212,7 @@ def _question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterato
     move = LOWER if planned else move
     for risk in risks:
         sent, value, rise = question.word_of(risk.sent), question.values[risk.value], risk.rise
-        once = "at most" if disclosure.is_together else f"once {sent} is sent"
-        problem = f'"{value}" goes from {percent(rise)} {once}'
+        problem = f'"{value}" goes from {percent(rise)} once {sent} is sent'
         if rise.after == SURELY:
             balanced = 'say coding = "balanced", which leaves no value alone'
             replaced = "give every value a chance in its replacement"

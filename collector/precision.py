@@ -20,7 +20,6 @@ from collector.channel import Channel, ComplementChannel, channel
 from collector.coding import HALF, Coding
 from collector.disclosure import code_distribution
 from collector.odds_channel import OddsChannel
-from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Group, Survey
 from collector.whole import whole
@@ -74,32 +73,17 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     sharpness K of what is asked, the mean square of the weight is that of s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2
     over the draws that ask the question: s and t are the mean squares of what a code counts, the truth's and that of a
     replacement, and u is the mean of the latter. Where each value has its own code they are p, u and its share u.
-    Where two answers have one code, `PairCoding.variance` says how exact it is.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     asked = survey.asking_probability([question.name])
     if group is None or not isinstance(group.channel, OddsChannel):
         return term_variance(question, None if group is None else group.channel, value) / asked
-    if isinstance(group.channel, TogetherChannel):
-        return _pair_variance(survey, group.channel, question, share)
     true, stray, mean = _read_squares(question.coding, question.prior)[value]
     states, squares = (states_sum(survey, group, [question.name], power) / asked for power in (1, 2))
     odds = group.channel.odds
     square = true + (true + stray - 2 * share * mean) * states / odds
     square += (stray - mean**2) * squares / odds**2
     return (square - share**2) / asked
-
-
-def _pair_variance(survey: Survey, channel: TogetherChannel, question: Question, share: Fraction) -> Fraction:
-    """Of a value of this frequency: the sum over the questions that may be asked with it, over P(asked) squared."""
-    total, even = Fraction(0), Fraction(1, len(question.values))
-    for other in survey.questions:
-        together = survey.asking_probability([question.name, other.name])
-        if other.name == question.name or not together:
-            continue
-        coding = channel.coding_of([len(question.values), len(other.values)])
-        total += together * coding.variance(share, even, coding.truth(channel.odds))
-    return total / survey.asking_probability([question.name]) ** 2
 
 
 class _Squares(NamedTuple):

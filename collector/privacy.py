@@ -18,7 +18,6 @@ from collector.group import Group, most_asked
 from collector.group_disclosure import GroupDisclosure
 from collector.lints import REFUSE, Lint, coin_told, design_lints, percent
 from collector.odds_channel import OddsChannel
-from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Survey
 
@@ -172,7 +171,6 @@ def group_line(disclosure: GroupDisclosure) -> str:
     coin = (
         f"odds {group.channel.odds}" if isinstance(group.channel, OddsChannel) else f"truth {disclosure.channel.truth}"
     )
-    coin += ", one code for both answers" if isinstance(group.channel, TogetherChannel) else ""
     place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, {coin})'
     if isfinite(disclosure.epsilon):
         scope = "all of its questions" if others else "its question"
@@ -201,8 +199,7 @@ def question_line(disclosure: QuestionDisclosure) -> str:
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
         return f"{place}: sent as it is; the collector knows the answer."
-    least = "at least " if disclosure.is_together else ""
-    unsure = f"{least}{disclosure.anonymity:.3f} bits of {disclosure.entropy:.3f} stay unknown"
+    unsure = f"{disclosure.anonymity:.3f} bits of {disclosure.entropy:.3f} stay unknown"
     return f"{place}: {unsure}; likelier at most: {rises(disclosure)}."
 
 

@@ -8,15 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from collector.epsilon_design import EpsilonDesign, always_asked, design_of, numbers_below_all, problem_of
-from collector.epsilon_plan import AIMS, ONE_CODE, PAIRS, SINGLES, TREES, Option, Problem, best_option
+from collector.epsilon_plan import best_option, every_option
 from collector.errors import SurveyError
 from collector.fields import Fields, read_fraction
+from collector.problem import AIMS, PAIRS, SINGLES, TREES, Option, Problem
 from collector.question import Question
 from collector.question_file import Draft
 from collector.rounding import check_epsilon
 from collector.sampling import Sampling
 
-COINS = {"one": ("one coin", ONE_CODE), "own": ("even", "unequal")}
+COINS = {"one": ("one coin",), "own": ("even", "unequal")}
 SAVING = 1.01  # respondents of everybody asked everything, for one where fewer are asked: below it nothing is said
 PLAIN = (None, "auto")
 TAKES = {
@@ -78,7 +79,6 @@ class EpsilonPlan:
         asked = "all" if option.ask == self.questions else f"{option.ask} of {self.questions}"
         coins = {
             "one coin": "one coin for all that a person is asked",
-            ONE_CODE: "one coin and one code for both answers of a person (from which no tree can be grown)",
             "even": "a coin for each question, the epsilon evenly shared",
             "unequal": "a coin for each question, the epsilon shared unequally",
         }
@@ -111,7 +111,7 @@ class Promise:
     Attributes:
         epsilon: For a whole response; above 0.
         coins: ``one`` for all that a person is asked, each question's ``own``, or None: whichever tells more.
-        aim: What the responses are for, one of `collector.epsilon_plan.AIMS`.
+        aim: What the responses are for, one of `collector.problem.AIMS`.
     """
 
     epsilon: Fraction
@@ -174,7 +174,7 @@ def planned(
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
     """What may be chosen, and tells anything."""
     kinds = COINS.get(promise.coins or "")
-    every = (each for each in problem.options(asks) if each.affordable)
+    every = (each for each in every_option(problem, asks) if each.affordable)
     return [each for each in every if kinds is None or each.kind in kinds]
 
 

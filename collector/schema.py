@@ -105,7 +105,7 @@ def table_sql(table: str, survey: Survey) -> str:
 
 def _column_sql(survey: Survey, question: Question) -> str:
     needed = "" if survey.may_miss(question.name) else "NOT NULL "
-    return f'"{question.name}" INTEGER {needed}CHECK ({_codes_sql(question.name, tuple(survey.sendable(question)))})'
+    return f'"{question.name}" INTEGER {needed}CHECK ({_codes_sql(question.name, question.codes)})'
 
 
 def _asked_sql(survey: Survey) -> str:
@@ -185,12 +185,12 @@ def _codes_sql(name: str, codes: tuple[int, ...]) -> str:
 
 def view_sql(view: str, table: str, survey: Survey) -> str:
     """The view of the same in words, to read in Datasette or with ``sqlite3``."""
-    columns = [f'{_words_sql(survey, each)} AS "{each.name}"' for each in survey.questions]
+    columns = [f'{_words_sql(each)} AS "{each.name}"' for each in survey.questions]
     return f'CREATE VIEW "{view}" AS SELECT\n  {_listed("id", *columns)}\nFROM "{table}"'
 
 
-def _words_sql(survey: Survey, question: Question) -> str:
-    if survey.together or question.coding.shared:
+def _words_sql(question: Question) -> str:
+    if question.coding.shared:
         return f"'#' || \"{question.name}\""
     cases = [f"WHEN {code} THEN {_text_sql(question.word_of(code))}" for code in question.codes]
     return f'CASE "{question.name}" {" ".join(cases)} END'

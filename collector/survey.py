@@ -19,8 +19,6 @@ from typing import Any
 from collector.channel import Channel
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.group import Group, check_groups
-from collector.pair_channel import TogetherChannel
-from collector.pair_coding import DIGIT
 from collector.question import Question, check_name
 from collector.sampling import Sampling
 from collector.study import Study
@@ -127,18 +125,6 @@ class Survey:
         """The questions of a group."""
         return tuple(self._by_name[name] for name in group.questions)
 
-    @cached_property
-    def together(self) -> TogetherChannel | None:
-        """The channel of all questions, where the answers to the two that are asked have one code; else None.
-
-        Then what stands in the column of a question is a digit of that code (`collector.pair_coding`).
-        """
-        return next((each.channel for each in self.groups if isinstance(each.channel, TogetherChannel)), None)
-
-    def sendable(self, question: Question) -> Collection[int]:
-        """What may stand in the column of a question: its codes, ascending, or any digit."""
-        return range(DIGIT) if self.together else question.codes
-
     def group_of(self, name: str) -> Group | None:
         """The group a question is in; None if it is sent as it is."""
         return next((group for group in self.groups if name in group.questions), None)
@@ -168,33 +154,19 @@ class Survey:
             if name not in self._by_name:
                 raise ResponseError("codes", "there is a key that is no question", "send the questions' names only")
         row = tuple(self._checked_code(question, codes.get(question.name)) for question in self.questions)
-        self.check_row(row)
+        self.check_count(row)
         return row
 
     def _checked_code(self, question: Question, code: object) -> int | None:
         if code is None and self.may_miss(question.name):
             return None
-        if type(code) is not int or code not in self.sendable(question):
-            every = f"0 to {DIGIT - 1}" if self.together else f"one of: {', '.join(map(str, question.codes))}"
+        if type(code) is not int or code not in question.codes:
             raise ResponseError(
-                f'question "{question.name}"', "the code is missing or not one of its codes", f"send {every}"
+                f'question "{question.name}"',
+                "the code is missing or not one of its codes",
+                f"send one of: {', '.join(map(str, question.codes))}",
             )
         return code
-
-    def check_row(self, row: Row) -> None:
-        """Refuse a response to more or fewer questions than one respondent is asked, and two digits that are no code.
-
-        Raises:
-            ResponseError: If it is one; it does not say which questions it has.
-        """
-        self.check_count(row)
-        if self.together:
-            asked = [
-                (len(each.values), code) for each, code in zip(self.questions, row, strict=True) if code is not None
-            ]
-            coding = self.together.coding_of([kinds for kinds, _ in asked])
-            if not coding.is_code(*(code for _, code in asked)):
-                raise ResponseError("codes", "they are no code of two answers", "send what the survey's page makes")
 
     def check_count(self, row: Sequence[int | None]) -> None:
         """Refuse a response to more or fewer questions than one respondent is asked.

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 from collector.odds_channel import OddsChannel
-from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.study import Study
 from collector.survey import Group, Survey
@@ -52,10 +51,9 @@ def _lines(survey: Survey) -> Iterator[str]:
         yield from table_lines({"target": survey.target})
 
 
-def _group(group: Group) -> dict[str, str | bool]:
+def _group(group: Group) -> dict[str, str]:
     if isinstance(group.channel, OddsChannel):
-        together = {"together": True} if isinstance(group.channel, TogetherChannel) else {}
-        return {"odds": str(group.channel.odds), "channel": group.channel.name} | together
+        return {"odds": str(group.channel.odds), "channel": group.channel.name}
     return {"truth": str(group.channel.truth), "channel": group.channel.name}
 
 

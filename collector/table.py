@@ -112,7 +112,7 @@ def _asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
     """One response, once it has as many codes as one respondent is asked for."""
     row = tuple(codes)
     try:
-        survey.check_row(row)
+        survey.check_count(row)
     except ResponseError as error:
         raise error.within(f"line {line}") from None
     return row

@@ -10,7 +10,7 @@ responses than those it guesses about, and tells what is left of the respondents
 
 Who knows some of a respondent's answers from elsewhere learns more of the others: the audit can take that into account.
 In a split questionnaire all of it is about what respondents were asked: a group's coin where it was tossed, an answer
-where it was given. Two answers with one code are not looked at: the mixture reads codes of single questions.
+where it was given.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from collector.errors import ModelError
-from collector.survey import Group, Survey
+from collector.survey import Group
 from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
 from miner.latent.kernels import Floats
 from miner.latent.model import fit_latent
@@ -94,15 +94,6 @@ class SurveyAudit:
         return asdict(self)
 
 
-def hindrance(survey: Survey) -> str | None:
-    """Why a design cannot be audited; None if it can."""
-    return (
-        "the two answers of a respondent have one code, and what is sent is no single answer"
-        if survey.together
-        else None
-    )
-
-
 def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
     """Audit what was collected, in `FOLDS` folds: each guessed about by a mixture fitted to the others.
 
@@ -112,11 +103,8 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
         known: How many other answers of each respondent, of what was asked, are known to who looks for one of them.
 
     Raises:
-        ModelError: If there are fewer responses, or the design cannot be audited.
+        ModelError: If there are fewer responses.
     """
-    problem = hindrance(responses.survey)
-    if problem:
-        raise ModelError("audit", problem, "go by what `collector check` says of it")
     if len(responses) < FOLDS * FEWEST_PER_FOLD:
         raise ModelError("audit", f"there are fewer than {FOLDS * FEWEST_PER_FOLD} responses", "wait for more")
     folds = np.array_split(rng.permutation(len(responses)), FOLDS)

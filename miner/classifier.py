@@ -21,7 +21,6 @@ from collector.errors import QueryError, ResponseError
 from collector.survey import Survey
 from miner.evaluate.accuracy import copies_accuracy
 from miner.hybrid import PlainRows
-from miner.pair_codes import check_separate
 from miner.responses import Codes, Responses, Values, code_matrix, value_indices
 
 WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
@@ -216,7 +215,6 @@ class DisguisedClassifier(SurveyPredictor):
 
     def full_codes(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None) -> Codes:  # noqa: N803 - scikit-learn's name
         """Checked codes of all questions, columns in the survey's order; `X` and `y` as for `fit`."""
-        check_separate(self.survey)
         labels = None if y is None else np.asarray(y)
         table = X if isinstance(X, pd.DataFrame) else np.asarray(X)
         if labels is not None and isinstance(table, np.ndarray) and table.dtype.kind + labels.dtype.kind in WHOLE:

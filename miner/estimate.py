@@ -127,17 +127,14 @@ def estimates(responses: Responses, events: Iterable[Event]) -> list[Estimate]:
     Raises:
         QueryError: As `estimate` does.
     """
-    # where two answers have one code, everybody tells how frequent single answers are
-    everybody = FittedWeights(responses) if responses.survey.together else None
     among_asked = cache(lambda names: FittedWeights(responses.among_asked(names)))
     asked_all, found = cache(responses.asked_all), []
     for event in events:
         asked = asked_all(frozenset(event))
         if len(asked) and not asked.any():
             raise responses.never_asked(event)
-        weights = everybody or among_asked(frozenset(event))
-        terms = weights.of(event)
-        found.append(mean_estimate(terms[asked] if everybody else terms, weights.range(event)))
+        weights = among_asked(frozenset(event))
+        found.append(mean_estimate(weights.of(event), weights.range(event)))
     return found
 
 

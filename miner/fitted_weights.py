@@ -1,6 +1,6 @@
 """What each response counts for an event, shared codes being read as suits the frequencies that other responses tell.
 
-Responses are dealt into two halves, and the reading of each is fitted (`miner.fitted_reading`, `miner.fitted_pairs`) to
+Responses are dealt into two halves, and the reading of each is fitted (`miner.fitted_reading`) to
 what the published reading says of the other: cross-fitting. Given the answers and a deal that knows nothing of what was
 sent, a half's reading and its responses are independent, so that its mean is as unbiased as with any reading fixed
 beforehand. Shares that could be noise are drawn to even ones, for which the published reading is the best: of few
@@ -12,14 +12,12 @@ by their codes; over permutations, of which one is used, each deal of the people
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.pair_channel import PAIR_ASKED
-from miner.fitted_halves import Half, SeparateHalf, TogetherHalf
-from miner.fitted_pairs import can_be_fitted
+from miner.fitted_halves import Half
 from miner.responses import Responses, SharedCodes
 from miner.weights import Event, Floats, ProductWeights
 
@@ -50,9 +48,7 @@ class FittedWeights:
 
     @cached_property
     def _halves(self) -> list[Half]:
-        channel = self._responses.survey.together
-        half = SeparateHalf if channel is None else partial(TogetherHalf, channel=channel)
-        return [half(self._responses, self._counts, np.flatnonzero(self._second == which)) for which in (False, True)]
+        return [Half(self._responses, self._counts, np.flatnonzero(self._second == which)) for which in (False, True)]
 
     def of(self, event: Event) -> Floats:
         """W(E) of every response, 0 for who was not asked all of it, as `ProductWeights.of` has it."""
@@ -70,11 +66,7 @@ class FittedWeights:
         ends = [half.range(event) for half in self._halves]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
-    def _is_fitted(self, event: Event) -> bool:
-        """Whether there is a reading to choose: of shared codes, or of two answers with one code if both are named."""
-        survey = self._responses.survey
-        if survey.together is None:
-            return any(isinstance(wanted, SharedCodes) for wanted in event.values())
-        if len(event) != PAIR_ASKED or not survey.asking_probability(event):
-            return False
-        return can_be_fitted(survey.together.coding_of([len(survey.question(name).values) for name in event]))
+    @staticmethod
+    def _is_fitted(event: Event) -> bool:
+        """Whether there is a reading to choose: only where values share codes."""
+        return any(isinstance(wanted, SharedCodes) for wanted in event.values())

@@ -21,7 +21,6 @@ from collector.store import Store
 from collector.survey import Row, Survey
 from miner.code_rows import in_order
 from miner.columns import check_codes, column_of, doubtful, read_answers
-from miner.pair_codes import check_pairs, check_separate
 
 NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
@@ -38,12 +37,10 @@ class Responses:
     Attributes:
         survey: The published design.
         sent: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
-            by design (`Survey.sampling`). Kept read-only. Codes of the questions (`codes`), or halves of one code of
-            the two that were asked (`Survey.together`).
+            by design (`Survey.sampling`). Kept read-only.
 
     Raises:
-        ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked,
-            or two halves are no code.
+        ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked.
     """
 
     survey: Survey
@@ -54,11 +51,8 @@ class Responses:
         codes = np.asarray(self.sent)
         if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
-        if self.survey.together:
-            check_pairs(self.survey, codes)
-        else:
-            for column in doubtful(codes, questions):
-                check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
+        for column in doubtful(codes, questions):
+            check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
         own = codes.base is None and not codes.flags.writeable  # nobody can change it
         kept = codes.astype(np.int16, copy=not own)
         kept.flags.writeable = False
@@ -66,12 +60,7 @@ class Responses:
 
     @property
     def codes(self) -> Codes:
-        """What was sent, if these are codes of single questions.
-
-        Raises:
-            QueryError: If the two answers of a respondent have one code: it says nothing that can be told apart.
-        """
-        check_separate(self.survey)
+        """The codes that were sent."""
         return self.sent
 
     @classmethod
@@ -100,7 +89,7 @@ class Responses:
                 fewer questions than one respondent is asked.
         """
         codes = code_matrix(survey, frame)
-        if survey.sampling is not None and not survey.together:
+        if survey.sampling is not None:
             wrong = (codes != NOT_ASKED).sum(axis=1) != survey.sampling.ask
             if wrong.any():
                 remedy = f"give {survey.sampling.ask} codes, and {NOT_ASKED} for the others"
@@ -298,5 +287,4 @@ def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | No
 
 def _allowed(survey: Survey, question: Question) -> tuple[int, ...]:
     """What may stand in a column of codes."""
-    codes = tuple(survey.sendable(question))
-    return (NOT_ASKED, *codes) if survey.may_miss(question.name) else codes
+    return (NOT_ASKED, *question.codes) if survey.may_miss(question.name) else question.codes

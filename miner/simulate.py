@@ -14,8 +14,6 @@ from collector.coding import WORD, Coding, Draw
 from collector.errors import ResponseError
 from collector.group import Group
 from collector.odds_channel import OddsChannel, sharpness_parts
-from collector.pair_channel import TogetherChannel
-from collector.pair_coding import AFFINE, SUBSETS, PairCode, PairCoding, mask_digits
 from collector.question import Question
 from collector.survey import Row, Survey
 
@@ -115,8 +113,7 @@ def disguise(survey: Survey, codes: Sequence[int | None], words: Words) -> Row:
         survey: The published design.
         codes: The true codes, in question order; None for a question that was not asked.
         words: Where chance comes from: one coin for each group of which something was asked; in a uniform group that is
-            not sent as it is also one draw for each question asked. Where two answers have one code it takes those of
-            `draw_pair`.
+            not sent as it is also one draw for each question asked.
 
     Returns:
         The codes that are sent, in question order.
@@ -127,8 +124,6 @@ def disguise(survey: Survey, codes: Sequence[int | None], words: Words) -> Row:
     if len(codes) != len(survey.questions):
         raise ResponseError("codes", "there is not one for each question", f"give {len(survey.questions)}")
     sent = {question.name: code for question, code in zip(survey.questions, codes, strict=True)}
-    if survey.together is not None:
-        return _coded_together(survey, survey.together, codes, words)
     survey.checked_codes(sent)
     for group in survey.groups:
         asked = {each.name: code for each in survey.members(group) if (code := sent[each.name]) is not None}
@@ -139,46 +134,6 @@ def disguise(survey: Survey, codes: Sequence[int | None], words: Words) -> Row:
             for (name, code), coding in zip(asked.items(), codings, strict=True):
                 sent[name] = _replacement(coding, code, words)
     return tuple(sent.values())
-
-
-def _coded_together(survey: Survey, channel: TogetherChannel, codes: Sequence[int | None], words: Words) -> Row:
-    """One code for the answers to the two questions asked, which are given as plain codes."""
-    survey.check_count(codes)
-    asked = [(place, code) for place, code in enumerate(codes) if code is not None]
-    for place, code in asked:
-        if code not in survey.questions[place].codes:
-            raise ResponseError(
-                f'question "{survey.questions[place].name}"', "the code is none of its", "code it first"
-            )
-    sizes = [len(survey.questions[place].values) for place, _ in asked]
-    coding = channel.coding_of(sizes)
-    truthful, bound = channel.coin(coding.sharpness.numerator, coding.sharpness.denominator)
-    lies = draw(bound, words) >= truthful
-    digits = draw_pair(coding, None if lies else asked[0][1] * sizes[1] + asked[1][1], words)
-    row: list[int | None] = [None] * len(codes)
-    for (place, _), digit in zip(asked, digits, strict=True):
-        row[place] = digit
-    return tuple(row)
-
-
-def draw_pair(coding: PairCoding, combination: int | None, words: Words) -> PairCode:
-    """A code of a combination of two answers, each as likely; without one any code.
-
-    Of *subsets* one draw for each further combination that the code stands for, among those that are left; of *affine*
-    one for the factor and one for the place of the combination, or the shift; of *plain* one, if any code will do.
-    """
-    if coding.scheme == SUBSETS:
-        left = [each for each in range(coding.points) if each != combination]
-        drawn = [] if combination is None else [combination]
-        while len(drawn) < coding.size:
-            drawn.append(left.pop(draw(len(left), words)))
-        return mask_digits(sum(1 << each for each in drawn))
-    if coding.scheme == AFFINE:
-        factor = 1 + draw(coding.points - 1, words)
-        if combination is None:
-            return factor, draw(coding.points, words)
-        return factor, (draw(coding.size, words) - factor * combination) % coding.points
-    return draw(coding.points, words) if combination is None else combination, 0
 
 
 def _lies(group: Group, codings: Sequence[Coding], words: Words) -> bool:

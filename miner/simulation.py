@@ -8,7 +8,6 @@ exact fractions stay exact.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,12 +15,9 @@ from numpy.typing import NDArray
 
 from collector.channel import ComplementChannel
 from collector.coding import WORD, Coding
-from collector.pair_channel import TogetherChannel
-from collector.pair_coding import AFFINE, DIGIT, SUBSETS, PairCoding
 from collector.question import Question
 from collector.survey import Group, Survey
 from miner.flag_rows import distinct
-from miner.pair_codes import PairCodes, pairs_of
 from miner.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights import complement_table
 
@@ -93,10 +89,6 @@ def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
     """True codes to the codes that are sent: a coin for each respondent and group, of what they are asked."""
     columns = {question.name: number for number, question in enumerate(survey.questions)}
     sent = codes.copy()
-    if survey.together is not None:
-        for pair in pairs_of(survey, codes):
-            sent[pair.rows[:, None], pair.columns] = _coded_together(survey.together, pair, draws)
-        return sent
     for group in survey.groups:
         lies = np.flatnonzero(~_coins(survey, group, codes, draws))
         for question in survey.members(group):
@@ -107,44 +99,6 @@ def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
             else:
                 sent[liars, column] = _replacements(question.coding, len(liars), draws)
     return sent
-
-
-def _coded_together(channel: TogetherChannel, pair: PairCodes, draws: Draws) -> Codes:
-    """A code for both answers, given as the digits of a pair: shape (respondents, 2)."""
-    coding, count = pair.coding, len(pair.rows)
-    truthful, bound = channel.coin(coding.sharpness.numerator, coding.sharpness.denominator)
-    lies = draws.integers(np.full(count, bound, dtype=np.int64)) >= truthful
-    truth = np.where(lies, NOT_ASKED, pair.first * pair.sizes[1] + pair.second)
-    return np.stack(drawn_pairs(coding, truth, draws), axis=1).astype(np.int16)
-
-
-def drawn_pairs(coding: PairCoding, truth: NDArray[np.int64], draws: Draws) -> tuple[Bounds, Bounds]:
-    """The digits of a code of each combination, each as likely; of any code where it is `NOT_ASKED`."""
-    lies, count = truth == NOT_ASKED, len(truth)
-
-    def below(bounds: int | Bounds) -> Bounds:
-        return np.asarray(draws.integers(np.broadcast_to(np.asarray(bounds, np.int64), (count,)).copy()), np.int64)
-
-    if coding.scheme == AFFINE:
-        factor = 1 + below(coding.points - 1)
-        shift = below(np.where(lies, coding.points, coding.size))
-        return factor, np.where(lies, shift, (shift - factor * truth) % coding.points)
-    if coding.scheme == SUBSETS:
-        return _drawn_masks(coding, truth, below)
-    return np.where(lies, below(np.where(lies, coding.points, 1)), truth), np.zeros(count, np.int64)
-
-
-def _drawn_masks(coding: PairCoding, truth: NDArray[np.int64], below: Callable[[int], Bounds]) -> tuple[Bounds, Bounds]:
-    """The same of subsets: the true combination and others, or any, by a shuffle that stops when there are enough."""
-    rows, lies = np.arange(len(truth)), truth == NOT_ASKED
-    order = np.tile(np.arange(coding.points), (len(truth), 1))
-    order[rows, np.maximum(truth, 0)], order[:, 0] = 0, np.maximum(truth, 0)  # the true one is drawn already
-    for place in range(coding.size):
-        other = place + below(coding.points - place)
-        other = np.where(lies | (place > 0), other, 0)
-        order[rows, place], order[rows, other] = order[rows, other], order[rows, place]
-    masks = (np.int64(1) << order[:, : coding.size]).sum(axis=1)
-    return masks % DIGIT, masks // DIGIT
 
 
 def _replacements(coding: Coding, count: int, draws: Draws) -> NDArray[np.int16]:

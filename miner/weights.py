@@ -13,8 +13,7 @@ frequencies (their section 3.3), at a cost linear in the number of groups (DESIG
 Where a code stands for several values, [r in E_g] becomes what the code counts for the event's values if it is the
 truth's (`collector.coding.Coding.reading`). Where questions are sampled within a uniform group, theta is that of the
 questions a respondent was asked of it; and a respondent who was not asked all of E counts nothing: the mean is to be
-taken among those who were (`miner.responses.Responses.among_asked`). Where two answers have one code,
-`miner.pair_weights` has what it counts.
+taken among those who were (`miner.responses.Responses.among_asked`).
 """
 
 from __future__ import annotations
@@ -33,8 +32,6 @@ from collector.odds_channel import OddsChannel, sharp
 from collector.question import Question
 from collector.survey import Group, Survey
 from miner.flag_rows import distinct
-from miner.pair_codes import check_separate
-from miner.pair_weights import PairWeights
 from miner.responses import NOT_ASKED, Codes, Responses, SharedCodes
 
 Event = Mapping[str, frozenset[int]]
@@ -135,9 +132,7 @@ class ProductWeights:
         self._columns = {question.name: number for number, question in enumerate(self._survey.questions)}
         self._homes = {name: group for group in self._survey.groups for name in group.questions}
         self._responses = responses
-        self._pairs = PairWeights(responses, self._survey.together) if self._survey.together else None
-        if not self._survey.together:
-            self._codes = np.asfortranarray(responses.codes)
+        self._codes = np.asfortranarray(responses.codes)
 
     def of(self, event: Event) -> Floats:
         """W(E) of every response: shape (responses,), 1 for the empty event, possibly negative or above 1.
@@ -148,17 +143,9 @@ class ProductWeights:
             QueryError: If the event names no question, or a code that is not the question's.
         """
         weights = self._responses.asked_all(event).astype(np.float64)
-        if self._pairs:
-            return self._pairs.of(self._wanted(event), weights) if event else weights
         for part in self._parts(event):
             weights *= self._factors(part)
         return weights
-
-    def _wanted(self, event: Event) -> dict[int, frozenset[int]]:
-        """The values of an event by column; where two answers have one code, values are numbered as plain codes are."""
-        for name, some in event.items():
-            membership(self._survey.question(name), some)  # refuses what is no code
-        return {self._columns[name]: some for name, some in event.items()}
 
     def terms(self, event: Event, counts: Floats) -> Floats:
         """What each response adds to the mean weight of those who were asked, whose spread is the mean's.
@@ -207,8 +194,6 @@ class ProductWeights:
     def range(self, event: Event) -> tuple[float, float]:
         """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it."""
         low, high = 1.0, 1.0
-        if self._pairs:
-            return self._pairs.range(self._wanted(event)) if event else (low, high)
         for part in self._parts(event):
             factors = self._possible_factors(part)
             corners = [end * factor for end in (low, high) for factor in factors]
@@ -276,12 +261,8 @@ def every_state(responses: Responses, names: Sequence[str]) -> tuple[Responses, 
         One for each combination of codes of these questions, in lexicographic order; where theta depends on what else
         was asked, these again for each set of questions that was. With them the share of the responses that were
         asked the same, shape (pretend responses,): all 1 unless theta depends on it.
-
-    Raises:
-        QueryError: If the two answers of a respondent have one code: there are too many.
     """
     survey = responses.survey
-    check_separate(survey)
     columns = [survey.questions.index(survey.question(name)) for name in names]
     states = np.array(list(product(*(survey.questions[column].codes for column in columns))), np.int16)
     within = sampled_within(survey, columns)

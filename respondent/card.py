@@ -64,8 +64,6 @@ def disguise(survey: Survey) -> Disguise:
 
 def _shows(survey: Survey, question: Question, group: Group) -> bool:
     """Whether a code is sent for one value only."""
-    if survey.together:  # any code may be a replacement
-        return False
     sent = value_transition(question.coding, drawn_channels(survey, question, group)[0])
     return any(sum(map(bool, chances)) == 1 for chances in sent.values())
 
@@ -96,8 +94,6 @@ def _first_disguised(survey: Survey) -> tuple[Question, Group] | None:
 
     One whose odds do not depend on what else is asked goes before: then one number says it.
     """
-    if survey.together:  # what is sent stands for pairs of answers
-        return None
     groups = [(each, _group(survey, each)) for each in survey.questions if not each.coding.shared]
     disguised = [(each, group) for each, group in groups if group is not None]
     return min(

@@ -14,7 +14,6 @@ from collector.accounting import fewest_asked
 from collector.channel import PAIR, Channel
 from collector.group import Group
 from collector.odds_channel import OddsChannel, sharp
-from collector.pair_channel import TogetherChannel
 from collector.question import Question
 from collector.survey import Survey
 from collector.threshold_coding import THRESHOLDS
@@ -94,9 +93,6 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
     group = survey.group_of(question.name)
     if group is None:
         return Odds(_("Sent as it is: this question is not disguised."))
-    if survey.together is not None:
-        told = _pair_odds(survey, survey.together, question, interface)
-        return Odds(told, (shared_coin(survey, group, interface),))
     if isinstance(group.channel, OddsChannel):
         return Odds(_drawn_odds(survey, question, group, interface), (shared_coin(survey, group, interface),))
     if group.channel.truth == 1:
@@ -111,25 +107,6 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
     if len(group.questions) > 1:
         return Odds(headline, (*odds.lines, shared_coin(survey, group, interface)))
     return Odds(headline, odds.lines)
-
-
-def _pair_odds(survey: Survey, channel: TogetherChannel, question: Question, interface: Interface) -> str:
-    """Of two answers with one code: how often the true ones, and any others, are among those that it stands for."""
-    _ = interface.gettext
-    others = [each for each in survey.questions if each.name != question.name]
-    others = [each for each in others if survey.asking_probability([question.name, each.name])]
-    shares: list[list[Fraction]] = [[], []]
-    for other in others:
-        coding = channel.coding_of([len(question.values), len(other.values)])
-        truth, stray = coding.truth(channel.odds), 1 / coding.sharpness
-        shares[0].append(truth + (1 - truth) * stray)
-        shares[1].append(truth * coding.common + (1 - truth) * stray)
-    base, (first, second) = spans(shares, interface)
-    told = _(
-        "Your two answers are sent as one code, which may stand for several pairs of answers. Of {base} people, "
-        "whatever their true answers, theirs are among them for {first}; any other pair is among them for {second}."
-    )
-    return told.format(base=base, first=first, second=second)
 
 
 def _drawn_odds(survey: Survey, question: Question, group: Group, interface: Interface) -> str:

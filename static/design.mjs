@@ -37,7 +37,6 @@ import { Fields, check, divisor } from "./fields.mjs";
  * @property {string} channel - "complement" or "uniform".
  * @property {Pair | null} truth - The chance that the group is sent as it is: [numerator, denominator].
  * @property {Pair | null} odds - In its place where that depends on the questions asked: static/sampling.mjs.
- * @property {readonly any[] | null} together - How two answers have one code, unread: static/together.mjs.
  * @property {readonly string[]} questions
  *
  * @typedef {object} Design
@@ -199,9 +198,9 @@ function checkName(name, place) {
 
 /** @type {(fields: Fields) => Group} */
 function readGroup(fields) {
-  const group = fields.read({ name: "text", channel: "text", truth: "list?", odds: "list?", questions: "text[]", together: "list?" });
-  const { channel, truth, odds, together } = group;
-  check((truth === null) !== (odds === null) && (odds || !together), fields.place);
+  const group = fields.read({ name: "text", channel: "text", truth: "list?", odds: "list?", questions: "text[]" });
+  const { channel, truth, odds } = group;
+  check((truth === null) !== (odds === null), fields.place);
   const [numerator, denominator] = fields.fraction(truth ?? odds);
   check(["complement", "uniform"].includes(channel), fields.within("channel"));
   const silent = channel === "complement" ? numerator * 2 === denominator : numerator === 0; // it would say nothing

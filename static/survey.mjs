@@ -24,9 +24,6 @@ const invitation = /** @type {HTMLInputElement | null} */ (element("invitation")
 /** @type {Record<string, number>} How far what is sent of a group may change anybody's odds. */ let ratios;
 /** @type {Record<string, string[]>} What is said of each question's disguise. */ let odds;
 /** @type {Record<string, string[]>} How each question's values read. */ let values;
-/** How answers become what is sent. */
-let respond = (/** @type {any} */ answers, /** @type {() => number} */ coding, /** @type {() => number} */ coins) =>
-  disguise(asked, codeAnswers(asked, answers, coding), coins);
 /** @type {string} */ let address;
 /** @type {string} */ let fingerprint;
 /** @type {import("./design.mjs").Design} */ let design;
@@ -42,9 +39,6 @@ try {
   // Ample for every draw, those that reject words included: running dry is less likely than 1 in 2^64, and sends nothing.
   tab = openTab(fingerprint, 4 * quarter());
   asked = partOf(design, namesAsked());
-  if (design.groups.some(({ together }) => together)) {
-    ({ design, asked, respond } = (await import("./together.mjs")).together(design, asked));
-  }
   open();
 } catch (error) {
   element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
@@ -187,7 +181,7 @@ function freeze() {
   }
   try {
     const answers = Object.fromEntries(asked.questions.map(({ name }) => [name, answerTo(name)]));
-    const sent = respond(answers, wordsFrom(0), wordsFrom(2 * quarter()));
+    const sent = disguise(asked, codeAnswers(asked, answers, wordsFrom(0)), wordsFrom(2 * quarter()));
     checkResponse(asked, sent);
     const { receipt } = tab;
     tab = { words: null, receipt, body: written({ fingerprint, codes: whole(design, sent), receipt, invitation: code }) };

@@ -163,8 +163,8 @@ const scripted = (words) => {
   const left = [...words];
   return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
 };
-const [coins, design, coding, disguise, sampling, together] = await Promise.all(
-  ["coins", "design", "coding", "disguise", "sampling", "together"].map((name) => import(`/static/${name}.mjs`)),
+const [coins, design, coding, disguise, sampling] = await Promise.all(
+  ["coins", "design", "coding", "disguise", "sampling"].map((name) => import(`/static/${name}.mjs`)),
 );
 """
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from coding_vectors import coding_cases
 from design_vectors import design_cases, response_cases
 from disguise_vectors import coin_cases, disguise_cases, sampling_cases
-from together_vectors import surveys as paired_surveys
-from together_vectors import together_cases
 from vector_chance import Case
 from vector_surveys import surveys
 
@@ -31,7 +29,6 @@ def documents() -> dict[str, str]:
         "disguise": (designs, disguise_cases()),
         "designs": (designs, design_cases()),
         "responses": ({"small": designs["small"]}, response_cases()),
-        "together": ({name: survey.design for name, survey in paired_surveys().items()}, together_cases()),
     }
     return {f"{name}.json": _written(about, cases) for name, (about, cases) in files.items()}
 

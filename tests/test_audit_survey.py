@@ -21,7 +21,6 @@ from miner.latent.model import LatentModel, fit_latent
 from miner.latent.patterns import Layout
 from miner.responses import Responses
 from miner.simulation import simulate
-from paired_surveys import paired_survey
 from split_surveys import question, split_survey, survey_of_tables
 
 
@@ -160,12 +159,6 @@ def test_the_result_is_plain_json() -> None:
 def test_too_few_responses_are_refused() -> None:
     with pytest.raises(ModelError, match="fewer than 30 responses"):
         audit_survey(Responses(tiny_survey(), every_response(tiny_survey())[:29]), np.random.default_rng(0))
-
-
-def test_codes_of_two_answers_are_refused() -> None:
-    sent = simulate(paired_survey(), np.zeros((60, 3), np.int16), np.random.default_rng(1))
-    with pytest.raises(ModelError, match="the two answers of a respondent have one code"):
-        audit_survey(sent, np.random.default_rng(2))
 
 
 # Split questionnaires, and codes that stand for several values: against every response that somebody may send.

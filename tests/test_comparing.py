@@ -85,13 +85,6 @@ def test_the_surveys_own_design_comes_first(privacy: str, sampling: str) -> None
     assert found[0].survey == survey
 
 
-def test_a_survey_whose_answers_have_one_code_says_so() -> None:
-    survey = survey_of('epsilon = 1\naim = "pairs"', "[sampling]\n")
-    assert survey.together
-    first, *_ = designs(survey, budget_of(survey))
-    assert first.words == "2 of 5 asked, one coin, one code for both answers"
-
-
 def test_a_survey_that_promises_more_than_the_epsilon_is_not_among_its_designs() -> None:
     assert not any(each.published for each in designs(survey_of("epsilon = 4"), Fraction(3)))
 

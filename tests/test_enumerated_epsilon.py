@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from collector.privacy import SurveyPrivacy
 from made_up_surveys import MadeUp, made_up_surveys
-from paired_surveys import FORCED, forced, paired_survey
 
 Chances = NDArray[np.float64]
 FEW, MANY = 20_000, 10**6
@@ -44,8 +43,6 @@ def draws(design: dict[str, Any]) -> list[tuple[str, ...]]:
 
 def group_chances(group: dict[str, Any], members: list[dict[str, Any]]) -> list[list[Fraction]]:
     """P(codes sent | values): a row for each combination of values, a column for each of codes."""
-    if "together" in group:
-        return together_chances(group, [len(each["values"]) for each in members])
     codings = [each["coding"] for each in members]
     every = list(product(*(each["codes"] for each in codings)))
     truth = fraction(group["truth"]) if "truth" in group else None
@@ -69,26 +66,6 @@ def group_chances(group: dict[str, Any], members: list[dict[str, Any]]) -> list[
                     lie *= Fraction(weights[coding["codes"].index(code)], sum(weights))
             row.append(truth * own + (1 - truth) * lie)
         rows.append(row)
-    return rows
-
-
-def together_chances(group: dict[str, Any], sizes: list[int]) -> list[list[Fraction]]:
-    """The same of one code for two answers: by what each code stands for, which is listed here code by code."""
-    kinds = prod(sizes)
-    (coding,) = [each for each in group["together"] if each["combinations"] == kinds]
-    points, size = coding["points"], coding["size"]
-    if coding["scheme"] == "affine":
-        sets = [
-            {x for x in range(kinds) if (g * x + b) % points < size} for g in range(1, points) for b in range(points)
-        ]
-    else:
-        sets = [set(some) for some in combinations(range(kinds), size)]
-    odds = fraction(group["odds"])
-    truth = odds / (odds + Fraction(points, size))
-    rows = []
-    for combination in range(kinds):
-        own = sum(combination in some for some in sets)
-        rows.append([truth * (combination in some) / own + (1 - truth) / len(sets) for some in sets])
     return rows
 
 
@@ -144,24 +121,6 @@ def test_the_stated_epsilon_of_any_design_is_that_of_its_responses(made_up: Made
 def test_the_same_of_designs_of_up_to_a_million_outcomes(made_up: MadeUp) -> None:
     assume(outcomes(made_up.survey.design) <= MANY)
     check(made_up)
-
-
-@pytest.mark.parametrize("name", FORCED)
-def test_the_same_of_two_answers_with_one_code(name: str) -> None:
-    survey = forced(name)
-    assert largest_log_ratio(survey.design) == pytest.approx(SurveyPrivacy(survey).epsilon, abs=NEAR)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "sizes"), [("1/2", (2, 3, 4, 16)), ("1", (2, 3, 4, 16)), ("2", (2, 3, 4, 16)), ("2", (2, 3, 4, 8))]
-)
-def test_the_same_of_the_best_codes_of_two_answers_which_never_exceed_what_was_asked_for(
-    epsilon: str, sizes: tuple[int, ...]
-) -> None:
-    survey = paired_survey(sizes, f'epsilon = "{epsilon}"')
-    found = largest_log_ratio(survey.design)
-    assert found == pytest.approx(SurveyPrivacy(survey).epsilon, abs=NEAR)
-    assert float(Fraction(epsilon)) - 1e-4 < found <= float(Fraction(epsilon))
 
 
 def test_draws_are_all_that_there_can_be() -> None:

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from collector.epsilon_design import ONE_GROUP, always_asked, design_of, numbers_below_all, problem_of
-from collector.epsilon_plan import Option
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel
+from collector.problem import Option
 from collector.question_file import Draft
 from collector.survey import Survey
 from collector.survey_file import parse_survey

@@ -13,11 +13,12 @@ from collector.accounting import person_ratio
 from collector.channel import UniformChannel
 from collector.design import survey_from_json
 from collector.epsilon_design import ONE_GROUP
-from collector.epsilon_plan import LEVEL, Asked, Option, Problem, best_option, least_moment
+from collector.epsilon_plan import LEVEL, best_option, every_option, least_moment
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel
 from collector.precision import response_variance
 from collector.privacy_file import EpsilonPlan
+from collector.problem import Asked, Option, Problem
 from collector.rounding import exp_below
 from collector.survey import Survey
 from collector.survey_file import compiled, parse_survey
@@ -170,7 +171,7 @@ def test_the_fewer_questions_the_less_unevenness_raises_what_they_take(aim: str)
     problem = Problem(Fraction(5), questions, None, aim)
     even, taken = 1 / 6 ** (1 + (aim == "pairs")), []
     for ask in (2, 3):
-        (option,) = [each for each in problem.options([ask]) if each.kind == "one coin"]
+        (option,) = [each for each in every_option(problem, [ask]) if each.kind == "one coin"]
         asked = problem.probability(next(iter(problem.tables())), ask)
         moment = option.measure * asked * (1 - even) + even
         taken.append((moment - 1 / 2) / (1 - 1 / 2) / asked / option.measure)
@@ -184,7 +185,7 @@ def test_the_measure_of_one_coin_is_what_enumeration_says(ask: int) -> None:
     problem = Problem(
         Fraction(2), tuple(Asked(name, size, sensitive=True, always=name == "a") for name, size in sizes.items()), "a"
     )
-    (option,) = [each for each in problem.options([ask]) if each.kind == "one coin"]
+    (option,) = [each for each in every_option(problem, [ask]) if each.kind == "one coin"]
     odds, measures = exp(2) - 1, []
     every = [("a", *rest) for rest in combinations("bcd", ask - 1)]
     for other in "bcd":
@@ -208,7 +209,7 @@ def test_the_measure_of_one_coin_is_what_enumeration_says(ask: int) -> None:
 
 def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments() -> None:
     problem = Problem(Fraction(4), tuple(Asked(f"q{k}", k, sensitive=True, always=k == 2) for k in (2, 3, 5)), "q2")
-    (even,) = [each for each in problem.options([2]) if each.kind == "even"]
+    (even,) = [each for each in every_option(problem, [2]) if each.kind == "even"]
     assert dict(even.epsilons) == dict.fromkeys(("q2", "q3", "q5"), 2)
     moments = [least_moment(values, Fraction(2)) for values in (2, 3, 5)]
     assert even.measure == pytest.approx(moments[0] * (moments[1] + moments[2]) / 2 * 2, rel=1e-8)
@@ -341,7 +342,7 @@ def test_a_tight_epsilon_for_shares_asks_one_question_and_for_pairs_two() -> Non
 
 def test_the_measure_of_pairs_is_the_mean_variance_of_every_two_questions_over_that_of_open_answers() -> None:
     asked = tuple(Asked(f"q{k}", k, sensitive=True, always=False) for k in (2, 3, 5))
-    (even,) = [each for each in Problem(Fraction(4), asked, None, "pairs").options([2]) if each.kind == "even"]
+    (even,) = [each for each in every_option(Problem(Fraction(4), asked, None, "pairs"), [2]) if each.kind == "even"]
     two, three, five = (least_moment(values, Fraction(2)) for values in (2, 3, 5))
     variances = [(two * three - 1 / 6) / (5 / 6), (two * five - 1 / 10) / (9 / 10), (three * five - 1 / 15) / (14 / 15)]
     assert even.measure == pytest.approx(sum(variances), rel=1e-8)  # a third of the people are asked each
@@ -368,7 +369,7 @@ def test_an_unequal_epsilon_is_dealt_out_in_steps_to_whichever_question_gains_mo
     """The definition, every table anew in every step: half evenly, the rest in 64 parts. Question 4 is sent openly."""
     asked = tuple(Asked(f"q{k}", k, sensitive=k != 4, always=True) for k in (2, 3, 4, 5, 9))
     problem = Problem(Fraction(3), asked, target, aim)
-    (option,) = [each for each in problem.options([len(asked)]) if each.kind == "unequal"]
+    (option,) = [each for each in every_option(problem, [len(asked)]) if each.kind == "unequal"]
 
     def measure(shares: dict[str, Fraction]) -> float:
         found = []

@@ -10,9 +10,8 @@ from typing import TypeVar
 
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Route
 
-from benchmarks.collecting import coin_designs, coins, load
+from benchmarks.collecting import coins, load
 from benchmarks.collecting.faults import FAULTS, measure
 from benchmarks.collecting.load import Load
 from benchmarks.collecting.survival import SURVEY, Bench, Fault
@@ -93,34 +92,6 @@ def test_the_coins_of_the_shipped_script_protect_as_the_design_says() -> None:
     assert result.exit_code == 0, audits
     for each in audits:
         assert 0.8 * each["epsilon"] < each["lower"] <= each["epsilon"]
-
-
-@pytest.mark.browser
-@pytest.mark.statistical
-@pytest.mark.parametrize(
-    ("word", "line", "bug"),
-    [
-        pytest.param(
-            "affine", "odds[1] * points) / common", "odds[1] * size) / common", id="a coin that lies too little"
-        ),
-        pytest.param("masks", "splice(draw(left.length, words)", "splice(0", id="codes that are not drawn at random"),
-    ],
-)
-def test_a_bug_in_the_script_of_one_code_for_two_answers_is_caught(word: str, line: str, bug: str) -> None:
-    """The bounds come to 3.6 and 5.1 where the designs say 2 and 1: missed less than once in a million runs."""
-
-    def planted(route: Route) -> None:
-        response = route.fetch()
-        assert line in response.text()
-        route.fulfill(response=response, body=response.text().replace(line, bug))
-
-    def audited() -> coins.Audit:
-        (name,) = (each for each in coin_designs.DESIGNS if word in each)
-        with coins.browser_page() as page:
-            page.route("**/together.mjs", planted)
-            return coins.audit(name, page, 20_000)
-
-    assert not elsewhere(audited).holds
 
 
 def test_a_coin_that_lies_too_little_is_caught() -> None:

@@ -15,12 +15,13 @@ from collector.best_coding import Design, designs, plain_design
 from collector.coding import Coding, block_coding, plain_coding
 from collector.design import survey_from_json
 from collector.epsilon_design import ONE_GROUP
-from collector.epsilon_plan import Asked, Problem
+from collector.epsilon_plan import every_option
 from collector.errors import SurveyError
 from collector.group_disclosure import GroupDisclosure
 from collector.joint_plan import PARTS, Shape, best_shape, shape_moment
 from collector.odds_channel import OddsChannel
 from collector.precision import response_variance
+from collector.problem import Asked, Problem
 from collector.rounding import exp_below
 from collector.survey import Survey
 from collector.survey_file import compiled, parse_survey
@@ -72,7 +73,9 @@ def table_variance(codings: tuple[Coding, Coding], truth: float) -> float:
 def test_the_measure_of_pairs_under_one_coin_is_what_enumeration_says() -> None:
     kinds, epsilon = (7, 13, 7), 1
     asked = tuple(Asked(f"q{place}", each, sensitive=True, always=False) for place, each in enumerate(kinds))
-    (option,) = [each for each in Problem(Fraction(1), asked, None, "pairs").options([2]) if each.kind == "one coin"]
+    (option,) = [
+        each for each in every_option(Problem(Fraction(1), asked, None, "pairs"), [2]) if each.kind == "one coin"
+    ]
     codings = [_coding(each, kind) for (_, each), kind in zip(option.codings, kinds, strict=True)]
     assert all(coding.shared for coding in codings)
     measures = []

@@ -23,7 +23,6 @@ from collector.question import Question
 from collector.store import Store
 from collector.survey import Survey
 from collector.survey_file import parse_survey, read_survey_file
-from paired_surveys import forced
 from respondent.app import create_app
 from simulated_people import simulated
 from small_surveys import mixed_survey, survey_of
@@ -77,8 +76,6 @@ DESIGNS: dict[str, Survey] = {
         "",
         '[privacy]\nepsilon = 4\ncoins = "one"\n[sampling]\nask = 3\n',
     ),
-    "two answers in one code": forced("masks"),
-    "two answers in one code, or maps": forced("plain, and maps"),
 }
 
 

@@ -24,7 +24,7 @@ from vector_chance import Case
 FOLDER = Path(__file__).resolve().parent / "vectors"
 FILES = {
     name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    for name in ("coins", "sampling", "coding", "disguise", "designs", "responses", "together")
+    for name in ("coins", "sampling", "coding", "disguise", "designs", "responses")
 }
 
 
@@ -141,24 +141,6 @@ def test_python_checks_responses_as_written(case: Case) -> None:
         assert check() == in_order(survey, codes)
 
 
-@pytest.mark.parametrize("case", cases("together"), ids=titles("together"))
-def test_python_codes_two_answers_together_as_written(case: Case) -> None:
-    if "error" in case:
-        design = design_of("together", case)
-        if case["error"]:
-            with pytest.raises(SurveyError) as caught:
-                survey_from_design(design)
-            assert caught.value.place == case["error"]
-        else:
-            assert survey_from_design(design).together
-        return
-    survey, words = survey_of("together", case), Script(case["words"])
-    codes = code_answers(survey, case["answers"], Script([]), tuple(case["answers"]))
-    assert disguise(survey, codes, words) == in_order(survey, case["sent"])
-    assert words.left == []
-    assert survey.checked_codes(case["sent"]) == in_order(survey, case["sent"])
-
-
 def test_disguise_refuses_codes_that_do_not_fit() -> None:
     survey = survey_of("disguise", {"survey": "small"})
     for codes in ((0, 0, 0), (0, 0, 0, 0, 0), (0, 4, 0, 0), (0, 0, 0, -1)):
@@ -267,39 +249,6 @@ def test_the_browser_checks_responses_as_written_and_disguises_no_others(modules
         FILES["responses"],
     )
     assert differences([[case["error"]] * 2 for case in cases("responses")], found, "responses") == []
-
-
-@pytest.mark.browser
-def test_the_browser_codes_two_answers_together_as_written(modules: Page) -> None:
-    found = in_browser(
-        modules,
-        """return argument.cases.filter((each) => each.answers).map(({ survey, answers, words }) => {
-      const source = scripted(words);
-      const none = () => { throw new Error("no word is needed"); };
-      const read = design.readDesign(argument.surveys[survey]);
-      const part = sampling.partOf(read, Object.keys(answers));
-      const sent = together.together(read, part).respond(answers, none, source.words);
-      return [sampling.whole(read, sent), source.left.length];
-    });""",
-        FILES["together"],
-    )
-    expected = [[case["sent"], 0] for case in cases("together") if "sent" in case]
-    assert [want for want, have in zip(expected, found, strict=True) if want != have] == []
-
-
-@pytest.mark.browser
-def test_the_browser_reads_designs_of_two_answers_together_as_written(modules: Page) -> None:
-    wrong = [case for case in cases("together") if "error" in case]
-    found = in_browser(
-        modules,
-        """return argument.map((each) => {
-      try { together.readTogether(design.readDesign(each)); return null; }
-      catch (error) { return error.place ?? String(error); }
-    });""",
-        [design_of("together", case) for case in wrong],
-    )
-    told = [(case["why"], case["error"], place) for case, place in zip(wrong, found, strict=True)]
-    assert [each for each in told if each[1] != each[2]] == []
 
 
 NUMBERS = {

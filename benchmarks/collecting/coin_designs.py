@@ -10,7 +10,6 @@ from itertools import product
 from collector.channel import Codes, states
 from collector.coding import Coding
 from collector.group import Group
-from collector.pair_channel import PairedChannel
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 
@@ -51,16 +50,6 @@ values = ["v", "w", "x", "y", "z"] },
   { name = "b", label = "B", kind = "yes_no", group = "g" },
   { name = "c", label = "C", kind = "yes_no", group = "g" },
 ]"""
-FEW_COMBINATIONS = """[
-  { name = "a", label = "A", kind = "choice", values = ["x", "y", "z"], group = "g" },
-  { name = "b", label = "B", kind = "yes_no", group = "g" },
-  { name = "c", label = "C", kind = "choice", values = ["w", "x", "y", "z"], group = "g" },
-]"""
-MANY_COMBINATIONS = """[
-  { name = "a", label = "A", kind = "choice", values = ["1", "2", "3", "4", "5", "6"], group = "g" },
-  { name = "b", label = "B", kind = "choice", values = ["1", "2", "3", "4", "5", "6", "7"], group = "g" },
-  { name = "c", label = "C", kind = "choice", values = ["1", "2", "3", "4", "5", "6", "7", "8"], group = "g" },
-]"""
 PLANNED_QUESTIONS = FIVE_QUESTIONS.replace(', group = "g"', "")
 COMPLEMENT, UNIFORM = (
     "groups = {{ g = {{ truth = '{}' }} }}",
@@ -76,8 +65,6 @@ ODD_SPLIT = """groups.f = { truth = "1/2", channel = "uniform" }
 groups.g = { truth = "2/5", channel = "uniform" }
 groups.h = { truth = "4/5" }
 sampling = { ask = 2 }"""
-ONE_CODE = """groups = {{ g = {{ epsilon = {}, together = true }} }}
-sampling = {{ ask = 2 }}"""
 PLANNED = """privacy = { epsilon = 3 }
 sampling = { ask = 3, always = ["b"] }"""
 PLANNED_OWN = """privacy = { epsilon = 3, coins = "own" }
@@ -99,8 +86,6 @@ DESIGNS = {
     "split, two of three asked, subsets, forced, complement": (ODD_QUESTIONS, ODD_SPLIT),
     "split, three of five asked, planned for epsilon 3": (PLANNED_QUESTIONS, PLANNED),
     "split, three of five asked, own coins for epsilon 3": (PLANNED_QUESTIONS, PLANNED_OWN),
-    "split, two of three asked, one code for both, masks, epsilon 1": (FEW_COMBINATIONS, ONE_CODE.format(1)),
-    "split, two of three asked, one code for both, affine, epsilon 2": (MANY_COMBINATIONS, ONE_CODE.format(2)),
 }
 """Questions and groups of each."""
 
@@ -124,22 +109,10 @@ def _group_epsilon(survey: Survey, group: Group, asked: Collection[str]) -> floa
     if not members:
         return 0.0
     channel = survey.channel_at(group, asked)
-    if isinstance(channel, PairedChannel):
-        return _pair_epsilon(channel)
     codings = [question.coding for question in members]
     sent = dict(zip(states(codings), channel.transition(codings), strict=True))
     rows = [_sent_for(values, codings, sent) for values in product(*(range(len(each.draws)) for each in codings))]
     return max(math.log(one / other) for column in zip(*rows, strict=True) for one, other in product(column, repeat=2))
-
-
-def _pair_epsilon(channel: PairedChannel) -> float:
-    """By enumeration of all combinations of two answers and all their codes."""
-    coding = channel.coding
-    owned = [[coding.has(code, each) for each in range(coding.combinations)] for code in coding.codes]
-    codes = [sum(column) for column in zip(*owned, strict=True)]
-    lie = (1 - channel.truth) / len(owned)
-    chances = ([lie + mine * channel.truth / all_ for mine, all_ in zip(row, codes, strict=True)] for row in owned)
-    return max(math.log(max(row) / min(row)) for row in chances)
 
 
 def _sent_for(

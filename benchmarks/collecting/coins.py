@@ -20,7 +20,7 @@ import math
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -35,8 +35,6 @@ from benchmarks.collecting.coin_designs import DESIGNS, design_epsilon, survey_o
 from benchmarks.record import record
 from benchmarks.results import ROOT
 from collector.command import print_json, print_table
-from collector.pair_channel import TogetherChannel
-from collector.survey import Survey
 
 STATIC = ROOT / "static"
 CHANCE_OF_FAILING = 1e-6  # of an audit as a whole, if the coins are what they should be
@@ -46,12 +44,8 @@ TOSS = """async ([design, answers, times]) => {
     ["design", "coding", "disguise", "sampling"].map(load),
   );
   const survey = designs.readDesign(design);
-  const codes = survey.groups.some(({ together }) => together) ? await load("together") : null;
   const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
-  const respond = (part) =>
-    codes
-      ? codes.together(survey, part).respond(answers, words, words)
-      : disguise.disguise(part, coding.codeAnswers(part, answers, words), words);
+  const respond = (part) => disguise.disguise(part, coding.codeAnswers(part, answers, words), words);
   const counts = {};
   for (let time = 0; time < times; time += 1) {
     const part = sampling.partOf(survey, sampling.drawQuestions(survey, words));
@@ -118,30 +112,11 @@ def audit(name: str, page: Page, coins: int) -> Audit:
     last = {question.name: question.values[-1] for question in survey.questions}
     times = coins // 2
     sent = (page.evaluate(TOSS, [survey.design, answers, times]) for answers in (first, last))
-    one, other = (_events(survey, each) for each in sent)
+    one, other = (Counter(each) for each in sent)
     pairs = [(a[event], b[event]) for a, b in ((one, other), (other, one)) for event in sorted(one | other)]
     chance = CHANCE_OF_FAILING / (2 * len(pairs))
     lower, high, low = max((lower_log_ratio(*each, times, chance), *each) for each in pairs)
     return Audit(name, coins, design_epsilon(survey), lower, math.log(high / max(low, 1)))
-
-
-def _events(survey: Survey, sent: Mapping[str, int]) -> Counter[str]:
-    """How often each event happened, if each response was sent so often."""
-    found = Counter(sent)
-    if survey.together:
-        for response, times in sent.items():
-            for event in _whose(survey.together, survey, response):
-                found[event] += times
-    return found
-
-
-def _whose(channel: TogetherChannel, survey: Survey, response: str) -> tuple[str, str]:
-    """Whether a code stands for the first of all combinations, and for the last: of this draw, and of any."""
-    asked = [(each, int(digit)) for each, digit in zip(survey.questions, response.split(" "), strict=True) if digit]
-    coding = channel.coding_of([len(each.values) for each, _ in asked])
-    (one, low), (other, high) = asked
-    whose = f"first {coding.has((low, high), 0)}, last {coding.has((low, high), coding.combinations - 1)}"
-    return f"{one.name} and {other.name}: {whose}", whose
 
 
 def lower_log_ratio(high: int, low: int, times: int, chance: float) -> float:

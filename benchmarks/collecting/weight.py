@@ -21,7 +21,6 @@ from collector.survey_file import parse_survey, read_survey_file
 from respondent.app import create_app
 from respondent.languages import SHIPPED
 
-ONLY_TOGETHER = "together.mjs"  # loaded by surveys alone in which two answers have one code
 EXAMPLES = ("wellbeing", "wellbeing_two_languages")
 MANY = 60
 
@@ -81,7 +80,7 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     thanks = client.post(f"{address}/by-hand{about}", data=response)
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
-    files = [path.name for path in (ROOT / "static").iterdir() if survey.together or path.name != ONLY_TOGETHER]
+    files = [path.name for path in (ROOT / "static").iterdir()]
     return Weights(
         files=sum(len(client.get(f"/static/{name}").data) for name in files),
         page=len(client.get(address + about).data),

@@ -13,9 +13,9 @@ with ``[privacy] epsilon`` and ``aim = "shares"``, or ``"pairs"``, publishes: no
 known. Theirs is every mechanism of `benchmarks.local_privacy.peer_protocols`; the packages estimate no pairs, so that
 each pair of questions is made a question for them. Measured is the mean squared error over all cells, of unbiased
 estimates and of the same clipped and scaled. Runs are appended to a file, and one that is there is not made again; the
-summary is `docs/results/frequencies.csv`. It also has what formulas foretell of SMP's mechanisms and of ours (of pairs
-where two answers have one code), free of the luck of a few repetitions; `--foretold` prints that, `--planned` what
-planning expects of pairs, `--ours` our errors alone, which are then not kept.
+summary is `docs/results/frequencies.csv`. It also has what formulas foretell of SMP's mechanisms and of our shares,
+free of the luck of a few repetitions; `--foretold` prints that, `--planned` what planning expects of pairs, `--ours`
+our errors alone, which are then not kept.
 """
 
 from __future__ import annotations
@@ -40,15 +40,14 @@ from numpy.typing import NDArray
 from benchmarks.data.trusted import TABLES
 from benchmarks.learning.runs import RAW, append
 from benchmarks.results import RESULTS
-from collector.epsilon_plan import PAIRS, Asked, Problem, best_option
-from collector.pair_channel import TogetherChannel
+from collector.epsilon_plan import best_option, every_option
 from collector.precision import response_variance
 from collector.privacy_file import Promise, SamplingWish, planned
+from collector.problem import PAIRS, Asked, Problem
 from collector.question import Question
 from collector.question_file import Draft
 from collector.survey import Survey
 from miner.estimate import estimates
-from miner.fitted_pairs import FittedPair, can_be_fitted
 from miner.fitted_reading import FittedReading
 from miner.responses import Responses, Values, codes_of_values
 from miner.simulation import simulate
@@ -208,39 +207,29 @@ def own_variances(survey: Survey, question: Question, counts: NDArray[np.intp]) 
 
 
 def foretold_pairs(cell: Cell) -> dict[str, float]:
-    """The same of the tables of two questions, each cell counted once: of SMP's, and of one code for two answers.
+    """The same of the tables of two questions, each cell counted once: of SMP's mechanisms.
 
-    What a separate code of each answer makes of a table depends on more than its frequencies: then ours is left out.
+    What our separate code of each answer makes of a table depends on more than its frequencies.
     """
     table = TABLES[cell.data]()
-    survey, n = design(table.survey, cell.epsilon, cell.aim), len(table.values)
-    kinds = [len(question.values) for question in survey.questions]
+    n = len(table.values)
+    kinds = [len(question.values) for question in table.survey.questions]
     found: dict[str, list[float]] = {}
     for places in combinations(range(len(kinds)), 2):
-        shares, sizes = frequency(table.values, kinds, places).ravel(), [kinds[place] for place in places]
+        shares = frequency(table.values, kinds, places).ravel()
         asked = n / comb(len(kinds), 2)
-        if survey.together is not None:
-            found.setdefault(OURS, []).extend((own_pair_variances(survey.together, sizes, shares) / asked).tolist())
         for name, (kept, stray) in moments(len(shares), float(cell.epsilon)).items():
             support = shares * (kept - stray) + stray
             found.setdefault(name, []).extend((support * (1 - support) / (kept - stray) ** 2 / asked).tolist())
     return {name: float(np.mean(each)) for name, each in found.items()}
 
 
-def own_pair_variances(channel: TogetherChannel, sizes: Sequence[int], shares: Floats) -> Floats:
-    """Of the share of each cell, times those who were asked: read as fitted to these shares where that can be."""
-    coding = channel.coding_of(sizes)
-    truth = float(coding.truth(channel.odds))
-    if can_be_fitted(coding):
-        return FittedPair(coding, truth, shares).variances
-    return np.array([coding.variance(share, 1 / len(shares), truth) for share in shares.tolist()])
-
-
 def planned_pairs(data: str, epsilon: str) -> tuple[float, float]:
     """Variance of the tables of two questions over that of open answers, mean over tables, even priors: ours, SMP's."""
     kinds = [len(question.values) for question in TABLES[data]().survey.questions]
     asked = tuple(Asked(f"q{number}", each, sensitive=True, always=False) for number, each in enumerate(kinds))
-    options = [*Problem(Fraction(epsilon), asked, None, PAIRS).options(range(2, min(MOST_ASKED, len(kinds) - 1) + 1))]
+    problem = Problem(Fraction(epsilon), asked, None, PAIRS)
+    options = [*every_option(problem, range(2, min(MOST_ASKED, len(kinds) - 1) + 1))]
     sums: dict[str, float] = {}
     for one, other in combinations(kinds, 2):
         cells = one * other
@@ -259,8 +248,7 @@ def print_ours(cell: Cell, repetitions: int) -> None:
     means, errors = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(repetitions)
     asked = survey.sampling.ask if survey.sampling else len(survey.questions)
     codings = sorted({(len(each.values), each.coding.written) for each in survey.questions if each.coding.shared})
-    told = "one code for both answers" if survey.together else codings
-    print(*cell, f"{asked} asked: {means[0]:.4g} ({errors[0]:.3g}), clipped {means[1]:.4g} ({errors[1]:.3g})", told)
+    print(*cell, f"{asked} asked: {means[0]:.4g} ({errors[0]:.3g}), clipped {means[1]:.4g} ({errors[1]:.3g})", codings)
 
 
 def print_foretold(cell: Cell) -> None:

@@ -207,8 +207,6 @@ def _joined(distances: Range, correlation: float) -> float:
 
 def _possible(survey: Survey, events: Sequence[Event], seen: Floats) -> Floats:
     """Every combination of weights for these events that a response could have; those seen where they are too many."""
-    if survey.together:
-        return seen
     touched = {name for event in events for name in event}
     homes: dict[str, list[str]] = {}
     for name in touched:

@@ -91,7 +91,7 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
     if first == second:
         raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
     asked = responses.among_asked((row, column))
-    read = _TogetherRead(responses, (row, column)) if responses.survey.together else _Read(asked, (row, column))
+    read = _Read(asked, (row, column))
     cells = {pair: read.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
     table = np.reshape([read.published(*pair) for pair in cells], (len(first.values), len(second.values)))
     likeliest = likeliest_frequencies(responses, (row, column))
@@ -133,31 +133,6 @@ class _Read:
         """The frequency of a cell, shared codes being read as published: the test knows the variance of that."""
         event = _event(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
         return float(np.average(self._published.of(event), weights=self._counts))
-
-
-class _TogetherRead:
-    """The same where two answers have one code: hardly two responses are alike, and all tell of single answers.
-
-    Args:
-        responses: Everybody's.
-        names: Of the questions.
-    """
-
-    def __init__(self, responses: Responses, names: tuple[str, str]) -> None:
-        self._survey, self._names = responses.survey, names
-        self._asked = responses.asked_all(names)
-        self._fitted, self._published = FittedWeights(responses), ProductWeights(responses)
-
-    def estimate(self, values: Mapping[str, set[int]]) -> Estimate:
-        """The frequency of these value indices, among those who were asked both questions."""
-        every = {name: set(range(len(self._survey.question(name).values))) for name in self._names}
-        event = _event(self._survey, every | dict(values))
-        return mean_estimate(self._fitted.of(event)[self._asked], self._fitted.range(event))
-
-    def published(self, row: int, column: int) -> float:
-        """The frequency of a cell as `_Read.published` has it."""
-        event = _event(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
-        return float(self._published.of(event)[self._asked].mean())
 
 
 def _event(survey: Survey, values: Mapping[str, set[int]]) -> Event:

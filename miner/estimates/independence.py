@@ -17,9 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
-from collector.pair_channel import TogetherChannel
 from miner.estimates.likelihood import Explanations
-from miner.pair_codes import pairs_of
 from miner.responses import Responses, codes_of_values
 from miner.weights import ProductWeights, every_state
 
@@ -104,9 +102,7 @@ def _margin(shares: Floats) -> Floats:
 
 def _spread(responses: Responses, names: tuple[str, str], joint: Floats) -> Floats | None:
     """Covariance of one response's product weights for all cells, if the answers have this joint distribution."""
-    if responses.survey.together is None:
-        return _variance(*every_state(responses, names), names, joint)
-    return _pair_variance(responses, responses.survey.together, names, joint)
+    return _variance(*every_state(responses, names), names, joint)
 
 
 def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: Floats) -> Floats | None:
@@ -130,16 +126,6 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
     mean = terms @ sent
     spread: Floats = (terms * sent) @ terms.T - np.outer(mean, mean)
     return spread
-
-
-def _pair_variance(responses: Responses, channel: TogetherChannel, names: tuple[str, str], joint: Floats) -> Floats:
-    """The same where the two answers have one code, which has them in the survey's order."""
-    (pair,) = pairs_of(responses.survey, responses.sent)
-    swapped = responses.survey.questions[pair.columns[0]].name != names[0]
-    spread = pair.covariance(joint.T if swapped else joint, float(pair.coding.truth(channel.odds)))
-    order = np.arange(joint.size).reshape(joint.shape[::-1]).T.ravel() if swapped else np.arange(joint.size)
-    found: Floats = spread[np.ix_(order, order)]
-    return found
 
 
 def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:

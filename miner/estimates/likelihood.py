@@ -7,7 +7,7 @@ of the channel. A question that a respondent was not asked, by design, may have 
 Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
 
 The frequencies that make what was sent likeliest, among those that are frequencies at all, are found by
-`miner.estimates.squared`. Where two answers have one code nothing is written out: `miner.estimates.pair_likelihood`.
+`miner.estimates.squared`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from miner.condition import ValueSets
-from miner.estimates.pair_likelihood import PairTable
 from miner.estimates.squared import SMALLEST, Floats, top
 from miner.estimates.ways import kinds_of, padded
 from miner.responses import Responses, Values
@@ -128,10 +127,6 @@ def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequen
     Raises:
         QueryError: If a name is no question or comes twice, or there are no responses, or nobody was asked any of it.
     """
-    if responses.survey.together:
-        table = PairTable.of(responses, responses.survey.together, _columns(responses, names))
-        found = None if table is None else table.likeliest()
-        return None if found is None else Frequencies(tuple(names), *found)
     explained = Explanations.of(responses, names)
     if explained is None:
         return None

@@ -212,7 +212,6 @@ def _tried(design: Design, trials: Trials, seeds: Sequence[int], after_each: Cal
     tables = precisions(design.survey, people, trials.surveys, first, after_each)
     models: list[Forecast] = []
     learnable = trials.mode in {AUTO, LATENT} or uncountable(design.survey) is None
-    learnable = learnable and not design.survey.together
     if trials.rehearsals and learnable and design.survey.target is not None:
         rehearsal = Rehearsal(design.survey, trials.respondents, trials.mode, trials.rehearsals, trials.pilot)
         models = forecast(rehearsal, second, after_each)

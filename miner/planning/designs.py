@@ -15,8 +15,9 @@ from fractions import Fraction
 from collector.accounting import epsilon_of, person_ratio
 from collector.coding import plain_coding
 from collector.epsilon_design import always_asked, design_of, numbers_below_all, problem_of
-from collector.epsilon_plan import Option, Problem, best_option
+from collector.epsilon_plan import best_option, every_option
 from collector.errors import QueryError, SurveyError
+from collector.problem import Option, Problem
 from collector.question import Question
 from collector.question_file import Draft
 from collector.survey import Survey
@@ -58,8 +59,6 @@ class Design:
     def words(self) -> str:
         """For tables and keys."""
         coins = {"one coin": "one coin", "even": "a coin each", "unequal": "a coin each, unequal"}
-        if self.survey.together:
-            coins[PUBLISHED] = "one coin, one code for both answers"
         codings = {PLAIN: ", k-ary", BEST: "", FORCED: ", forced"}
         many = "all" if self.survey.sampling is None else f"{self.ask} of {len(self.survey.questions)}"
         return f"{many} asked, {coins.get(self.coins, self.coins)}{codings[self.coding]}"
@@ -123,7 +122,7 @@ def _options(problem: Problem, always: int) -> Iterator[Option]:
     """Of each kind the one that asks everything, and the best that asks less."""
     every = len(problem.questions)
     for asks in ([every], numbers_below_all(every, always)):
-        options = [each for each in problem.options(asks) if each.affordable]
+        options = [each for each in every_option(problem, asks) if each.affordable]
         for kind in KINDS:
             same = [each for each in options if each.kind == kind]
             if same:

@@ -16,7 +16,7 @@ from collector.errors import QueryError
 from collector.privacy import SurveyPrivacy
 from collector.question import Question
 from collector.survey import Survey
-from miner.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey, hindrance
+from miner.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
 from miner.classifier import DisguisedClassifier, survey_target
 from miner.estimate import Estimate, estimates
 from miner.evaluate.evaluation import Evaluation
@@ -69,7 +69,7 @@ class Findings:
         responses: How many.
         privacy: What the design reveals.
         frequencies: One for each question, in order.
-        tree: None where the survey has no target, there are too few responses, or two answers have one code.
+        tree: None where the survey has no target, or there are too few responses.
         forest: Likewise.
         audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
         seed: Repeats the report.
@@ -103,7 +103,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         raise QueryError("responses", "there are none to report on", "collect some first")
     tree = forest = None
     name = survey_target(survey, target) if target or survey.target else None
-    if name is not None and len(responses) >= FEWEST and not survey.together:
+    if name is not None and len(responses) >= FEWEST:
         tree = _learnt(responses, ID3Classifier(survey, name, random_state=seed), seed)
         forest = _learnt(responses, ForestClassifier(survey, name, random_state=seed), seed)
     enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and len(survey.groups) > 0
@@ -114,7 +114,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         frequencies=tuple(_frequencies(responses, question) for question in survey.questions),
         tree=tree,
         forest=forest,
-        audit=audit_survey(responses, np.random.default_rng(seed)) if enough and not hindrance(survey) else None,
+        audit=audit_survey(responses, np.random.default_rng(seed)) if enough else None,
         seed=seed,
         versions=_versions(),
     )

@@ -1,0 +1,98 @@
+"""What is to be decided where one epsilon is given for a whole response, and a design that may be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb, inf, prod
+
+TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the comparison needs to know of a question.
+
+    Attributes:
+        name: Of the question.
+        values: How many it has.
+        sensitive: Whether it is disguised.
+        always: Whether everybody is asked.
+    """
+
+    name: str
+    values: int
+    sensitive: bool
+    always: bool
+
+
+@dataclass(frozen=True)
+class Option:
+    """One design that keeps the epsilon.
+
+    Attributes:
+        kind: ``one coin``, ``even`` or ``unequal``.
+        ask: How many questions a person is asked.
+        epsilons: Of each disguised question's own coin, by name; empty where there is one coin.
+        measure: The smaller the better; at least 1.
+        codings: Of each disguised question, by name, as a survey file asks for it; empty where each is plain, or the
+            best for its own epsilon.
+    """
+
+    kind: str
+    ask: int
+    epsilons: tuple[tuple[str, Fraction], ...]
+    measure: float
+    codings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def affordable(self) -> bool:
+        """Whether the design exists, and says anything."""
+        return self.measure < inf
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be decided.
+
+    Attributes:
+        epsilon: For the whole response; above 0.
+        questions: In survey order.
+        target: The name of the target, or None.
+        aim: What the responses are for, one of `AIMS`.
+    """
+
+    epsilon: Fraction
+    questions: tuple[Asked, ...]
+    target: str | None
+    aim: str = TREES
+
+    def tables(self) -> Iterator[tuple[Asked, ...]]:
+        """The questions of each table that is to be learnt."""
+        target = next((each for each in self.questions if each.name == self.target), None)
+        if self.aim == PAIRS and len(self.questions) > 1:
+            yield from combinations(self.questions, 2)
+        elif self.aim != TREES or target is None or len(self.questions) == 1:
+            yield from ((each,) for each in self.questions)
+        else:
+            yield from ((each, target) for each in self.questions if each is not target)
+
+    @property
+    def drawn_together(self) -> int:
+        """The most questions of a table that is to be learnt that not everybody is asked."""
+        return max(sum(not each.always for each in table) for table in self.tables())
+
+    def probability(self, table: Sequence[Asked], ask: int) -> float:
+        """The chance that one of whom so many questions are asked is asked all of a table."""
+        pool = sum(not each.always for each in self.questions)
+        room, wanted = ask - len(self.questions) + pool, sum(not each.always for each in table)
+        return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
+
+    def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
+        """What one table adds to the measure, from the second moment among those who were asked."""
+        if not asked:
+            return inf
+        known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)
+        return (moment - known) / (1 - known) / asked
