@@ -29,14 +29,13 @@ SIMULATE = """
     return t >>> 0;
   };
   const whole = design.readDesign(JSON.parse(canonical));
-  const codings = whole.groups.some((group) => group.together) ? together.readTogether(whole) : null;
   const [truth, sent] = [[], []];
   for (let person = 0; person < people; person += 1) {
     const values = whole.questions.map(({ values }) => words() % values.length);
     const own = Object.fromEntries(whole.questions.map(({ name }, at) => [name, answers[at][values[at]]]));
     const asked = sampling.partOf(whole, sampling.drawQuestions(whole, words));
     const codes = coding.codeAnswers(asked, own, words);
-    const out = codings ? together.codeTogether(codings, asked, codes, words) : disguise.disguise(asked, codes, words);
+    const out = disguise.disguise(asked, codes, words);
     truth.push(...values);
     sent.push(...whole.questions.map(({ name }) => out[name] ?? -1));
   }

@@ -96,7 +96,7 @@ def odds_claims(question: Question, line: str, survey: Survey) -> list[Claim]:
     """What a line of odds at a question, or of the example on the card, claims; the whole line is understood."""
     words = [value_words(question, value, ENGLISH) for value in range(len(question.values))]
     claims, left = [], line.replace(" The disguise is certain, so that it hides nothing.", "")
-    for reader in (_of_one_answer, _of_any_answer, _of_sets, _of_sides, _of_pairs, _of_sure_ones):
+    for reader in (_of_one_answer, _of_any_answer, _of_sets, _of_sides, _of_sure_ones):
         found, left = reader(question, left, words, survey)
         claims += found
     assert not re.search(r"\d", left), f"a figure is not checked: {left!r}"
@@ -202,42 +202,6 @@ def _of_sides(question: Question, line: str, words: list[str], survey: Survey) -
         for value in range(len(words))
     ]
     return claims, re.sub(whole, "", line)
-
-
-def _of_pairs(question: Question, line: str, words: list[str], survey: Survey) -> Read:
-    del words
-    whole = (
-        rf"Of (\d+) people, whatever their true answers, theirs are among them for {SPAN}; any other pair is among "
-        rf"them for {SPAN}\."
-    )
-    claims = []
-    for base, *spans in re.findall(whole, line):
-        claims.append(_claim(line, question, base, (spans[0], spans[1] or None), _pair_has(survey, 0)))
-        claims.append(_claim(line, question, base, (spans[2], spans[3] or None), _pair_has(survey, 1)))
-    return claims, re.sub(whole, "", line)
-
-
-def _pair_has(survey: Survey, step: int) -> Event:
-    """The code of two answers stands for the combination so many places on."""
-    channel = survey.together
-
-    def event(people: People) -> tuple[Mask, Mask]:
-        assert channel is not None
-        kinds = np.array([len(each.values) for each in survey.questions])
-        places = np.argsort(people.sent < 0, axis=1, kind="stable")[:, :2]
-        (first, second), (low, high) = (np.take_along_axis(each, places, 1).T for each in (people.truth, people.sent))
-        sizes = kinds[places].prod(axis=1)
-        meant = (first * kinds[places[:, 1]] + second + step) % sizes
-        hit = np.zeros(len(sizes), bool)
-        for size in np.unique(sizes):
-            coding = next(each for each in channel.codings if each.combinations == size)
-            has = {(code, each) for code in coding.codes for each in range(size) if coding.has(code, each)}
-            rows = sizes == size
-            told = zip(low[rows], high[rows], meant[rows], strict=True)
-            hit[rows] = [((one, two), each) in has for one, two, each in told]
-        return hit, np.ones(len(sizes), bool)
-
-    return event
 
 
 def _of_sure_ones(question: Question, line: str, words: list[str], survey: Survey) -> Read:

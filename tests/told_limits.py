@@ -31,8 +31,7 @@ def limit_holds(question: Question, line: str, people: People) -> bool:
     draws = [draw for draw in people.draws(question) if draw.sum() >= FEWEST]
     least, most = zip(*(_posterior(question, value, prior, people, draw) for draw in draws), strict=True)
     known = before[0] - 1e-12 <= prior[value] <= before[1] + 1e-12
-    bound_only = people.survey.together is not None  # where two answers have one code, the page says no less
-    return bool(known and max(least) <= after[1] and (bound_only or max(most) >= after[0]))
+    return bool(known and max(least) <= after[1] and max(most) >= after[0])
 
 
 def _posterior(
