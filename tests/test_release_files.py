@@ -45,6 +45,12 @@ each_made = pytest.mark.parametrize(("method", "more"), MADE, ids=[f"{name} {mor
 class Account:
     """One that says yes."""
 
+    name = "people"
+    cohort = None
+
+    def note(self, method: str) -> None:
+        """See `miner.release.release.Account`."""
+
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
         """See `miner.release.release.Account`."""
 
