@@ -71,7 +71,7 @@ bench: $(READY)
 results: $(READY)
 	$(BIN)/python -m benchmarks.figures
 
-# The long runs of what `make test` runs short: coverage, coins, load, faults, fuzz.
+# The long runs of what `make test` runs short: coverage, coins, load, faults, profiles, fuzz.
 soak: browser
 	$(BIN)/python -m benchmarks.calibration.coverage
 	$(BIN)/python -m benchmarks.calibration.coverage --real
@@ -81,6 +81,7 @@ soak: browser
 	$(BIN)/python -m benchmarks.collecting.coins
 	$(BIN)/python -m benchmarks.collecting.load
 	$(BIN)/python -m benchmarks.collecting.faults
+	$(BIN)/python -m benchmarks.collecting.profiles
 	$(BIN)/python -m benchmarks.releasing.ledger
 	$(BIN)/python -m benchmarks.releasing.neighbours
 	-$(BIN)/python -m pip install --quiet atheris

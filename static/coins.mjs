@@ -10,6 +10,15 @@
 
 const WORD = 2 ** 32;
 
+/** A word of the browser's secure randomness, kept nowhere. @type {Words} */
+export const secureWord = () => crypto.getRandomValues(new Uint32Array(1))[0];
+
+/** A new receipt: 32 random bytes in base64url. */
+export function newReceipt() {
+  const base64 = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));
+  return base64.replaceAll("+", "-").replaceAll("/", "_").slice(0, 43);
+}
+
 /**
  * A uniformly random whole number from 0 to bound - 1.
  *

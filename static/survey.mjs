@@ -2,11 +2,12 @@
 /**
  * The page: it asks one question at a time, has the answers coded and disguised, shows what is sent, and sends it.
  *
- * The words of chance are drawn when the page opens. Once the last screen is left the response is frozen: the answers
- * are forgotten, and one string of bytes is all there is to see, to send and to send again.
+ * The coins are tossed as the last screen is left, and kept nowhere. The response is then frozen: the answers are
+ * forgotten, and one string of bytes is all there is to see, to send and to send again.
  */
 
 import { codeAnswers } from "./coding.mjs";
+import { newReceipt, secureWord } from "./coins.mjs";
 import { readDesign } from "./design.mjs";
 import { checkResponse, disguise } from "./disguise.mjs";
 import { request } from "./network.mjs";
@@ -14,7 +15,7 @@ import { all, answerTo, complain, element, fill, headingOf, made, markTitle, odd
 import { drawQuestions, padding, partOf, whole } from "./sampling.mjs";
 import { go, openScreens, place, settle } from "./screens.mjs";
 import { buildScreen, codeOdds, codeWords } from "./sections.mjs";
-import { forget, keep, openTab } from "./tab.mjs";
+import { forget, keep, kept } from "./tab.mjs";
 
 const form = /** @type {HTMLFormElement} */ (element("survey"));
 const invitation = /** @type {HTMLInputElement | null} */ (element("invitation"));
@@ -30,31 +31,21 @@ const invitation = /** @type {HTMLInputElement | null} */ (element("invitation")
 /** @type {import("./design.mjs").Design} The part of it that this respondent is asked. */ let asked;
 /** @type {import("./tab.mjs").Tab} */ let tab;
 const MANY = 1e6; // times: no number beyond it means anything to people
+/** @type {string} Of the response to come; the frozen one holds it. */ let receipt;
 let [agreed, changing, sending, over] = [false, false, false, false];
 let [check, shifts] = [0, 0]; // the number of the screen that shows all answers; how often Shift was pressed in a row
 
 try {
   ({ address, codes: explained, design, fingerprint, odds, ratios, texts, values } = JSON.parse(element("data").textContent ?? ""));
   design = readDesign(design);
-  // Ample for every draw, those that reject words included: running dry is less likely than 1 in 2^64, and sends nothing.
-  tab = openTab(fingerprint, 4 * quarter());
-  asked = partOf(design, namesAsked());
+  receipt = newReceipt(); // fails where there is no secure randomness, before anything is asked
+  tab = kept(fingerprint) ?? { asked: drawQuestions(design, secureWord), body: null };
+  if (design.sampling) keep(fingerprint, tab); // a reload asks the same questions
+  asked = partOf(design, tab.asked);
   open();
 } catch (error) {
   element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
   throw error;
-}
-
-/** How many words coding may take, and as many the draw of the questions; the coins have twice as many. */
-function quarter() {
-  return 4 * design.questions.length + 64;
-}
-
-/** The questions to ask: as they were drawn when the page opened, also once the words of that draw are forgotten. */
-function namesAsked() {
-  if (!tab.body) return drawQuestions(design, wordsFrom(quarter()));
-  const { codes } = JSON.parse(tab.body);
-  return Object.keys(codes).filter((name) => codes[name] !== null);
 }
 
 /** Let people in. */
@@ -72,6 +63,9 @@ function open() {
   element("exit").addEventListener("click", exit);
   element("exit").title = texts.exit;
   addEventListener("keydown", count);
+  addEventListener("beforeunload", (event) => agreed && !over && !tab.body && event.preventDefault()); // answers would go
+  addEventListener("pagehide", () => document.body.replaceChildren()); // a browser may keep a page that was left
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   for (const button of all("[data-leave]")) button.addEventListener("click", leave);
   for (const button of all("[data-delete]")) button.addEventListener("click", () => void remove(button));
   for (const control of all("input, button")) control.removeAttribute("disabled");
@@ -181,10 +175,9 @@ function freeze() {
   }
   try {
     const answers = Object.fromEntries(asked.questions.map(({ name }) => [name, answerTo(name)]));
-    const sent = disguise(asked, codeAnswers(asked, answers, wordsFrom(0)), wordsFrom(2 * quarter()));
+    const sent = disguise(asked, codeAnswers(asked, answers, secureWord), secureWord);
     checkResponse(asked, sent);
-    const { receipt } = tab;
-    tab = { words: null, receipt, body: written({ fingerprint, codes: whole(design, sent), receipt, invitation: code }) };
+    tab = { ...tab, body: written({ fingerprint, codes: whole(design, sent), receipt, invitation: code }) };
   } catch (error) {
     fail("broken"); // nothing is sent
     throw error;
@@ -197,12 +190,6 @@ function freeze() {
 /** A response as it is sent; what is undefined is not. @type {(response: { codes: any, [key: string]: any }) => string} */
 function written(response) {
   return JSON.stringify(response) + padding(design, response.codes);
-}
-
-/** The words that were drawn when the page opened, from a place on. @type {(at: number) => () => number} */
-function wordsFrom(at) {
-  const words = /** @type {number[]} */ (tab.words);
-  return () => words[at++];
 }
 
 /** Forget the answers; show what is sent in their place. */
@@ -266,7 +253,7 @@ function fail(outcome) {
 
 /** Forget everything, and say thank you. */
 function thank() {
-  element("receipt").textContent = tab.receipt;
+  element("receipt").textContent = JSON.parse(tab.body ?? "").receipt;
   end("thanks");
 }
 
@@ -295,7 +282,7 @@ function count(event) {
 function end(id) {
   over = true;
   forget(fingerprint);
-  tab = { words: null, receipt: "", body: null };
+  tab = { asked: [], body: null };
   form.reset();
   form.remove();
   element("card").remove();

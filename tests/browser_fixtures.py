@@ -21,7 +21,7 @@ from respondent.app import create_app
 from respondent.errors import RefusalError
 
 Words = tuple[Sequence[int] | None, Sequence[int]] | tuple[Sequence[int], Sequence[int], Sequence[int]]
-"""The words of chance that a test injects: for coding, for coins, and for the draw of questions.
+"""The words of chance that a test injects: for coding, for coins, and for the draw of questions, which comes first.
 
 None for coding: there is no randomness at all.
 """
@@ -118,19 +118,15 @@ class Visit:
             self.complaints.append(message.text)
 
 
-# A quarter of the words are for coding, a quarter for the draw of questions, half for coins; behind those given come
-# noughts. A receipt is bytes of 7.
+# The draw of questions takes words first, then coding, then the coins; behind those given come noughts. A receipt is
+# bytes of 7.
 INJECT = """([coding, coins, asking]) => {
   let calls = 0;
+  const words = [...(asking ?? []), ...(coding ?? []), ...coins];
   crypto.getRandomValues = (array) => {
     if (coding === null) throw new Error("there is no chance here");
     calls += 1;
-    array.fill(0);
-    if (array instanceof Uint8Array) return array.fill(7);
-    array.set(coding);
-    array.set(coins, array.length / 2);
-    array.set(asking ?? [], array.length / 4);
-    return array;
+    return array.fill(array instanceof Uint8Array ? 7 : words.shift() ?? 0);
   };
   globalThis.draws = () => calls;
 }"""

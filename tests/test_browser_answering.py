@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Dialog
 
 from browser_fixtures import Served, Visit
 from collector.survey import Survey
@@ -36,12 +37,9 @@ def test_back_and_forward_and_reload_break_nothing_and_toss_nothing(
     page.go_forward()
     page.go_forward()
     page.wait_for_selector("#q-drinking-question:visible")
-    kept = page.evaluate("JSON.stringify(sessionStorage)")
-    assert page.evaluate("draws()") == 2, "the words and the receipt"
+    assert page.evaluate("draws()") == 1, "more than the receipt"
     page.reload()
     page.wait_for_selector("#start:enabled")
-    assert page.evaluate("draws()") == 0, "drawn anew"
-    assert page.evaluate("JSON.stringify(sessionStorage)") == kept
     page.go_back()
     page.wait_for_selector("#card:visible")
     answer(page, wellbeing)
@@ -54,20 +52,16 @@ def test_back_and_forward_and_reload_break_nothing_and_toss_nothing(
     assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing).values())]
 
 
-def test_before_any_answer_the_tab_keeps_words_and_afterwards_the_frozen_response_alone(
+def test_the_tab_keeps_nothing_until_the_frozen_response_and_that_alone(
     served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:
     here = visit(BILINGUAL_WORDS).open(served.page(bilingual))
     page = here.page
-    kept = page.evaluate("JSON.parse(Object.values(sessionStorage)[0])")
-    assert page.evaluate("sessionStorage.length") == 1
-    assert sorted(kept) == ["body", "receipt", "words"]
-    assert kept["body"] is None
     answer(page, bilingual)
-    assert page.evaluate("JSON.parse(Object.values(sessionStorage)[0])") == kept, "an answer rests in the tab"
+    assert page.evaluate("sessionStorage.length") == 0
     proceed(page)
-    frozen = page.evaluate("JSON.parse(Object.values(sessionStorage)[0])")
-    assert frozen["words"] is None
+    (frozen,) = page.evaluate("Object.values(sessionStorage).map(JSON.parse)")
+    assert frozen.keys() == {"asked", "body"}
     assert json.loads(frozen["body"])["codes"] == twin_sends(bilingual, BILINGUAL_WORDS)
 
 
@@ -87,7 +81,7 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     assert page.locator("input:enabled:visible").count() == 0
     page.reload()
     page.wait_for_selector("#preview:visible")
-    assert page.evaluate("draws()") == 0
+    assert page.evaluate("draws()") == 1, "more than a receipt, which is not used"
     assert page.inner_text("#bytes") == shown
     told = page.locator("#codes dd").nth(1).inner_text().splitlines()
     odds = "Sent for 1 of 3 people whose answer is Yes and 2 of 3 people whose answer is No."
@@ -120,19 +114,66 @@ def test_an_answer_can_be_changed_until_it_is_sent(
     assert served.responses(wellbeing) == [(0, *list(twin_sends(wellbeing).values())[1:])]
 
 
-def test_changing_an_answer_moves_no_coin(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
-    """Coding "never" takes a word of chance and coding "weekly" takes none; the coins have words of their own."""
-    here = visit(WORDS).open(served.page(wellbeing))
-    answer(here.page, wellbeing)
+def test_no_coin_is_tossed_while_answers_can_be_changed_and_none_once_they_are_locked(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(BILINGUAL_WORDS).open(served.page(bilingual))
+    answer(here.page, bilingual)
     here.page.get_by_role("button", name="Change How often do you have six or more drinks").click()
     here.page.click("label:has(#q-drinking-2)")
     proceed(here.page)
+    assert here.page.evaluate("draws()") == 1, "more than the receipt"
+    proceed(here.page)
+    tossed = here.page.evaluate("draws()")
+    assert tossed > 1
     proceed(here.page)
     assert thanked(here)
-    drinking = wellbeing.question("drinking").coding
-    (weekly,) = drinking.codes_of(2)
-    sent = twin_sends(wellbeing) | {"drinking": drinking.complement(weekly)}
-    assert served.responses(wellbeing) == [tuple(sent.values())]
+    assert here.page.evaluate("draws()") == tossed
+
+
+def test_a_page_that_is_left_holds_no_answer_and_comes_back_new(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    """As a browser does that keeps the page in its back/forward cache."""
+    here = visit(WORDS).open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    assert "850,5" in here.page.content()
+    here.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    assert "850,5" not in here.page.content()
+    assert here.page.locator("body *").count() == 0
+    here.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    here.page.wait_for_selector("#start:enabled")
+    assert here.page.input_value("#q-income") == ""
+
+
+def test_a_reload_asks_first_where_answers_would_be_lost_and_nowhere_else(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(BILINGUAL_WORDS).open(served.page(bilingual))
+    page = here.page
+    asked: list[str] = []
+
+    def note(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", note)
+    page.reload()
+    page.wait_for_selector("#start:enabled")
+    assert asked == []
+    answer(page, bilingual)
+    page.reload()
+    page.wait_for_selector("#start:enabled")
+    assert asked == ["beforeunload"]
+    answer(page, bilingual)
+    proceed(page)
+    page.reload()
+    page.wait_for_selector("#preview:visible")
+    proceed(page)
+    assert thanked(here)
+    page.reload()
+    page.wait_for_selector("#start:enabled")
+    assert asked == ["beforeunload"]
 
 
 def test_on_paper_only_the_screen_is_printed(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
