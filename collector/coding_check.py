@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from collector.block_design import is_block_design
 from collector.threshold_coding import THRESHOLDS, is_threshold_coding
-
-if TYPE_CHECKING:
-    from collector.coding import Coding
 
 WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
 LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
@@ -19,13 +16,45 @@ Checks = Iterator[tuple[str, bool]]
 """A problem, and whether there is none."""
 
 
-def contradiction(coding: Coding) -> str | None:
+class CodingFields(Protocol):
+    """What is checked: the parts of a `collector.coding.Coding`, whose documentation says what each is."""
+
+    @property
+    def scheme(self) -> str:
+        """Its name."""
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Every code that may be sent."""
+
+    @property
+    def complements(self) -> tuple[int, ...] | None:
+        """The partner of each code."""
+
+    @property
+    def draws(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each value its codes and their weights."""
+
+    @property
+    def replacement(self) -> tuple[int, ...] | None:
+        """The weights with which codes are sent in place of the truth."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether a code may stand for several values."""
+
+    @property
+    def blocks(self) -> Sequence[frozenset[int]]:
+        """For each value its codes."""
+
+
+def contradiction(coding: CodingFields) -> str | None:
     """The first problem; None if there is none."""
     problems = (problem for problem, holds in _checks(coding) if not holds)
     return next(problems, None)
 
 
-def _checks(coding: Coding) -> Checks:
+def _checks(coding: CodingFields) -> Checks:
     """Each is known to hold when the next is looked at."""
     yield from _general(coding)
     if coding.shared:
@@ -39,7 +68,7 @@ def _checks(coding: Coding) -> Checks:
     yield "the weights of its replacement are not one for each code, in lowest terms", sound
 
 
-def _general(coding: Coding) -> Checks:
+def _general(coding: CodingFields) -> Checks:
     codes, used = coding.codes, [code for draws in coding.draws for code, _ in draws]
     ascending = list(codes) == sorted(set(codes)) and min(codes, default=-1) >= 0
     yield "the codes are not ascending non-negative integers", ascending
@@ -52,18 +81,18 @@ def _general(coding: Coding) -> Checks:
     yield "a weight is not positive, or the weights of a value add up to more than 2^32", drawable
 
 
-def _is_plain(coding: Coding) -> bool:
+def _is_plain(coding: CodingFields) -> bool:
     numbered = [((code, weight),) for code, ((_, weight), *_) in enumerate(coding.draws)]
     return coding.complements is None and list(coding.draws) == numbered and len(coding.codes) == len(coding.draws)
 
 
-def _is_paired(coding: Coding) -> bool:
+def _is_paired(coding: CodingFields) -> bool:
     mask, partners = coding.codes[-1], coding.complements or ()
     flips = list(partners) == [mask ^ code for code in coding.codes]
     return (mask & (mask + 1)) == 0 and flips and set(partners) == set(coding.codes)
 
 
-def _is_shared(coding: Coding) -> bool:
+def _is_shared(coding: CodingFields) -> bool:
     sound = is_threshold_coding if coding.scheme == THRESHOLDS else is_block_design
     once = all(weight == 1 for draws in coding.draws for _, weight in draws)
     distinct = all(len(block) == len(draws) for block, draws in zip(coding.blocks, coding.draws, strict=True))
@@ -71,6 +100,6 @@ def _is_shared(coding: Coding) -> bool:
     return once and distinct and numbered and sound(coding.blocks, len(coding.codes))
 
 
-def _is_replacement(coding: Coding, weights: tuple[int, ...]) -> bool:
+def _is_replacement(coding: CodingFields, weights: tuple[int, ...]) -> bool:
     whole = len(weights) == len(coding.codes) and min(weights) >= 0 and 0 < sum(weights) <= WORD
     return coding.scheme == "plain" and whole and gcd(*weights) == 1 and len(set(weights)) > 1

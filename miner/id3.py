@@ -124,10 +124,7 @@ class ID3Classifier(ModalClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Shape (features,): the impurity that the splits on each question take away (`miner.trees.impurity`).
-
-        `miner.evaluate.importances.bootstrap_deviation` tells how much they scatter.
-        """
+        """Shape (features,): the impurity that the splits on each question take away (`miner.trees.impurity`)."""
         target = self.survey.question(survey_target(self.survey, self.target))
         taken = tree_importances(self.tree_, len(self.survey.questions))
         return np.delete(taken, self.survey.questions.index(target))

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.survey import Survey
+from enumerated_noise import EnumeratedNoise, outcomes, transcript_loss, worst_ratio
 from miner.release.family import Family
 from miner.release.noise import Counts, Noise
-from miner.release.rehearsal import EnumeratedNoise, outcomes, transcript_loss, worst_ratio
 from miner.release.table import TrustedTable
 from small_surveys import plain_survey
 

@@ -12,7 +12,7 @@ from collector.errors import QueryError
 from collector.survey import Survey
 from miner.evaluate import copies
 from miner.evaluate.accuracy import tree_accuracy
-from miner.evaluate.importances import bootstrap_deviation, permutation_importances, tree_permutation_importances
+from miner.evaluate.importances import permutation_importances, tree_permutation_importances
 from miner.forest.classifier import ForestClassifier
 from miner.id3 import ID3Classifier
 from miner.responses import Responses, Values
@@ -240,21 +240,3 @@ def test_what_predicts_takes_away_more_than_what_does_not() -> None:
     fresh = Responses(survey, disguised(survey, coded(survey, values, rng), rng))
     fall = tree_permutation_importances(fresh, tree, "q2")["q1"]
     assert fall.estimate == pytest.approx(tree_accuracy(fresh, tree, "q2").estimate - 0.5, abs=0.05)
-
-
-@pytest.mark.statistical
-def test_refits_on_bootstrap_samples_tell_how_much_importances_scatter() -> None:
-    # Seeded. Deviations of 60 and of 5 times 20 are known to a tenth: off by 1.6 a fresh seed fails 1 in 10^4.
-    how = 'truth = "4/5"'
-    survey = survey_of((YES_NO, "a", how), (THREE, "b", how), (YES_NO, "c", how))
-    everybody, rng = people(survey, 50_000, 11), np.random.default_rng(12)
-
-    def sample() -> Responses:
-        return simulate(survey, everybody[rng.integers(len(everybody), size=800)], rng)
-
-    model = ID3Classifier(survey, "q2", mode="robust", max_depth=1)
-    scatter = np.std([model.fit(sample().frame).feature_importances_ for _ in range(60)], axis=0)
-    told = np.mean([bootstrap_deviation(model, sample(), rng, samples=20) for _ in range(5)], axis=0)
-    assert scatter.max() > 0.001
-    chosen = scatter.argmax()
-    assert 1 / 1.6 < told[chosen] / scatter[chosen] < 1.6

@@ -8,9 +8,9 @@ from math import sqrt
 
 import pytest
 
+from enumerated_noise import flip_chances
 from miner.release import noise as noises
 from miner.release.noise import SystemNoise
-from miner.release.rehearsal import flip_chances
 
 SCORES = [3, 2, 0]
 DRAWS = 4000

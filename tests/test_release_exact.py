@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from enumerated_noise import EnumeratedNoise, outcomes, worst_ratio
 from miner.release.diffpid3 import DiffPID3
 from miner.release.dpdf import DPDF, PublishedDPDF
 from miner.release.family import Family
@@ -16,7 +17,6 @@ from miner.release.greedy import GreedyTree
 from miner.release.k_anonymous_rdt import KAnonymousRDT
 from miner.release.naive_bayes import NaiveBayes
 from miner.release.private_rdt import PrivateRDT, VerticalRDT, bare
-from miner.release.rehearsal import EnumeratedNoise, outcomes, worst_ratio
 from miner.release.sum_queries import SumQueriesID3
 from release_audit import Rows, data_sets, exact_epsilon, neighbours, table_of, transcript_epsilon
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey import Survey
-from miner.classifier import DisguisedClassifier
 from miner.responses import Values
 
 Floats = NDArray[np.float64]
@@ -30,7 +29,17 @@ class Classifier(Protocol):
         """The class of each row."""
 
 
-def predictor(classifier: Classifier | Predict, survey: Survey, target: str, asked: Sequence[str]) -> Predict:
+@runtime_checkable
+class IndexClassifier(Protocol):
+    """A classifier of ours: it predicts from value indices, so that no words need be made."""
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities, shape (rows, classes), from value indices, shape (rows, questions of the survey)."""
+
+
+def predictor(
+    classifier: Classifier | IndexClassifier | Predict, survey: Survey, target: str, asked: Sequence[str]
+) -> Predict:
     """A classifier as a function of value indices.
 
     Args:
@@ -42,8 +51,8 @@ def predictor(classifier: Classifier | Predict, survey: Survey, target: str, ask
     Raises:
         ModelError: If it knows a class that is no value of the target.
     """
-    if isinstance(classifier, DisguisedClassifier):
-        return classifier.probabilities  # words are spared where both ends have indices
+    if isinstance(classifier, IndexClassifier):
+        return classifier.probabilities
     if not isinstance(classifier, Classifier):
         return classifier
     values = list(survey.question(target).values)

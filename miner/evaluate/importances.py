@@ -19,10 +19,8 @@ from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from collector.errors import QueryError
-from miner.classifier import DisguisedClassifier
 from miner.estimate import FEWEST, mean_estimate
 from miner.evaluate.classified import Classifier, Predict, predictor
 from miner.evaluate.copies import Copies, asked_questions, looked_at, tree_questions
@@ -138,28 +136,3 @@ def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
     terms = (shares @ fallen + falls @ every - 2 * itself) / (n - 1) - mean
     extremes = float(terms.min()), float(terms.max())
     return Amount(**asdict(mean_estimate(terms, extremes, counts)))
-
-
-def bootstrap_deviation(
-    classifier: DisguisedClassifier, responses: Responses, rng: np.random.Generator, samples: int = 50
-) -> Floats:
-    """How much impurity importances scatter, of a model that is grown once: the standard deviation over refits.
-
-    Each refit is of a bootstrap sample of the responses, so that this covers who was asked, the coins, and the splits
-    that come of them; not that importances count as gained what was gained by chance.
-
-    Args:
-        classifier: One of ours with `feature_importances_`; it is left as it is.
-        responses: Those it was fitted to.
-        rng: Draws the samples.
-        samples: How many, at least two.
-
-    Returns:
-        Shape (features,).
-    """
-    found = []
-    for _ in range(samples):
-        drawn = responses.take(rng.integers(len(responses), size=len(responses)))
-        found.append(clone(classifier).fit(drawn.frame).feature_importances_)
-    deviation: Floats = np.std(found, axis=0, ddof=1)
-    return deviation
