@@ -46,6 +46,13 @@ class NoSuchResponseError(RefusalError):
     reason = "no-such-response"
 
 
+class IncompleteError(RefusalError):
+    """It did not come whole in its time."""
+
+    status = 408
+    reason = "incomplete"
+
+
 class OutdatedError(RefusalError):
     """It answers a design that is not, or no longer, the published one."""
 

@@ -25,6 +25,7 @@ from respondent.errors import (
     ClosedError,
     DeletedError,
     ForeignError,
+    IncompleteError,
     MediaTypeError,
     NoSuchInvitationError,
     NoSuchResponseError,
@@ -99,12 +100,18 @@ def _body() -> bytes:
     """All that was sent, which MAX_CONTENT_LENGTH bounds; the form is read from the same bytes.
 
     Raises:
-        ResponseError: If it broke off, was stalled, or is not in the chunks it is said to be in.
+        IncompleteError: If it broke off, or took too long (`respondent.patience`).
+        ResponseError: If it is not in the chunks it is said to be in.
     """
     try:
-        return request.get_data()
-    except (OSError, ParseException):  # as gunicorn says it
-        raise ResponseError("body", "it did not come whole", "send it again") from None
+        body = request.get_data()
+    except OSError:
+        body = None
+    except ParseException:  # as gunicorn says it
+        raise ResponseError("body", "it is not in the chunks it is said to be in", "send it again") from None
+    if body is None or len(body) < (request.content_length or 0):
+        raise IncompleteError("body", "it did not come whole in time", "send it again")
+    return body
 
 
 def _store(store: Store, name: str, received: Received, *, by_hand: bool = False) -> Outcome:

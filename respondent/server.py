@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
-import logging
 import os
 import signal
 import socket
-import struct
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -18,17 +16,17 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.http.errors import ParseException
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import _DEFER, TConn, ThreadWorker
 
 from collector.errors import StoreError
 from collector.store import Store
 from respondent.app import create_app
 from respondent.errors import ServeError
 from respondent.headers import HEADERS
+from respondent.patience import SENDING, Patience, hang_up
 
 WORKERS = 2
 THREADS = 64  # senders wait for the disk together, and are stored together; pages need some all the same
-STALLED = 10  # seconds; a proxy that takes requests in whole before it hands them on is the better cure
 SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
     "threads": THREADS,
@@ -37,7 +35,7 @@ SETTINGS: dict[str, Any] = {
     "loglevel": "error",  # gunicorn's warnings name the caller's address
     "control_socket_disable": True,
     "forwarded_allow_ips": "",  # only the app's own --proxy-hops says which proxies are believed
-    "graceful_timeout": STALLED + 5,  # whoever stalls is given up before the worker is
+    "graceful_timeout": int(SENDING) + 5,  # who sends slowly is given up before the worker is
 }
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 PROBLEMS = {
@@ -51,8 +49,9 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
     """Answers what is no HTTP at all as plainly as the app answers the rest: no echo, no log, the same headers."""
 
     def init_process(self) -> None:
-        """Begin to serve. A connection that was closed because it stalled is nothing to tell the operator."""
-        self.log.error_log.addFilter(_is_no_stall)
+        """Begin to serve, with an eye on who takes too long."""
+        self.patience = Patience(self.cfg.threads)
+        self.patience.watch()
         super().init_process()
 
     def init_signals(self) -> None:
@@ -64,11 +63,27 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         """Stop as gracefully as ever: gunicorn's own takes a lock here that the thread it interrupts may hold."""
         self.handle_exit(sig, frame)
 
+    def enqueue_req(self, conn: TConn) -> None:
+        """Have a thread handle what comes on a connection; its time begins while it waits for one."""
+        self.patience.begin(conn.sock)
+        super().enqueue_req(conn)
+
     def handle(self, conn: TConn) -> object:
-        """Handle a request, and wait for no part of it for longer than `STALLED`: a thread is held meanwhile."""
-        with suppress(OSError):  # the caller may be gone
-            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", STALLED, 0))
-        return super().handle(conn)
+        """Handle a request, in the time that `respondent.patience` gives it: a thread is held meanwhile.
+
+        Who has sent nothing yet holds none. The connection is ended here, as gunicorn would wait for its other end in
+        the one thread that takes all others in.
+        """
+        if not (conn.initialized or conn.data_ready or conn.wait_for_data(0)):
+            self.patience.end(conn.sock)
+            return _DEFER
+        try:
+            kept = super().handle(conn)
+            if not kept:
+                hang_up(conn.sock)
+            return kept
+        finally:
+            self.patience.end(conn.sock)
 
     def handle_error(self, req: object, client: socket.socket, addr: object, exc: Exception) -> None:
         """Answer a request that gunicorn could not read, or could not finish."""
@@ -83,10 +98,6 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         lines += [f"{name}: {value}" for name, value in (headers | {"Content-Length": str(len(body))}).items()]
         with suppress(OSError):  # the caller may be gone
             client.sendall("\r\n".join([*lines, "", body]).encode())
-
-
-def _is_no_stall(record: logging.LogRecord) -> bool:
-    return not (record.exc_info and isinstance(record.exc_info[1], BlockingIOError))
 
 
 class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types

@@ -126,6 +126,9 @@ def error_words(reason: str, interface: Interface) -> ErrorWords:
             not_stored,
             _("What was sent is not a whole response. Go back, mark one line for each question, and send."),
         ),
+        "incomplete": ErrorWords(
+            not_stored, _("What was sent did not come whole in time. Go back, and send it again: it counts once.")
+        ),
         "too-long": ErrorWords(not_stored, _("What was sent is longer than any response.") + " " + answer_anew),
         "media-type": ErrorWords(not_stored, _("What was sent is not the form of this page.") + " " + answer_anew),
         "foreign": ErrorWords(not_stored, _("It came from a page of another site.") + " " + answer_anew),

@@ -10,7 +10,8 @@ import pytest
 from gunicorn.arbiter import Arbiter
 from gunicorn.config import Config
 
-from respondent.server import SETTINGS, STALLED, STOPS, QuietArbiter, QuietWorker
+from respondent.patience import SENDING
+from respondent.server import SETTINGS, STOPS, QuietArbiter, QuietWorker
 
 
 class BusyPool:
@@ -57,4 +58,4 @@ def test_signals_wait_until_a_worker_that_is_being_born_can_hear_them(
 
 
 def test_whoever_stalls_is_given_up_before_the_worker_is() -> None:
-    assert SETTINGS["graceful_timeout"] > STALLED
+    assert SETTINGS["graceful_timeout"] > SENDING
