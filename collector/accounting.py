@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from math import inf, prod
+from math import ceil, floor, inf, log, prod
 
 from collector.channel import natural_log
 from collector.group import Group, most_asked
@@ -20,11 +20,25 @@ from collector.survey import Survey
 
 Ratio = Fraction | None
 """e^epsilon; None where there is no bound."""
+WRITTEN_OUT = 15  # digits of the largest number that is written in full
+ROUNDING = 1e-9  # of a logarithm that is computed in floating point, and more
 
 
 def epsilon_of(ratio: Ratio) -> float:
     """The epsilon of a ratio; inf where there is no bound."""
     return inf if ratio is None else natural_log(ratio)
+
+
+def power_below(logarithm: float) -> str | None:
+    """The power of ten that a number is above, given by its natural logarithm; None if it has few digits."""
+    digits = floor(logarithm / log(10) - ROUNDING)
+    return f"10^{digits}" if digits >= WRITTEN_OUT else None
+
+
+def power_above(logarithm: float) -> str | None:
+    """The power of ten that it is below."""
+    digits = ceil(logarithm / log(10) + ROUNDING)
+    return f"10^{digits}" if digits > WRITTEN_OUT else None
 
 
 def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:

@@ -70,25 +70,49 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
         truth: Of the uniform channel.
         prior: Frequency of each value.
     """
-    values, codes = len(prior), len(coding.codes)
     if not coding.shared:
-        return plain_design(values).moment(values, truth)
-    lie, size = (1 - truth) / values, len(coding.draws[0])
-    shares, over = whole(prior)
-    alike: dict[int, int] = {}  # by how many values have a code, the first such code; the others count the same
-    held, times = Counter[int](), Counter[int]()  # the prior of their values, in whole numbers; how many codes they are
-    for code in coding.codes:
-        owners = coding.values_of(code)
-        alike.setdefault(len(owners), code)
-        held[len(owners)] += sum(shares[value] for value in owners)
-        times[len(owners)] += 1
-    reading = block_reading(coding.blocks, [*alike.values()])
-    total = Fraction(0)
-    for many, code in alike.items():
-        squares = ((each - lie) ** 2 * number for each, number in Counter(reading[code]).items())
-        chance = truth * Fraction(held[many], over * size) + (1 - truth) * Fraction(times[many], codes)
-        total += chance * sum(squares, start=Fraction(0))
-    return total / truth**2
+        return plain_design(len(prior)).moment(len(prior), truth)
+    return _Tally.of(coding).moment(truth, prior)
+
+
+@dataclass(frozen=True)
+class _Tally:
+    """What `second_moment` needs of a block coding, whatever the prior.
+
+    Codes that equally many values have count the same, and are one kind.
+
+    Attributes:
+        codes: How many there are.
+        size: How many each value has.
+        kinds: Of each kind how many codes there are, how many of them each value has, and what one counts for values,
+            with the number of values.
+    """
+
+    codes: int
+    size: int
+    kinds: tuple[tuple[int, tuple[int, ...], tuple[tuple[Fraction, int], ...]], ...]
+
+    @classmethod
+    def of(cls, coding: Coding) -> _Tally:
+        owners = {code: len(coding.values_of(code)) for code in coding.codes}
+        numbers = Counter(owners.values())
+        alike = {many: code for code, many in reversed(owners.items())}
+        held = [Counter(owners[code] for code in block) for block in coding.blocks]
+        reading = block_reading(coding.blocks, [*alike.values()])
+        kinds = [
+            (numbers[many], tuple(each[many] for each in held), tuple(Counter(reading[code]).items()))
+            for many, code in alike.items()
+        ]
+        return cls(len(coding.codes), len(coding.draws[0]), tuple(kinds))
+
+    def moment(self, truth: Fraction, prior: Sequence[Fraction]) -> Fraction:
+        lie, total = (1 - truth) / len(prior), Fraction(0)
+        shares, over = whole(prior)
+        for number, held, counts in self.kinds:
+            squares = sum(((each - lie) ** 2 * times for each, times in counts), start=Fraction(0))
+            own = sum(share * times for share, times in zip(shares, held, strict=True))
+            total += (truth * Fraction(own, over * self.size) + (1 - truth) * Fraction(number, self.codes)) * squares
+        return total / truth**2
 
 
 def plain_design(values: int) -> Design:
@@ -120,9 +144,16 @@ def _best_coding(prior: tuple[Fraction, ...], epsilon: Fraction) -> Coding:
     for measure, each in sorted(rough, key=itemgetter(0))[:CLOSELY]:
         if measure > _worth(moments[plain], values) * PROMISING:
             break
-        other = block_coding(each.scheme, values, *each.parameters)
-        moments[other] = second_moment(other, each.truth(epsilon), prior)
+        other, tally = _candidate(each.scheme, values, *each.parameters)
+        moments[other] = tally.moment(each.truth(epsilon), prior)
     return min(moments, key=lambda coding: _worth(moments[coding], len(coding.codes)))
+
+
+@lru_cache(maxsize=64)
+def _candidate(scheme: str, values: int, *parameters: int) -> tuple[Coding, _Tally]:
+    """A block coding with its tally: many questions of a survey have as many values, and compare the same ones."""
+    coding = block_coding(scheme, values, *parameters)
+    return coding, _Tally.of(coding)
 
 
 def _worth(moment: Fraction, codes: int) -> float:

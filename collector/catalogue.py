@@ -76,6 +76,7 @@ class Catalogue:
         """Publish a survey under its next version number, with a table for its responses."""
         with self._connections.writing() as database:
             if not self._find(database, "fingerprint = ?", survey.fingerprint):
+                survey.check_length()
                 self._refuse_closed_for_good(database, survey.name)
                 version = 1 + len(self._find(database, "name = ?", survey.name))
                 published = Published(survey.name, version, survey.fingerprint, survey)

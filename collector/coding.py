@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
 
@@ -165,11 +165,14 @@ class Coding:
 
         K for k-ary randomized response, K / s for a block coding.
         """
-        chances = self.replacement_probabilities
-        drawn = [pair for value in range(len(self.draws)) for pair in self.draw_probabilities(value).items()]
-        if any(chances[code] == 0 for code, _ in drawn):
+        weights = self.replacement or (1,) * len(self.codes)
+        chances = dict(zip(self.codes, weights, strict=True))
+        drawn = {
+            (weight, sum(each for _, each in draws), chances[code]) for draws in self.draws for code, weight in draws
+        }
+        if any(chance == 0 for *_, chance in drawn):
             return None
-        return max(probability / chances[code] for code, probability in drawn)
+        return max(Fraction(weight * sum(weights), whole * chance) for weight, whole, chance in drawn)
 
     @cached_property
     def reading(self) -> dict[int, tuple[Fraction, ...]]:
@@ -193,7 +196,7 @@ class Coding:
             whole[code] = tuple(Fraction(owner == each) for each in range(len(self.draws)))
         return whole
 
-    @property
+    @cached_property
     def blocks(self) -> list[frozenset[int]]:
         """For each value its codes."""
         return [frozenset(code for code, _ in draws) for draws in self.draws]
@@ -216,6 +219,7 @@ def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> 
     return Coding("plain", codes, None, tuple(((code, 1),) for code in codes), weights)
 
 
+@lru_cache(maxsize=64)
 def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
     """A coding in which a code stands for several values, for a question in a group of the uniform channel.
 

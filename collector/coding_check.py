@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import gcd
 from typing import Protocol
 
@@ -93,11 +94,16 @@ def _is_paired(coding: CodingFields) -> bool:
 
 
 def _is_shared(coding: CodingFields) -> bool:
-    sound = is_threshold_coding if coding.scheme == THRESHOLDS else is_block_design
     once = all(weight == 1 for draws in coding.draws for _, weight in draws)
     distinct = all(len(block) == len(draws) for block, draws in zip(coding.blocks, coding.draws, strict=True))
     numbered = coding.codes == tuple(range(len(coding.codes))) and coding.complements is None
-    return once and distinct and numbered and sound(coding.blocks, len(coding.codes))
+    return once and distinct and numbered and _is_sound(coding.scheme, tuple(coding.blocks), len(coding.codes))
+
+
+@lru_cache(maxsize=64)
+def _is_sound(scheme: str, blocks: tuple[frozenset[int], ...], codes: int) -> bool:
+    """Whether the sets of codes of the values are what the scheme says; many questions of a survey have the same."""
+    return is_threshold_coding(blocks, codes) if scheme == THRESHOLDS else is_block_design(blocks, codes)
 
 
 def _is_replacement(coding: CodingFields, weights: tuple[int, ...]) -> bool:

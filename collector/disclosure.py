@@ -17,8 +17,8 @@ from collector.channel import Channel
 from collector.coding import Coding
 from collector.question import Question
 from collector.survey import Group
-from collector.value_channel import value_transition
-from collector.whole import Over, whole, whole_rows
+from collector.value_channel import Rows, whole_transition
+from collector.whole import Over, whole
 
 SURELY = Fraction(1)
 
@@ -33,15 +33,22 @@ def joint_distribution(question: Question, channel: Channel | None) -> Joint:
         question: Whose prior and coding are used.
         channel: Of its group; None for a question sent as it is.
     """
-    sent, over = whole_rows(value_transition(question.coding, channel))
+    rows, over = _whole_joint(question, channel)
+    made = Over(over)
+    return {code: [made[each] for each in row] for code, row in rows.items()}
+
+
+def _whole_joint(question: Question, channel: Channel | None) -> tuple[Rows, int]:
+    """The same in whole numbers over one denominator."""
+    sent, over = whole_transition(question.coding, channel)
     shares, shares_over = whole(question.prior)
-    made = Over(shares_over * over)
-    return {code: [made[share * each] for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
+    joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
+    return joint, over * shares_over
 
 
-def conditional_entropy(joint: Joint) -> float:
-    """H(value | code sent), in bits."""
-    bits, (rows, over) = 0.0, whole_rows(joint)
+def conditional_entropy(rows: Rows, over: int) -> float:
+    """H(value | code sent), in bits, of a joint distribution in whole numbers over one denominator."""
+    bits = 0.0
     for row in rows.values():
         total = sum(row)
         bits += sum(each / over * log2(total / each) for each in row if each)
@@ -50,7 +57,7 @@ def conditional_entropy(joint: Joint) -> float:
 
 def binary_anonymity(question: Question, channel: Channel | None) -> float:
     """H(value | response) in bits (DESIGN section 4): Szucs's binary anonymity, for any channel and coding."""
-    return conditional_entropy(joint_distribution(question, channel))
+    return conditional_entropy(*_whole_joint(question, channel))
 
 
 @dataclass(frozen=True)
@@ -99,30 +106,34 @@ class QuestionDisclosure:
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
 
     @cached_property
-    def joint(self) -> Joint:
-        """P(value, code sent), exactly."""
-        return joint_distribution(self.question, self.channel)
+    def _joint(self) -> tuple[Rows, int]:
+        """P(value, code sent), exactly: whole numbers over one denominator."""
+        return _whole_joint(self.question, self.channel)
 
-    @cached_property
+    @property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
         """P(value | code sent) for each code that is ever sent, exactly; values in the question's order."""
-        rows, _ = whole_rows(self.joint)
-        made = {code: Over(sum(row)) for code, row in rows.items() if any(row)}
-        return {code: tuple(over[each] for each in rows[code]) for code, over in made.items()}
+        made = {code: Over(sum(row)) for code, row in self._joint[0].items() if any(row)}
+        return {code: tuple(over[each] for each in self._joint[0][code]) for code, over in made.items()}
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
-        """For each value the code after which it is likeliest."""
-        risks = []
-        for value, before in enumerate(self.question.prior):
-            sent = max(self.posteriors, key=lambda code: self.posteriors[code][value])
-            risks.append(Risk(value, sent, Rise(before, self.posteriors[sent][value])))
-        return tuple(risks)
+        """For each value the code after which it is likeliest: the first of them."""
+        likeliest = [(0, 0, 1)] * len(self.question.values)  # a code, and the posterior as two whole numbers
+        for code, row in self._joint[0].items():
+            total = sum(row)
+            for value, each in enumerate(row):
+                if each * likeliest[value][2] > likeliest[value][1] * total:
+                    likeliest[value] = code, each, total
+        return tuple(
+            Risk(value, code, Rise(before, Fraction(each, total)))
+            for value, (before, (code, each, total)) in enumerate(zip(self.question.prior, likeliest, strict=True))
+        )
 
     @cached_property
     def anonymity(self) -> float:
         """H(value | response), in bits."""
-        return conditional_entropy(self.joint)
+        return conditional_entropy(*self._joint)
 
     @property
     def entropy(self) -> float:

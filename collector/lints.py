@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import exp, isfinite, prod, sqrt
+from math import exp, isfinite, log, prod, sqrt
 
-from collector.accounting import epsilon_of, person_ratio
+from collector.accounting import epsilon_of, person_ratio, power_below
 from collector.best_coding import best_coding
 from collector.channel import PAIR, Channel, ComplementChannel, UniformChannel
 from collector.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
@@ -145,7 +145,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
     if outside == SURELY:
         remedy = 'give each question its own group, or say channel = "uniform"'
         number = len(disclosure.questions)
-        whole = prod(len(question.values) for question in disclosure.questions)
+        whole = _combinations(disclosure.questions)
         problem = (
             f"a response leaves {PAIR} of {whole} combinations of answers possible, "
             f"and whoever knows one of its {number} answers from elsewhere knows them all"
@@ -273,9 +273,11 @@ def _epsilon_lints(survey: Survey, groups: Sequence[GroupDisclosure], *, planned
     whole = epsilon_of(person_ratio(survey))
     total = whole if isfinite(whole) else sum(group.epsilon for group in groups if isfinite(group.epsilon))
     if total > LARGE_EPSILON:
+        power = power_below(total)
+        odds = f"{exp(total):,.0f}" if power is None else f"more than {power}"
         problem = (
             f"the epsilons of its groups add up to {total:.3f}, over {LARGE_EPSILON:g}: "
-            f"some two sets of answers are told apart with odds of {exp(total):,.0f} to 1"
+            f"some two sets of answers are told apart with odds of {odds} to 1"
         )
         remedy = LOWER if planned else "ask less of each respondent, or lower the truth of its groups"
         yield Lint(WARN, "whole response", problem, remedy)
@@ -283,7 +285,13 @@ def _epsilon_lints(survey: Survey, groups: Sequence[GroupDisclosure], *, planned
 
 def _open_lints(questions: list[Question]) -> Iterator[Lint]:
     if questions:
-        combinations = prod(len(question.values) for question in questions)
         place = f"sent as they are ({', '.join(question.name for question in questions)})"
-        problem = f"{combinations} combinations of answers, and a rare one may tell who somebody is"
+        problem = f"{_combinations(questions)} combinations of answers, and a rare one may tell who somebody is"
         yield Lint(NOTE, place, problem, "ask fewer, or with fewer values")
+
+
+def _combinations(questions: Sequence[Question]) -> str:
+    """How many combinations of answers there are, or more than what power of ten."""
+    count = prod(len(question.values) for question in questions)
+    power = power_below(log(count))
+    return str(count) if power is None else f"over {power}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -28,7 +29,7 @@ def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction
         ends.append((ends[-1] if ends else Fraction(0)) + prior[value])
 
     def value_at(point: Fraction) -> int:
-        return next(value for value, end in zip(order, ends, strict=True) if point < end)
+        return order[bisect_right(ends, point)]
 
     cuts = [*sorted({end % HALF for end in ends} | {Fraction(0)}), HALF]
     pairs: dict[tuple[int, int], Fraction] = {}

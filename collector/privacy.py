@@ -12,7 +12,7 @@ from html import escape
 from math import exp, inf, isfinite
 from typing import Any
 
-from collector.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio
+from collector.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
 from collector.disclosure import SURELY, QuestionDisclosure
 from collector.group import Group, most_asked
 from collector.group_disclosure import GroupDisclosure
@@ -144,10 +144,11 @@ class SurveyPrivacy:
 
 def accounting_lines(epsilon: float) -> tuple[str, str]:
     """What an epsilon means as odds, and how it adds up."""
-    odds = exp(epsilon)
+    power = power_above(epsilon)
+    times, wrong = (_odds(exp(epsilon)), _odds(exp(epsilon) + 1)) if power is None else (power, power)
     in_odds = (
-        f"In odds: no response is more than {_odds(odds)} times as likely under one set of these answers as under "
-        f"another; a guess between two that was even before is still wrong at least 1 time in {_odds(odds + 1)}."
+        f"In odds: no response is more than {times} times as likely under one set of these answers as under "
+        f"another; a guess between two that was even before is still wrong at least 1 time in {wrong}."
     )
     person = (
         "Accounting per person: each further response of the same person, to another wave or version too, adds its "

@@ -104,6 +104,9 @@ class Store:
 
         Returns:
             The published version; the existing one, and no change, where this very design was published before.
+
+        Raises:
+            SurveyError: If a response to it may be longer than a server takes.
         """
         return self._catalogue.publish(survey)
 

@@ -28,6 +28,10 @@ __all__ = ["Group", "Row", "Survey", "check_languages"]
 
 FORMAT = 1
 MOST_QUESTIONS = 1000  # a table of the store has room for 2000 columns
+LARGEST_RESPONSE = 64 * 1024  # bytes of the body that a server takes
+BESIDE_CODES = 512  # of them for the fingerprint, the receipt, an invitation with whatever stands around it, and keys
+AROUND_CODE = 4  # bytes: "name":5, in JSON, q-name=5& in a form
+NOT_ASKED = 4  # null
 RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and SQLite's
 PREVIEWS = ("before", "after", "off")
 Row = tuple[int | None, ...]
@@ -140,6 +144,20 @@ class Survey:
     def asking_probability(self, names: Collection[str]) -> Fraction:
         """The chance that one respondent is asked all of these questions; 1 where nothing is sampled."""
         return Fraction(1) if self.sampling is None else self.sampling.probability(names, len(self.questions))
+
+    def check_length(self) -> None:
+        """Refuse a design of which a response may be longer than a server takes: nobody could answer it.
+
+        Raises:
+            SurveyError: If it may.
+        """
+        longest = BESIDE_CODES + sum(len(each.name) + AROUND_CODE + self._longest_code(each) for each in self.questions)
+        if longest > LARGEST_RESPONSE:
+            problem = f"a response may be {longest:,} bytes long, and a server takes {LARGEST_RESPONSE:,}"
+            raise SurveyError("questions", problem, "give them shorter names, or split the survey")
+
+    def _longest_code(self, question: Question) -> int:
+        return max(len(str(question.codes[-1])), NOT_ASKED if self.may_miss(question.name) else 0)
 
     def checked_codes(self, codes: Mapping[str, object]) -> Row:
         """The codes of one response in question order, once they are known to fit.

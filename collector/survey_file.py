@@ -98,7 +98,9 @@ def compiled(text: str) -> Compiled:
     study = read_study(fields.take_optional("study", dict), languages)
     preview = fields.take_optional("preview", str) or "after"
     fields.finish()
-    return Compiled(Survey(name, title, languages, questions, homes, target, study, preview, sampling), plan)
+    survey = Survey(name, title, languages, questions, homes, target, study, preview, sampling)
+    survey.check_length()
+    return Compiled(survey, plan)
 
 
 def _target(mining: dict[str, object] | None) -> str | None:

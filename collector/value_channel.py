@@ -6,6 +6,7 @@ Of a question that shares its group with others, give the channel `at` the quest
 from __future__ import annotations
 
 from fractions import Fraction
+from math import lcm
 
 from collector.channel import Channel, ComplementChannel
 from collector.coding import Coding
@@ -13,6 +14,8 @@ from collector.whole import Over, whole, whole_rows
 
 ByCode = dict[int, tuple[Fraction, ...]]
 """For each code that may be sent, a number for each value."""
+Rows = dict[int, list[int]]
+"""The same in whole numbers, over a denominator that stands elsewhere."""
 
 
 def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
@@ -22,15 +25,27 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
         coding: Of the question.
         channel: Its group's; None for a question sent as it is.
     """
-    draws = [coding.draw_probabilities(value) for value in range(len(coding.draws))]
-    own = {code: tuple(draw.get(code, Fraction(0)) for draw in draws) for code in coding.codes}
+    rows, over = whole_transition(coding, channel)
+    made = Over(over)
+    return {code: tuple(made[each] for each in row) for code, row in rows.items()}
+
+
+def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int]:
+    """The same in whole numbers over one denominator, which is much faster where there are many values."""
+    totals = [sum(weight for _, weight in draws) for draws in coding.draws]
+    own_over = lcm(*totals)
+    own = {code: [0] * len(totals) for code in coding.codes}
+    for value, (draws, total) in enumerate(zip(coding.draws, totals, strict=True)):
+        for code, weight in draws:
+            own[code][value] = weight * (own_over // total)
     if channel is None:
-        return own
+        return own, own_over
     if isinstance(channel, ComplementChannel):
-        lies = {code: own[coding.complement(code)] for code in coding.codes}
+        lies_over, lies = own_over, {code: own[coding.complement(code)] for code in coding.codes}
     else:
-        lies = {code: (chance,) * len(draws) for code, chance in coding.replacement_probabilities.items()}
-    return _mixed(own, lies, channel.truth, 1 - channel.truth)
+        chances, lies_over = whole(coding.replacement_probabilities.values())
+        lies = {code: [chance] * len(totals) for code, chance in zip(coding.codes, chances, strict=True)}
+    return _mixed(own, lies, channel.truth / own_over, (1 - channel.truth) / lies_over)
 
 
 def value_weights(coding: Coding, channel: Channel | None) -> ByCode:
@@ -46,7 +61,11 @@ def value_weights(coding: Coding, channel: Channel | None) -> ByCode:
         lies = {code: reading[coding.complement(code)] for code in coding.codes}
     else:
         lies = dict.fromkeys(coding.codes, _mean_reading(coding))
-    return _mixed(reading, lies, *channel.weights)
+    (ones, ones_over), (twos, twos_over) = whole_rows(reading), whole_rows(lies)
+    own, replacement = channel.weights
+    rows, over = _mixed(ones, twos, own / ones_over, replacement / twos_over)
+    made = Over(over)
+    return {code: tuple(made[each] for each in row) for code, row in rows.items()}
 
 
 def _mean_reading(coding: Coding) -> tuple[Fraction, ...]:
@@ -59,12 +78,9 @@ def _mean_reading(coding: Coding) -> tuple[Fraction, ...]:
     )
 
 
-def _mixed(first: ByCode, second: ByCode, share: Fraction, other: Fraction) -> ByCode:
-    ones, ones_over = whole_rows(first)
-    twos, twos_over = whole_rows(second)
-    (kept, replaced), over = whole([share / ones_over, other / twos_over])
-    made = Over(over)
+def _mixed(ones: Rows, twos: Rows, share: Fraction, other: Fraction) -> tuple[Rows, int]:
+    (kept, replaced), over = whole([share, other])
     return {
-        code: tuple(made[kept * one + replaced * two] for one, two in zip(row, twos[code], strict=True))
+        code: [kept * one + replaced * two for one, two in zip(row, twos[code], strict=True)]
         for code, row in ones.items()
-    }
+    }, over

@@ -16,10 +16,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from collector.errors import DeniableError, ResponseError, StoreError
 from collector.store import Store
+from collector.survey import LARGEST_RESPONSE
 from respondent.callers import Limits
 from respondent.errors import RefusalError
 from respondent.headers import protect
-from respondent.intake import LARGEST_BODY, PREFIX, intake
+from respondent.intake import PREFIX, intake
 from respondent.limits import INTAKE, MINUTE, limit
 from respondent.pages import pages
 from respondent.static_files import serve_static
@@ -41,7 +42,7 @@ IN_WORDS: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: "request: it is not one this server takes; check the address",
     HTTPStatus.NOT_FOUND: "address: there is no such page here; check the link you were given",
     HTTPStatus.METHOD_NOT_ALLOWED: "address: it does not take that method; open the survey's page instead",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"body: it is longer than {LARGEST_BODY} bytes; send one response",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"body: it is longer than {LARGEST_RESPONSE} bytes; send one response",
     HTTPStatus.INTERNAL_SERVER_ERROR: "server: something went wrong here; try again later",
     HTTPStatus.SERVICE_UNAVAILABLE: "server: it cannot read or store anything just now; try again in a minute",
 }
@@ -59,7 +60,7 @@ def create_app(
         proxy_hops: How many proxies stand in front, whose ``X-Forwarded-`` headers alone are believed.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
-    app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_BODY
+    app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_RESPONSE
     app.config["MAX_FORM_PARTS"] = MOST_FIELDS
     app.config["TRUSTED_HOSTS"] = list(trusted_hosts) or None
     if proxy_hops:

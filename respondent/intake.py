@@ -36,7 +36,6 @@ from respondent.errors import (
 )
 
 PREFIX = "/api/v1"
-LARGEST_BODY = 64 * 1024
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
 REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
     Outcome.CLOSED: lambda: ClosedError(

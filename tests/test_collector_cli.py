@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import click
@@ -191,6 +192,49 @@ def test_publish_refuses_what_check_refuses_and_makes_no_store(desk: Desk) -> No
         'refuse: group "health": at truth 0 every answer is certain; move it away from there, such as 3/4',
         "not published: mend the survey file, or say --accept-exposure",
     ]
+    assert not desk.store.exists()
+
+
+def yes_no_questions(count: int, truth: str, digits: int = 1) -> str:
+    """A survey file of questions in groups of their own; so many digits are in their names."""
+    names = [f"q{number:0{digits}}" for number in range(count)]
+    tables = [f'[[questions]]\nname = "{each}"\nlabel = "Q?"\nkind = "yes_no"\ngroup = "{each}"' for each in names]
+    groups = [f'{each} = {{ truth = "{truth}" }}' for each in names]
+    return "\n".join(['name = "many"\ntitle = "M"\nlanguages = ["en"]', *tables, "[groups]", *groups])
+
+
+def test_a_survey_whose_odds_no_float_holds_is_checked(desk: Desk) -> None:
+    result = desk.run("check", desk.write("many.toml", yes_no_questions(160, "99/100")))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "In odds: no response is more than 10^320 times as likely" in result.stdout
+
+
+def test_a_survey_of_1000_questions_is_published(desk: Desk) -> None:
+    path = desk.write("many.toml", yes_no_questions(1000, "3/4"))
+    assert desk.stored("publish", path).stdout.startswith("many version 1: published")
+
+
+def test_questions_of_200_values_are_checked_in_seconds(desk: Desk) -> None:
+    values = [f"v{number}" for number in range(200)]
+    lines = ['name = "wide"\ntitle = "W"\nlanguages = ["en"]']
+    for question in range(10):
+        weights = [1 + (value * (question + 7)) % 199 for value in range(200)]
+        prior = ", ".join(f'{each} = "{weight}/{sum(weights)}"' for each, weight in zip(values, weights, strict=True))
+        head = f'[[questions]]\nname = "q{question}"\nlabel = "Q?"\nkind = "choice"\ngroup = "g{question}"'
+        lines += [head, f"values = {json.dumps(values)}", f"prior = {{ {prior} }}"]
+    groups = [f"g{question} = {{ epsilon = 1 }}" for question in range(10)]
+    path = desk.write("wide.toml", "\n".join([*lines, "[groups]", *groups]))
+    before = process_time()
+    assert desk.run("check", path).exit_code == 0
+    assert process_time() - before < 4  # it was 8, and 80 for 100 questions
+
+
+@pytest.mark.parametrize("command", ["check", "publish"])
+def test_a_survey_whose_responses_a_server_would_not_take_is_refused(command: str, desk: Desk) -> None:
+    path = desk.write("many.toml", yes_no_questions(1000, "3/4", digits=62))
+    result = desk.run(command, path, *(["--store", desk.store] if command == "publish" else []))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "questions: a response may be 68,512 bytes long" in result.stderr
     assert not desk.store.exists()
 
 

@@ -103,6 +103,18 @@ def test_what_is_sent_as_it_is_keeps_nothing_unknown() -> None:
     assert [risk.rise.after for risk in QuestionDisclosure(asked, None).risks] == [1, 1]
 
 
+@given(made_up_surveys())
+def test_the_risks_are_the_largest_posteriors_over_all_codes(made_up: MadeUp) -> None:
+    for asked in made_up.survey.questions:
+        group = made_up.survey.group_of(asked.name)
+        told = QuestionDisclosure(asked, group, (asked,))
+        joint = joint_distribution(asked, told.channel)
+        for value, risk in enumerate(told.risks):
+            chances = {code: row[value] / sum(row) for code, row in joint.items() if any(row)}
+            assert risk.rise.after == max(chances.values()) == chances[risk.sent]
+            assert told.posteriors[risk.sent][value] == risk.rise.after
+
+
 def test_posteriors_are_bayes_rule() -> None:
     posteriors = disclosure(yes_no(Fraction(1, 5)), ComplementChannel(Fraction(4, 5))).posteriors
     assert sorted(posteriors.values()) == [

@@ -139,6 +139,19 @@ def test_epsilons_that_add_up_to_much() -> None:
     assert told(groups.replace('g3 = { truth = "9/10" }', ""), **three) == []
 
 
+def test_odds_that_no_float_holds_are_told_by_a_power_of_ten() -> None:
+    groups = "\n".join(f'g{number} = {{ truth = "99/100" }}' for number in range(160))
+    lines = told(groups, **{f"q{number}": yes_no("0.4", f"g{number}") for number in range(160)})
+    power = next(number for number in range(400) if 10**number < 99**160 < 10 ** (number + 1))
+    (line,) = [each for each in lines if "whole response" in each]
+    assert f"told apart with odds of more than 10^{power} to 1" in line
+
+
+def test_combinations_that_fill_lines_are_told_by_a_power_of_ten() -> None:
+    line, *_ = told('g = { truth = "3/4" }', **{f"q{number}": yes_no("0.4") for number in range(100)})
+    assert "leaves 2 of over 10^30 combinations" in line  # 2^100 is 1.27 x 10^30
+
+
 def test_a_prior_that_was_not_given() -> None:
     assert told('g = { truth = "3/4" }', one='kind = "yes_no"\ngroup = "g"') == [
         (

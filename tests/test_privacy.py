@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from math import log
 
 import pytest
 from hypothesis import given
 
-from collector.privacy import COVERAGE, SurveyPrivacy
+from collector.accounting import power_above, power_below
+from collector.privacy import COVERAGE, SurveyPrivacy, accounting_lines
 from collector.survey import Survey
 from collector.survey_file import parse_survey
 from made_up_surveys import MadeUp, made_up_surveys
@@ -90,6 +92,19 @@ def test_where_every_group_has_an_epsilon_they_add_up_and_the_neighbours_and_the
         "Whole response: local differential privacy, epsilon 2.197, between any two sets of answers of one respondent "
         "to the disguised questions; q1 not covered."
     )
+
+
+@pytest.mark.parametrize(("ratio", "below", "above"), [(10**15, None, "10^16"), (2 * 10**15, "10^15", "10^16")])
+def test_a_power_of_ten_is_said_only_of_numbers_surely_above_it_and_below_it(
+    ratio: int, below: str | None, above: str
+) -> None:
+    assert (power_below(log(ratio)), power_above(log(ratio))) == (below, above)
+
+
+def test_the_odds_of_a_whole_response_of_any_size_are_bounded_from_above() -> None:
+    odds, _ = accounting_lines(1000.0)  # e^1000 is 1.97 x 10^434
+    assert "is more than 10^435 times as likely" in odds
+    assert "wrong at least 1 time in 10^435." in odds
 
 
 def test_where_nothing_is_disguised_it_says_so() -> None:

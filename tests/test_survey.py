@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +12,7 @@ from collector.channel import ComplementChannel
 from collector.coding import balanced_coding, plain_coding
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.question import Question
-from collector.survey import MOST_QUESTIONS, Group, Survey
+from collector.survey import LARGEST_RESPONSE, MOST_QUESTIONS, Group, Survey
 from collector.text import Text
 
 HALVES = (Fraction(1, 2), Fraction(1, 2))
@@ -85,6 +86,27 @@ def test_a_survey_may_have_1000_questions_and_no_more() -> None:
     assert len(Survey("long", Text.of(en="Long"), ("en",), questions[:-1], ()).questions) == MOST_QUESTIONS
     with pytest.raises(SurveyError, match="there are more than 1000; split the survey"):
         Survey("long", Text.of(en="Long"), ("en",), questions, ())
+
+
+def named(length: int) -> Survey:
+    """1,000 questions whose names have so many characters."""
+    questions = tuple(open_question(f"q{number:0{length - 1}}") for number in range(MOST_QUESTIONS))
+    return Survey("long", Text.of(en="Long"), ("en",), questions, ())
+
+
+def test_a_survey_is_refused_where_a_response_may_be_longer_than_a_server_takes() -> None:
+    longest = 60  # characters
+    kept = named(longest)
+    kept.check_length()
+    codes = {question.name: 1 for question in kept.questions}
+    sent = {"fingerprint": kept.fingerprint, "codes": codes, "receipt": "A" * 43, "invitation": "A" * 300}
+    assert len(json.dumps(sent, separators=(",", ":"))) <= LARGEST_RESPONSE
+    with pytest.raises(SurveyError) as raised:
+        named(longest + 1).check_length()
+    assert str(raised.value) == (
+        "questions: a response may be 66,512 bytes long, and a server takes 65,536; give them shorter names, or split "
+        "the survey"
+    )
 
 
 WRONG: dict[str, tuple[dict[str, object], str]] = {
