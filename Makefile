@@ -82,6 +82,7 @@ soak: browser
 	$(BIN)/python -m benchmarks.collecting.load
 	$(BIN)/python -m benchmarks.collecting.faults
 	$(BIN)/python -m benchmarks.collecting.profiles
+	$(BIN)/python -m benchmarks.collecting.backups
 	$(BIN)/python -m benchmarks.releasing.ledger
 	$(BIN)/python -m benchmarks.releasing.neighbours
 	-$(BIN)/python -m pip install --quiet atheris

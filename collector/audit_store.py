@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 
 from collector.btree import PageFile
 from collector.catalogue import Published
-from collector.connections import Connections
+from collector.connections import RESTORE, Connections
 from collector.errors import StoreError
-from collector.invitation import pepper_path
+from collector.invitation import KEY_REMEDY, pepper_path
 from collector.ledger_schema import HOLDS as LEDGER_HOLDS
 from collector.ledger_schema import LEDGER_SQL
 from collector.schema import TABLES_SQL, table_sql, view_sql
@@ -138,7 +138,7 @@ def _permissions(path: Path) -> Iterator[Check]:
             private = mode & ~OWNER_ONLY == 0
             yield Check(f"{each.name} is its owner's only", private, f"mode {mode:03o}", f"run chmod 600 {each.name}")
     if not pepper_path(path).exists():
-        yield Check("the pepper is beside the store", green=False, found="none", remedy="restore it from a copy")
+        yield Check("the pepper is beside the store", green=False, found="none", remedy=KEY_REMEDY)
 
 
 def _log(path: Path) -> Check:
@@ -176,7 +176,7 @@ def _schema(database: Database, versions: list[Published]) -> Check:
         "there are the tables and views of the published surveys, and nothing else",
         found == expected,
         f"{len(found)} of them, {extra} unknown, {missing} missing",
-        "find out who changed the file; restore it from a copy",
+        f"find out who changed the file; {RESTORE}",
     )
 
 
@@ -184,7 +184,7 @@ def _integrity(database: Database) -> Check:
     lines = [line for (line,) in database.execute("PRAGMA integrity_check")]
     sound = lines == ["ok"]
     found = "sound" if sound else f"{len(lines)} faults"
-    return Check("every row fits its table, codes and all", sound, found, "restore the store from a copy")
+    return Check("every row fits its table, codes and all", sound, found, RESTORE)
 
 
 def _free_pages(database: Database) -> Check:

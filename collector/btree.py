@@ -43,6 +43,9 @@ class PageFile:
         while waiting:
             page = waiting.pop()
             start, header = self._start(page)
+            if not header:  # the page is in the write-ahead log only
+                yield ()
+                continue
             kind, cells = header[0], int.from_bytes(header[3:5], "big")
             if kind in LEAVES:
                 yield self._pointers(start + LEAVES[kind], cells)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from collector.connections import Connections
+from collector.connections import RESTORE, Connections
 from collector.design import survey_from_json
 from collector.errors import StoreError, SurveyError
 from collector.schema import (
@@ -182,8 +182,8 @@ class Catalogue:
             try:
                 survey = survey_from_json(row["design"])
             except SurveyError as error:
-                raise StoreError(f"{place}: {error.place}", error.problem, "restore the store from a copy") from None
+                raise StoreError(f"{place}: {error.place}", error.problem, RESTORE) from None
             if survey.fingerprint != fingerprint or survey.name != row["name"]:
-                raise StoreError(place, "its design does not have its fingerprint", "restore the store from a copy")
+                raise StoreError(place, "its design does not have its fingerprint", RESTORE)
             self._known[fingerprint] = Published(survey.name, row["version"], fingerprint, survey)
         return self._known[fingerprint]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from collector.backup_command import backup, restore
 from collector.command import (
     Command,
     OutputPath,
@@ -47,7 +48,7 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-for command in (draft, import_xlsform, invite, open_survey, close_survey, tidy, audit):
+for command in (draft, import_xlsform, invite, open_survey, close_survey, tidy, audit, backup, restore):
     main.add_command(command)
 
 

@@ -24,6 +24,7 @@ LOG_SECONDS = 10.0  # that readers may keep the write-ahead log from being empti
 ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # between attempts others may write
 PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
 SETTINGS = ("synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF")
+RESTORE = "restore it from a backup (collector restore)"
 TROUBLE: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_BUSY: LOCKED,
     sqlite3.SQLITE_LOCKED: LOCKED,
@@ -32,7 +33,7 @@ TROUBLE: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_IOERR: ("the disk failed to read or write", "check the disk; nothing of this was stored"),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "check the path and its permissions"),
     sqlite3.SQLITE_NOTADB: ("it is not a SQLite file", "give the path of a store"),
-    sqlite3.SQLITE_CORRUPT: ("the file is damaged", "restore it from a copy"),
+    sqlite3.SQLITE_CORRUPT: ("the file is damaged", RESTORE),
 }
 MISFITS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError)
 

@@ -20,6 +20,7 @@ LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0"})
 GROUPS = (5, 5, 5, 5, 6)  # 26 characters of 5 bits: 130 bits, of which 128 were asked for
 LENGTH = sum(GROUPS)
 PEPPER_BYTES = 32
+KEY_REMEDY = "restore a backup under another name (collector restore), and copy its key here"
 Purpose = Literal["invitation", "receipt", "hold-out", "ledger"]
 
 
@@ -42,8 +43,12 @@ def pepper_path(store_path: Path) -> Path:
     return store_path.with_name(f"{store_path.name}.pepper")
 
 
-def create_pepper(store_path: Path) -> None:
-    """Draw the pepper of a store, readable by its owner only, unless there is one.
+def create_pepper(store_path: Path, pepper: bytes | None = None) -> None:
+    """Keep the pepper of a store, readable by its owner only, unless there is one.
+
+    Args:
+        store_path: Of the store.
+        pepper: 32 bytes; drawn unless given.
 
     Raises:
         OSError: If it cannot be written.
@@ -54,7 +59,7 @@ def create_pepper(store_path: Path) -> None:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as stream:
-            stream.write(secrets.token_bytes(PEPPER_BYTES))
+            stream.write(pepper or secrets.token_bytes(PEPPER_BYTES))
             stream.flush()
             os.fsync(stream.fileno())
         with suppress(FileExistsError):  # another process was faster, and its pepper holds
@@ -73,11 +78,9 @@ def read_pepper(store_path: Path) -> bytes:
     try:
         pepper = path.read_bytes()
     except OSError as error:
-        raise StoreError(
-            str(path), f"the pepper cannot be read ({error.strerror})", "restore this file from a copy"
-        ) from None
+        raise StoreError(str(path), f"the pepper cannot be read ({error.strerror})", KEY_REMEDY) from None
     if len(pepper) != PEPPER_BYTES:
-        raise StoreError(str(path), f"the pepper is not {PEPPER_BYTES} bytes", "restore this file from a copy")
+        raise StoreError(str(path), f"the pepper is not {PEPPER_BYTES} bytes", KEY_REMEDY)
     return pepper
 
 

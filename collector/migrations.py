@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from collector.connections import Connections
+from collector.connections import RESTORE, Connections
 from collector.errors import StoreError
 from collector.registry import REGISTRY_SQL
 from collector.schema import TABLES_SQL, WITHDRAWN_SQL
@@ -75,5 +75,4 @@ def _check_tables(path: Path, database: Database) -> None:
     there = {name for (name,) in database.conn.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     missing = [name for name in TABLES if name not in there]
     if missing:
-        remedy = "restore the store from a backup (collector restore)"
-        raise StoreError(str(path), f"it lacks its table {', '.join(missing)}", remedy)
+        raise StoreError(str(path), f"it lacks its table {', '.join(missing)}", RESTORE)

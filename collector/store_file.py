@@ -12,6 +12,7 @@ from collector.migrations import FORMAT, migrate
 from collector.schema import TABLES_SQL
 
 APPLICATION = 0x44454E49  # "DENI" in the file's header: this SQLite file is one of ours
+BACKUP = 0x44454E42  # "DENB": it is a backup
 
 
 def create_file(path: Path) -> None:
@@ -45,6 +46,8 @@ def check_format(path: Path, connections: Connections, *, create: bool) -> None:
         _create_tables(path, connections)
     with connections.reading() as database:
         application = database.execute("PRAGMA application_id").fetchone()[0]
+    if application == BACKUP:
+        raise StoreError(str(path), "it is a backup of a store", "make a store of it first (collector restore)")
     if application != APPLICATION:
         raise StoreError(str(path), "it is not a store of this project", "give the path of a store")
     migrate(path, connections)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -92,22 +93,26 @@ def raised_errors() -> list[Raised]:
 
 def _errors_of(path: Path) -> Iterator[Raised]:
     module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    names = vars(import_module(module.removesuffix(".__init__")))
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error"):
-            parts = tuple(_words(each) for each in node.args)
+            parts = tuple(_words(each, names) for each in node.args)
             if len(parts) == PARTS:
                 yield Raised(node.func.id, module, parts)
 
 
-def _words(node: ast.expr) -> str:
-    """An argument as a reader meets it: text as it is, what is filled in as an ellipsis."""
+def _words(node: ast.expr, names: Mapping[str, object]) -> str:
+    """An argument as a reader meets it: text and constants as they are, what is filled in as an ellipsis."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
-        return "".join(_words(each) for each in node.values)
+        return "".join(_words(each, names) for each in node.values)
+    if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.Name):
+        return _words(node.value, names)
     if isinstance(node, ast.BinOp):
-        return _words(node.left) + _words(node.right)
-    return "…"
+        return _words(node.left, names) + _words(node.right, names)
+    found = names.get(node.id) if isinstance(node, ast.Name) and node.id.isupper() else None
+    return found if isinstance(found, str) else "…"
 
 
 def errors_page() -> str:

@@ -101,7 +101,7 @@ def execute(path: Path, sql: str) -> None:
 def test_a_store_that_lacks_a_table_of_its_format_is_told_so_at_opening(table: str, store: Store, path: Path) -> None:
     store.close()
     execute(path, f"DROP TABLE {table}")
-    assert refused(path) == f"it lacks its table {table}; restore the store from a backup (collector restore)"
+    assert refused(path) == f"it lacks its table {table}; restore it from a backup (collector restore)"
 
 
 def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

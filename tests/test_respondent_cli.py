@@ -193,7 +193,7 @@ def test_a_store_without_its_pepper_is_said_before_anybody_answers(pepper: bytes
         pepper_path(path).write_bytes(pepper)
     line = complaint("--store", str(path))
     assert said in line
-    assert line.endswith("; restore this file from a copy\n")
+    assert line.endswith("; restore a backup under another name (collector restore), and copy its key here\n")
     with pytest.raises(StoreError, match=said):
         app(str(path))
 

@@ -138,7 +138,10 @@ def test_a_damaged_store_is_told(kept: int, store: Store, wellbeing: Survey, pat
     whole = path.read_bytes()
     path.write_bytes(whole[:kept] + b"\xff" * (len(whole) - kept))
     with Store(path) as damaged:
-        assert trouble(lambda: damaged.rows(wellbeing), path) == "the file is damaged; restore it from a copy"
+        assert (
+            trouble(lambda: damaged.rows(wellbeing), path)
+            == "the file is damaged; restore it from a backup (collector restore)"
+        )
 
 
 @pytest.mark.parametrize(
@@ -160,4 +163,4 @@ def test_a_design_that_was_changed_in_the_file_is_not_believed(sql: str, line: s
     with Store(path) as again, pytest.raises(StoreError) as raised:
         again.surveys()
     assert line in str(raised.value)
-    assert str(raised.value).endswith("; restore the store from a copy")
+    assert str(raised.value).endswith("; restore it from a backup (collector restore)")

@@ -78,6 +78,8 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("miner", "release", "model.json", "-o", "released.json"),
     ("miner", "show", "release.json"),
     ("miner", "ledger"),
+    ("collector", "backup", "one.backup"),
+    ("collector", "restore", "one.backup", "--store", "again.db"),
     (
         *("miner", "compare", "table.csv", "--survey", "plain.toml", "--target", "distress", "--methods", "ours"),
         *("--epsilon", "1", "--folds", "2", "--seed", "1"),
