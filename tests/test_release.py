@@ -119,6 +119,19 @@ def test_a_size_is_rounded_before_it_is_used(table: TrustedTable) -> None:
     assert "683" not in json.dumps(document)
 
 
+def test_without_a_declared_size_no_file_depends_on_the_number_of_rows_but_through_noise(table: TrustedTable) -> None:
+    for method in ("ours", "private-rdt", "dpdf", "dpdf-published", "naive-bayes"):
+        chosen, book = family(method, ONE, None), Book()
+        document = release(table, chosen, book, FarNoise(3), np.random.default_rng(1)).as_json
+        assert document["parameters"]["counting"] == "1/20"
+        assert document["parameters"]["size"] >= 1_000_000  # what was counted is far away
+        assert [spent for _, spent, _ in book.charged] == ([] if chosen.guarantee is None else [ONE])
+        assert not any("a size of about" in line for line in document["privacy"])
+        assert any("discrete Laplace noise of scale 20." in line for line in document["privacy"])
+    with pytest.raises(QueryError, match="the information gain needs a size that is public"):
+        family("diffpid3-gain", ONE, None)
+
+
 def test_the_account_is_charged_before_the_data_are_read(table: TrustedTable) -> None:
     with pytest.raises(BudgetError, match="nothing is left"):
         release(table, Unread(ONE, 10), Book(refuse=True), SystemNoise())

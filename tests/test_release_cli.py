@@ -90,6 +90,19 @@ def test_a_release_is_charged_and_told_and_predicts() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_number_of_rows_is_published_with_noise_unless_it_is_declared() -> None:
+    people().frame.iloc[:83].to_csv("few.csv", index=False)  # so few that a rounded number would be the exact one
+    method = ("--method", "naive-bayes", "--epsilon", "1/4")
+    sizes = {released("few.csv", *CSV[1:], *method, "-o", "model.json")["parameters"]["size"] for _ in range(4)}
+    assert sizes != {83}  # four times the same happens once in 600 million: noise has scale 80
+    assert spent() == 1
+    told = released("few.csv", *CSV[1:], *method, "--size", "83", "-o", "model.json")
+    assert told["parameters"] == {"epsilon": "1/4", "size": 83, "counting": "0"}
+    assert "a size of about 83 records" in told["statement"]["public"]
+    assert spent() == Fraction(5, 4)
+
+
+@pytest.mark.usefixtures("folder")
 def test_the_words_say_what_is_promised() -> None:
     lines = run("release", *CSV, "-o", "model.json").stdout.splitlines()
     assert lines[0] == "ours that predicts q3, written to model.json"

@@ -9,10 +9,12 @@ from functools import partial
 import numpy as np
 import pytest
 
+from collector.budget import Cost
 from enumerated_noise import EnumeratedNoise, outcomes, worst_ratio
+from miner.release import methods as families
 from miner.release.diffpid3 import DiffPID3
 from miner.release.dpdf import DPDF, PublishedDPDF
-from miner.release.family import Family
+from miner.release.family import COUNTING, Family
 from miner.release.greedy import GreedyTree
 from miner.release.k_anonymous_rdt import KAnonymousRDT
 from miner.release.naive_bayes import NaiveBayes
@@ -66,6 +68,19 @@ def batches_tell(disjoint: bool) -> float:  # noqa: FBT001 - one of two cases
 def test_a_batch_of_the_same_table_costs_its_epsilon_again_and_a_disjoint_one_does_not() -> None:
     assert 2 * TIGHT <= batches_tell(disjoint=False) <= 2 + ROUNDING
     assert TIGHT <= batches_tell(disjoint=True) <= 1 + ROUNDING
+
+
+def test_the_number_of_records_is_paid_for_with_a_part_of_epsilon() -> None:
+    family = families.family("naive-bayes", ONE, None)
+    assert family.statement(table_of((), 2).survey, "q1").adding == Cost(ONE)
+
+    def told(rows: Rows, noise: EnumeratedNoise) -> str:
+        sized = family.with_size_of(table_of(rows, 2), noise)
+        return json.dumps([sized.size, sized.fit(table_of(rows, 2), noise, np.random.default_rng(1)).learnt])
+
+    found = {rows: outcomes(partial(told, rows)) for rows in data_sets(2, 2)}
+    worst = max(worst_ratio(found[fewer], found[more]) for fewer, more in neighbours(2, 2))
+    assert 1 - float(COUNTING) + ROUNDING < worst <= 1 + ROUNDING
 
 
 # A single question leaves nothing to choose: what is spent on choosing is not seen here, and the bound is not tight.

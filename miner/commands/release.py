@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 PART = 100_000  # rows that are turned into text at a time
 SURVEY_HELP = "The survey file that describes the table: the public domain."
-SIZE_HELP = "About how many records there are, a public fact. The table's own number, declared public, unless said."
+SIZE_HELP = "About how many records there are, where that is public. Unless said, 1/20 of epsilon buys a noisy number."
 SET_HELP = "A parameter of the method, such as depth=4. May be given several times."
 DATA_SET_HELP = "Whose budget is charged; miner budget sets it. Models for study are noted there."
 COHORT_HELP = "The rows are one of several disjoint parts of the data set, of this name: a batch, a site."
@@ -88,7 +88,7 @@ def release(  # noqa: PLR0913 - one for each option
         made = releasing.release_of_model(read_model(Path(source)))
     else:
         frame, table = _table(source, survey_path, target, store_path)
-        family = _family(method, epsilon, delta, size or len(table), settings)
+        family = _family(method, epsilon, delta, size, settings)
         if (family.guarantee is None) != for_study:
             if for_study:
                 raise QueryError("--for-study", f"{method} has a guarantee", "leave it out")
@@ -141,7 +141,7 @@ def _table(
     return table.frame, table
 
 
-def _family(method: str, epsilon: str, delta: str | None, size: int, settings: tuple[str, ...]) -> Family:
+def _family(method: str, epsilon: str, delta: str | None, size: int | None, settings: tuple[str, ...]) -> Family:
     from collector.budget import read_amount
     from miner.release.methods import family, read_settings
 

@@ -47,6 +47,9 @@ class DiffPID3(Family):
         at_least_one("depth", self.depth)
         if self.score not in SCORES:
             raise QueryError("score", "there is no such score", f"use one of: {', '.join(SCORES)}")
+        if self.score == "gain" and self.counting:
+            problem = "the sensitivity of the information gain needs a size that is public"
+            raise QueryError("size", problem, "declare about how many records there are (--size)")
 
     @property
     def mechanism(self) -> str:

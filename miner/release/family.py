@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
-from collector.budget import Cost
+from collector.budget import UP, Cost, in_decimals
 from collector.errors import QueryError
 from collector.survey import Survey
 from miner.release.ensemble import Learnt
@@ -17,6 +17,8 @@ from miner.release.noise import Noise, positive
 from miner.release.statement import Statement
 from miner.release.table import TrustedTable
 
+DOMAIN = "questions, values and cut points of the survey"
+COUNTING = Fraction(1, 20)  # of an epsilon, for the number of records where nobody declares it
 ROUNDED = 2  # digits of a declared size that are kept
 ONE_RECORD = "several records of one person: k of them multiply epsilon by k"
 WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
@@ -30,12 +32,15 @@ class Family(ABC):
         epsilon: The whole budget, for adding or removing one record; exact and positive.
         size: The declared number of records: a public fact that decides depths, rounded to two digits. The guarantee
             does not depend on its being right.
+        counting: Spent besides on a noisy number of records, which then stands for the declared one (`with_size_of`); 0
+            where the size is public.
     """
 
     method: ClassVar[str]
     adds_up: ClassVar[bool] = False  # whether releases of several tables can be read as one
     epsilon: Fraction
     size: int
+    counting: Fraction = field(default=Fraction(0), kw_only=True)
 
     def __post_init__(self) -> None:
         positive(self.epsilon)
@@ -50,8 +55,20 @@ class Family(ABC):
 
     @property
     def guarantee(self) -> Cost | None:
-        """For adding or removing one record; None if there is none."""
+        """For adding or removing one record, but for `counting`; None if there is none."""
         return Cost(self.epsilon)
+
+    @property
+    def whole_cost(self) -> Cost | None:
+        """The guarantee with `counting`."""
+        return None if self.guarantee is None else self.guarantee + Cost(self.counting)
+
+    def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
+        """With a noisy number of records for its size; as it is where the size is public."""
+        if not self.counting:
+            return self
+        (noisy,) = noise.laplace(np.array([len(table)], np.int64), 1, self.counting)
+        return replace(self, size=max(int(noisy), 1))
 
     def statement(self, survey: Survey, target: str) -> Statement:
         """What a release will promise; needs no data.
@@ -60,10 +77,12 @@ class Family(ABC):
             QueryError: If the parameters do not fit the survey.
         """
         self.check(survey, target)
+        scale = in_decimals(1 / self.counting, UP) if self.counting else ""
+        counted = f"; the number of records, which decides the shape, with discrete Laplace noise of scale {scale}"
         return Statement(
-            mechanism=self.mechanism,
-            adding=self.guarantee,
-            public=("questions, values and cut points of the survey", f"a size of about {self.size} records"),
+            mechanism=self.mechanism + (counted if self.counting else ""),
+            adding=self.whole_cost,
+            public=(DOMAIN,) if self.counting else (DOMAIN, f"a size of about {self.size} records"),
             uncovered=(ONE_RECORD, WHETHER_REFUSED),
         )
 

@@ -10,10 +10,11 @@ from typing import Any
 from collector.errors import QueryError
 from miner.release.diffpid3 import DiffPID3
 from miner.release.dpdf import DPDF, PublishedDPDF
-from miner.release.family import Family
+from miner.release.family import COUNTING, Family
 from miner.release.greedy import GreedyTree
 from miner.release.k_anonymous_rdt import KAnonymousRDT
 from miner.release.naive_bayes import NaiveBayes
+from miner.release.noise import positive
 from miner.release.private_rdt import PrivateRDT, VerticalRDT
 from miner.release.sum_queries import SumQueriesID3
 
@@ -41,13 +42,18 @@ READERS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def family(method: str, epsilon: Fraction, size: int, **parameters: Any) -> Family:  # noqa: ANN401 - each family's own
+def family(
+    method: str,
+    epsilon: Fraction,
+    size: int | None,
+    **parameters: Any,  # noqa: ANN401 - each family's own
+) -> Family:
     """A family with its parameters; those that are None stay at their defaults.
 
     Args:
         method: A key of `METHODS`.
         epsilon: The whole budget.
-        size: The declared number of records.
+        size: The declared number of records; None to spend a part of epsilon on a noisy one.
         parameters: More, of the method.
 
     Raises:
@@ -56,13 +62,14 @@ def family(method: str, epsilon: Fraction, size: int, **parameters: Any) -> Fami
     if method not in METHODS:
         raise QueryError("method", "there is no such method", f"use one of: {', '.join(METHODS)}")
     made, fixed = METHODS[method]
-    known = {each.name for each in fields(made)} - {"epsilon", "size", *fixed}
+    known = {each.name for each in fields(made)} - {"epsilon", "size", "counting", *fixed}
     given = {name: value for name, value in parameters.items() if value is not None}
     for name in given:
         if name not in known:
             problem = f"{method} has no such parameter"
             raise QueryError(name, problem, f"use one of: {', '.join(sorted(known))}" if known else "leave it out")
-    return made(epsilon=epsilon, size=size, **fixed, **given)
+    counting = Fraction(0) if size is not None else positive(epsilon) * COUNTING
+    return made(epsilon=epsilon - counting, size=size or 1, counting=counting, **fixed, **given)
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from collector.errors import ModelError
+from collector.errors import DeniableError, ModelError
 from miner.release.ensemble import Ensemble
 from miner.release.noise import Noise
 from miner.release.parts import PARTS, Part, assumed, cost_of, parts_from_json
@@ -21,6 +21,7 @@ from miner.release.release import Account, Release
 from miner.release.table import TrustedTable
 
 BATCHES = "batches"
+UNLIKE = {BATCHES, PARTS, "epsilon", "counting", "size"}  # parameters that parties need not share
 AGAIN = "let all release with private-rdt, one survey, size and seed"
 
 
@@ -84,8 +85,9 @@ def family_of(made: Release) -> PrivateRDT:
     """
     given: dict[str, Any] = {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS}}
     try:
-        return PrivateRDT(**(given | {"epsilon": Fraction(given["epsilon"])}))
-    except (KeyError, TypeError, ValueError):
+        exact = {name: Fraction(given.get(name, 0)) for name in ("epsilon", "counting")}
+        return PrivateRDT(**(given | exact))
+    except (DeniableError, TypeError, ValueError, ZeroDivisionError):
         raise ModelError("model, parameters", "they are not those of private-rdt", AGAIN) from None
 
 
@@ -118,4 +120,4 @@ def _uncovered(made: Release) -> list[str]:
 
 def _shape(made: Release) -> dict[str, Any]:
     """What must be the same: all parameters but what each party spends, and how many batches it holds."""
-    return {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS, "epsilon", "size"}}
+    return {name: value for name, value in made.parameters.items() if name not in UNLIKE}

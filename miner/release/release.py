@@ -157,6 +157,7 @@ def release(
         account.note(family.method)
     else:
         account.charge(family.method, statement.adding.epsilon, statement.adding.delta)
+    family = family.with_size_of(table, noise)
     model = family.fit(table, noise, np.random.default_rng() if rng is None else rng)
     parameters = parameters_of(family)
     if family.adds_up and statement.adding is not None:
