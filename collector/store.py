@@ -22,7 +22,7 @@ from collector.errors import StoreError
 from collector.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
 from collector.reception import Outcome, Reception, Sent
 from collector.registry import Registry
-from collector.schema import INVITATIONS_SQL, INVITE_SQL, batch_sql, dealing_sql, insert_sql
+from collector.schema import INVITATIONS_SQL, INVITE_SQL, batch_sql, dealing_sql, insert_sql, receipt_sql
 from collector.store_file import check_format, create_file
 from collector.survey import Row, Survey
 
@@ -195,6 +195,13 @@ class Store:
             ResponseError: If it is not one code per question.
         """
         return self._reception.receive(self.published_as(survey.fingerprint), sent)
+
+    def has(self, survey: Survey, receipt: bytes) -> bool:
+        """Whether a response with this receipt is there."""
+        published = self.published_as(survey.fingerprint)
+        hashed = self._hashed("receipt", published.name, receipt)
+        with self._connections.reading() as database:
+            return bool(database.conn.execute(receipt_sql(published.table), (hashed,)).fetchone()[0])
 
     def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
         """Delete the response with this receipt, to whichever version of the survey it came.

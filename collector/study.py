@@ -14,6 +14,7 @@ from collector.fields import Fields
 from collector.text import Text, read_optional_text, text_table
 
 MOST_MINUTES = 600
+MOST_PER_ADDRESS = 1_000_000
 DAY = 86_400.0  # seconds
 TEXTS = ("who", "why", "contact", "ethics")
 
@@ -29,6 +30,7 @@ class Study:
         ethics: The reference of the ethics board's approval.
         minutes: How long it takes, in whole minutes.
         until: The last day on which responses are taken, to its end in UTC.
+        per_address: How many responses one address may send in an hour.
     """
 
     who: Text | None = None
@@ -37,12 +39,15 @@ class Study:
     ethics: Text | None = None
     minutes: int | None = None
     until: date | None = None
+    per_address: int | None = None
 
     def __post_init__(self) -> None:
         for key, text in self.texts():
             text.check(f"study, {key}")
         if self.minutes is not None and not 1 <= self.minutes <= MOST_MINUTES:
             raise SurveyError("study, minutes", f"it is not 1 to {MOST_MINUTES}", "give whole minutes")
+        if self.per_address is not None and not 1 <= self.per_address <= MOST_PER_ADDRESS:
+            raise SurveyError("study, per_address", f"it is not 1 to {MOST_PER_ADDRESS}", "give responses in an hour")
 
     def texts(self) -> Iterator[tuple[str, Text]]:
         """The texts there are, with their keys."""
@@ -64,10 +69,11 @@ class Study:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The card as plain JSON values."""
+        """The card as plain JSON values; `per_address` stands there only where there is one."""
         texts = {key: text.design for key, text in self.texts()}
         until = None if self.until is None else self.until.isoformat()
-        return {key: texts.get(key) for key in TEXTS} | {"minutes": self.minutes, "until": until}
+        limit = {} if self.per_address is None else {"per_address": self.per_address}
+        return limit | {key: texts.get(key) for key in TEXTS} | {"minutes": self.minutes, "until": until}
 
 
 def read_study(table: dict[str, object] | None, languages: Sequence[str]) -> Study | None:
@@ -80,7 +86,12 @@ def read_study(table: dict[str, object] | None, languages: Sequence[str]) -> Stu
         return None
     fields = Fields(table, "study")
     texts = {key: read_optional_text(fields, key, languages) for key in TEXTS}
-    study = Study(**texts, minutes=fields.take_optional("minutes", int), until=fields.take_optional("until", date))
+    study = Study(
+        **texts,
+        minutes=fields.take_optional("minutes", int),
+        until=fields.take_optional("until", date),
+        per_address=fields.take_optional("per_address", int),
+    )
     fields.finish()
     return study
 
@@ -101,6 +112,7 @@ def study_from_design(table: dict[str, object] | None) -> Study | None:
         **texts,
         minutes=fields.take_optional("minutes", int),
         until=None if until is None else _day(until),
+        per_address=fields.take_optional("per_address", int),
     )
     fields.finish()
     return study

@@ -61,6 +61,8 @@ def _study_lines(study: Study) -> Iterator[str]:
     texts: dict[str, Any] = {key: _in_languages(text) for key, text in study.texts()}
     if study.minutes is not None:
         texts["minutes"] = study.minutes
+    if study.per_address is not None:
+        texts["per_address"] = study.per_address
     if study.until is not None:
         yield f"until = {study.until.isoformat()}"
     yield from table_lines(texts, "study")

@@ -18,10 +18,10 @@ from collector.errors import DeniableError, ResponseError, StoreError
 from collector.store import Store
 from collector.survey import LARGEST_RESPONSE
 from respondent.callers import Limits
-from respondent.errors import RefusalError
+from respondent.errors import NoSuchInvitationError, NoSuchResponseError, RefusalError
 from respondent.headers import protect
 from respondent.intake import PREFIX, intake
-from respondent.limits import INTAKE, MINUTE, limit
+from respondent.limits import MINUTE, Senders, limit
 from respondent.pages import pages
 from respondent.static_files import serve_static
 
@@ -70,7 +70,7 @@ def create_app(
     app.url_map.merge_slashes = False  # an address that is not quite right is not found, and not redirected
     serve_static(app, _folder("static"))
     app.register_blueprint(pages(store))
-    app.register_blueprint(intake(store))
+    app.register_blueprint(intake(store, Senders()))
     app.log_exception = partial(_log_exception, app)  # type: ignore[method-assign] # Flask's own tells the address
     _translate_errors(app, limit(app, limits or Limits()))
     protect(app)
@@ -89,15 +89,15 @@ def _folder(name: str) -> Path:
     return packed if packed.is_dir() else PACKAGE.parent / name
 
 
-def _translate_errors(app: Flask, count_unknown: Callable[[], None]) -> None:
+def _translate_errors(app: Flask, count_guess: Callable[[str], None]) -> None:
     """Turn every error into an answer, once: JSON under the API's prefix, a page elsewhere. Guesses are counted."""
     is_news = _once_in(MINUTE)
 
     @app.errorhandler(DeniableError)
     def refuse(error: DeniableError) -> Response:
         if isinstance(error, RefusalError):
-            if error.status == HTTPStatus.NOT_FOUND and request.blueprint == INTAKE:
-                count_unknown()
+            if isinstance(error, NoSuchInvitationError | NoSuchResponseError):
+                count_guess(error.reason)
             return _answer(error.status, error.reason, str(error))
         if isinstance(error, ResponseError):
             return _answer(HTTPStatus.BAD_REQUEST, RefusalError.reason, str(error))

@@ -1,4 +1,4 @@
-"""How much one caller may ask for. Callers are told apart by a hash of their address that nothing outlives.
+"""How much one caller may ask for, and send. Callers are told apart by a hash of their address that nothing outlives.
 
 The hash is keyed with a salt. Salt and counts are in the worker's memory only, and both are thrown away when their
 minute or hour is over: nobody, the server included, can tell afterwards who called. Each worker counts for itself.
@@ -19,21 +19,23 @@ SALT_BYTES = 32
 NETWORK_BYTES = 8  # of an IPv6 address: one household or office has all that share them
 MAPPED = bytes(10) + b"\xff\xff"  # what an IPv4 address begins with where it is written as an IPv6 one
 PER_MINUTE = 600  # a lecture hall behind one address answers within a minute
-UNKNOWN_PER_HOUR = 20
+HOUR = 3600.0  # seconds
+GUESSES_PER_HOUR = 1000  # a code has 130 random bits, a receipt 256: no number of guesses finds one
 MOST_CALLERS = 100_000  # that are told apart; whoever has more addresses than that is not slowed, and fills no memory
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one address may ask for, in each worker.
+    """What is counted in each worker.
 
     Attributes:
-        per_minute: Requests, pages included and static files not.
-        unknown_per_hour: Requests that are answered with 404 by the intake: guesses at invitations and receipts.
+        per_minute: Requests that one address may make, pages included and static files not.
+        guesses_per_hour: Unknown invitations, or receipts, to one survey, from everywhere together, of which the
+            operator is told. Nobody is shut out for them: typing errors come in crowds too.
     """
 
     per_minute: int = PER_MINUTE
-    unknown_per_hour: int = UNKNOWN_PER_HOUR
+    guesses_per_hour: int = GUESSES_PER_HOUR
 
 
 class Window:
@@ -57,18 +59,30 @@ class Window:
         self._salt = secrets.token_bytes(SALT_BYTES)
         self._counts: Counter[bytes] = Counter()
 
-    def admit(self, address: str, *, counting: bool = True) -> bool:
-        """Whether a caller may go on; the request counts unless said."""
+    def admit(self, address: str, *, to: str = "", most: int | None = None) -> bool:
+        """Whether a caller may go on, who is counted with this.
+
+        Args:
+            address: Of the caller.
+            to: What is counted apart from everything else.
+            most: In place of the window's own.
+        """
         with self._lock:
             if self._clock() >= self._end or len(self._counts) >= MOST_CALLERS:
                 self._begin()
-            if not (counting or self._counts):
-                return True
-            key = blake2b(network(address), key=self._salt, digest_size=16).digest()
-            before = self._counts.get(key, 0)
-            if counting:
-                self._counts[key] = before + 1
-            return before < self._most
+            key = self._key(address, to)
+            self._counts[key] += 1
+            return self._counts[key] <= (self._most if most is None else most)
+
+    def take_back(self, address: str, *, to: str = "") -> None:
+        """Count once less: it came to nothing."""
+        with self._lock:
+            key = self._key(address, to)
+            if self._counts[key] > 0:  # not in a window that began meanwhile
+                self._counts[key] -= 1
+
+    def _key(self, address: str, to: str) -> bytes:
+        return blake2b(network(address) + to.encode(), key=self._salt, digest_size=16).digest()
 
 
 def network(address: str) -> bytes:

@@ -32,8 +32,10 @@ from respondent.errors import (
     NoSuchSurveyError,
     OutdatedError,
     RefusalError,
+    TooManyError,
     UsedInvitationError,
 )
+from respondent.limits import Senders
 
 PREFIX = "/api/v1"
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
@@ -64,15 +66,15 @@ def refusal(outcome: Outcome) -> RefusalError:
     return REFUSALS[outcome]()
 
 
-def intake(store: Store) -> Blueprint:
-    """The intake, storing in this store."""
+def intake(store: Store, senders: Senders) -> Blueprint:
+    """The intake, storing in this store what comes from these senders."""
     routes = Blueprint("intake", __name__)
 
     @routes.post(f"{PREFIX}/surveys/<name>/responses")
     def receive(name: str) -> Response:
         check_json()
         check_sender()
-        outcome = _store(store, name, read_response(_body()))
+        outcome = _store(store, senders, name, read_response(_body()))
         return Response(status=STATUSES[outcome])  # the status says it all, and one write to the network less is felt
 
     @routes.delete(f"{PREFIX}/surveys/<name>/responses")
@@ -89,7 +91,7 @@ def intake(store: Store) -> Blueprint:
     def receive_by_hand(name: str) -> tuple[str, int]:
         check_form()
         _body()
-        outcome = _store(store, name, read_form(request.form), by_hand=True)
+        outcome = _store(store, senders, name, read_form(request.form), by_hand=True)
         return render_template("stored.html", again=outcome is Outcome.REPEATED), STATUSES[outcome]
 
     return routes
@@ -113,12 +115,21 @@ def _body() -> bytes:
     return body
 
 
-def _store(store: Store, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
+def _store(store: Store, senders: Senders, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
     survey = version_of(store, name, received.fingerprint)
     if survey.sampling is not None:
         _check_sampled(survey, received, by_hand=by_hand)
     codes = survey.checked_codes(received.codes)
-    outcome = store.receive(survey, Sent(codes, received.receipt, received.invitation, by_hand))
+    sent = Sent(codes, received.receipt, received.invitation, by_hand)
+    try:
+        with senders.counted(survey) as count:
+            outcome = store.receive(survey, sent)
+            if outcome is Outcome.STORED:
+                count()
+    except TooManyError:
+        if sent.receipt is None or not store.has(survey, sent.receipt):
+            raise
+        outcome = Outcome.REPEATED  # what is stored already is acknowledged again
     if outcome in REFUSALS:
         raise refusal(outcome)
     return outcome

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from flask.testing import FlaskClient
 
 from collector.store import Store
+from collector.study import Study
 from collector.survey import Survey
 from respondent.app import create_app
 from respondent.callers import Limits, Window, network
@@ -41,11 +46,88 @@ def test_static_files_are_not_counted(store: Store) -> None:
             assert answer.status_code == 200
 
 
-def test_guesses_are_slow(store: Store, wellbeing: Survey) -> None:
-    caller = client(store, unknown_per_hour=3)
-    wish = {"fingerprint": wellbeing.fingerprint, "receipt": "A" * 43}
-    assert [caller.delete(RESPONSES, json=wish).status_code for _ in range(5)] == [404, 404, 404, 429, 429]
-    assert status(caller, "127.0.0.1") == 404, "pages are still shown"
+def sent(survey: Survey, number: int, **more: str) -> dict[str, Any]:
+    """A good response, each with a receipt of its own."""
+    codes = {question.name: question.codes[0] for question in survey.questions}
+    receipt = urlsafe_b64encode(number.to_bytes(32, "big")).decode().rstrip("=")
+    return {"fingerprint": survey.fingerprint, "codes": codes, "receipt": receipt} | more
+
+
+def test_typing_errors_shut_out_nobody(store: Store, wellbeing: Survey) -> None:
+    (code,) = store.invite("wellbeing", 1)
+    hall = client(store, guesses_per_hour=3)
+    wrong = [sent(wellbeing, number, invitation=f"typed wrong {number}") for number in range(60)]
+    assert {hall.post(RESPONSES, json=each).status_code for each in wrong} == {404}
+    assert {hall.delete(RESPONSES, json={"receipt": each["receipt"]}).status_code for each in wrong} == {404}
+    assert {hall.post(RESPONSES, data="no JSON").status_code for _ in range(60)} == {415}
+    assert hall.post(RESPONSES, json=sent(wellbeing, 1, invitation=code)).status_code == 201
+
+
+def test_guesses_are_counted_by_what_is_guessed_and_told_once(
+    store: Store, wellbeing: Survey, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.publish(replace(wellbeing, name="other"))
+    app = create_app(store, limits=Limits(guesses_per_hour=3)).test_client()
+    for number in range(6):
+        caller = {"REMOTE_ADDR": f"192.0.2.{number}"}
+        assert app.delete(RESPONSES, json={"receipt": "A" * 43}, environ_base=caller).status_code == 404
+        app.get("/s/nothing", environ_base=caller)
+    for _ in range(3):
+        app.delete(RESPONSES.replace("wellbeing", "other"), json={"receipt": "A" * 43})
+    assert [each.message for each in caplog.records] == [
+        "wellbeing: no-such-response: more than 3 times within an hour"
+    ]
+
+
+def limited(store: Store, wellbeing: Survey, per_address: int) -> Survey:
+    """The example, published with a limit of its own."""
+    survey = replace(wellbeing, study=Study(per_address=per_address))
+    store.publish(survey)
+    return survey
+
+
+def test_a_survey_limits_what_one_address_sends(store: Store, wellbeing: Survey) -> None:
+    survey = limited(store, wellbeing, 2)
+    app = client(store)
+
+    def status_of(number: int, address: str = "192.0.2.1", **more: Any) -> int:  # noqa: ANN401 - JSON
+        caller = {"REMOTE_ADDR": address}
+        return app.post(RESPONSES, json=sent(survey, number) | more, environ_base=caller).status_code
+
+    refused = [status_of(number, codes={}) for number in range(5)]
+    assert refused == [400] * 5, "which do not count"
+    assert [status_of(number) for number in (1, 1, 2, 3, 4)] == [201, 200, 201, 429, 429]
+    assert [status_of(number) for number in (1, 2)] == [200, 200], "what is stored is acknowledged again"
+    assert status_of(3, "192.0.2.2") == 201
+    assert app.delete(RESPONSES, json={"receipt": sent(survey, 1)["receipt"]}).status_code == 204
+    assert status_of(5) == 429, "a deletion makes no room"
+    assert store.count(survey) == 2
+
+
+def test_a_survey_s_limit_holds_by_hand_and_is_no_other_survey_s(store: Store, wellbeing: Survey) -> None:
+    survey = limited(store, wellbeing, 1)
+    app = client(store)
+    assert app.post(RESPONSES, json=sent(survey, 1)).status_code == 201
+    other = replace(survey, name="other")
+    store.publish(other)
+    assert app.post(RESPONSES.replace("wellbeing", "other"), json=sent(other, 2)).status_code == 201
+    fields = {"fingerprint": survey.fingerprint, "receipt": "B" * 42 + "A"}
+    form = fields | {f"q-{question.name}": str(question.codes[0]) for question in survey.questions}
+    answer = app.post("/s/wellbeing/by-hand", data=form)
+    assert (answer.status_code, "Wait a few minutes" in answer.text) == (429, True)
+
+
+def test_what_is_counted_may_be_taken_back_but_not_into_another_window() -> None:
+    now = [0.0]
+    window = Window(1, 60.0, lambda: now[0])
+    assert window.admit("192.0.2.1")
+    window.take_back("192.0.2.1")
+    assert window.admit("192.0.2.1")
+    now[0] = 60.0
+    assert window.admit("192.0.2.2")
+    window.take_back("192.0.2.1")
+    assert window.admit("192.0.2.1")
+    assert not window.admit("192.0.2.1")
 
 
 def test_a_window_forgets_everything_and_draws_another_salt() -> None:

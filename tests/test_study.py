@@ -52,6 +52,15 @@ def test_a_survey_without_a_last_day_or_with_the_last_of_all_is_not_over(until: 
     assert not Study(until=until).is_over
 
 
+def test_a_limit_of_responses_stands_in_the_design_only_where_there_is_one() -> None:
+    assert "per_address" not in Study().design
+    study = Study(per_address=30)
+    assert study_from_design(study.design) == study == read_study({"per_address": 30}, ["en"])
+    for limit in (0, 10**6 + 1):
+        with pytest.raises(SurveyError, match="study, per_address: it is not 1 to 1000000; give responses in an hour"):
+            Study(per_address=limit)
+
+
 @pytest.mark.parametrize("minutes", [-1, 0, 601])
 def test_a_length_that_nobody_means_is_refused(minutes: int) -> None:
     with pytest.raises(SurveyError, match="study, minutes: it is not 1 to 600; give whole minutes"):
