@@ -15,7 +15,7 @@ from miner.modal import ModalClassifier, ModalTwins
 from miner.modes import Labels
 from miner.responses import Responses, Values
 from miner.simulation import simulate
-from test_modes import alike, bits_survey
+from mode_surveys import alike, bits_survey
 
 
 class Known:

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier, export_text
 
@@ -36,16 +35,11 @@ from miner.release.noise import SystemNoise
 from miner.release.release import release, write_release
 from miner.release.table import TrustedTable
 from miner.responses import Values
+from random_tables import people
 from small_surveys import mixed_survey
 
 COUNTS = np.array([[1, 0, 0], [5, 0, 0], [2, 3, 0], [1, 1, 8], [0, 0, 0]], float)  # 21 people in 4 leaves
 TRAINING = Training(n_train=200, n_test=0, test_share=Fraction(0), seed=1, outcome=None)
-
-
-def people(rows: int, seed: int = 0) -> pd.DataFrame:
-    features, labels = make_classification(rows, 6, flip_y=0.3, random_state=seed)
-    frame = pd.DataFrame(features, columns=[f"x{number}" for number in range(6)])
-    return frame.assign(ill=np.array(["no", "yes"])[labels])
 
 
 def rows_of_mixed(rows: int, seed: int = 0) -> tuple[Values, pd.DataFrame]:

@@ -26,9 +26,9 @@ from collector.ledger import DataSet, Ledger
 from collector.store import Outcome, Sent, Store
 from collector.store_file import BACKUP
 from collector.survey import Survey
+from elsewhere import elsewhere
+from old_stores import ROWS, old_store
 from store_rows import OTHER, ROW, query
-from test_intake_soak import elsewhere
-from test_migrations import ROWS, old_store
 
 SENT = Sent(ROW, b"r" * 32)
 

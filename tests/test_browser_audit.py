@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 from miner.attacks.audit import audit
 from miner.attacks.page import audit_page
 from miner.attacks.published import published_scikit_learn
+from random_tables import people
 from screens import RULES
-from test_attacks import people
 
 pytestmark = pytest.mark.browser
 WIDTHS = (320, 1280)

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from collector.survey import Survey
+from drawn_trees import random_responses, random_tree
 from miner.responses import codes_of_values
 from miner.trees.counts import Level
 from miner.trees.tree import LEAF, Event
 from small_surveys import mixed_survey
-from test_paths import random_responses, random_tree
 
 GENERATOR = np.random.default_rng(20)
 

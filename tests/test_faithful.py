@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bit_surveys import EVERY, Home, bit_survey, some_values
 from miner.forest.classifier import ForestClassifier
 from miner.responses import Responses
 from miner.simulation import simulate
 from miner.trees.counts import Level
 from miner.trees.criteria import ONCE, Faithful, Floats, normalised
 from miner.trees.grow import grow
-from test_forest import EVERY, Home, bit_survey, some_values
-from test_modes import alike, bits_survey
+from mode_surveys import alike, bits_survey
 
 
 def test_a_node_whose_own_estimate_is_not_positive_predicts_what_its_parent_does() -> None:

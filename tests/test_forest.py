@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,12 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
-from collector.channel import channel
-from collector.coding import balanced_coding, plain_coding
+from bit_surveys import EVERY, Home, bit_survey, some_values
 from collector.errors import ModelError, QueryError, ResponseError
-from collector.question import Question
-from collector.survey import Group, Survey
-from collector.text import Text
+from collector.survey import Survey
 from miner.forest.classifier import ForestClassifier
 from miner.forest.forest import Forest
 from miner.forest.growth import grow_tree
@@ -33,8 +29,6 @@ from miner.trees.criteria import Robust
 from miner.trees.grow import grow
 from miner.trees.tree import Tree
 
-EVERY = 10_000
-Home = list[int]
 RULES = Rules(
     classes=2,
     bootstrap=False,
@@ -47,35 +41,6 @@ RULES = Rules(
     shrinkage=2.0,
     clipped=0,
 )
-
-
-def bit_survey(home: Home, channels: list[str], classes: int = 2) -> Survey:
-    """Yes-no questions and a class, in these groups (-1: none), each disguised so: channel and theta."""
-    made = [channel(*(text.split()[0], Fraction(text.split()[1]))) for text in channels]
-    questions = []
-    for number, group in enumerate(home):
-        last = number == len(home) - 1
-        count = classes if last else 2
-        prior = (Fraction(1, count),) * count
-        paired = group >= 0 and made[group].name == "complement"
-        coding = balanced_coding(prior) if paired else plain_coding(count)
-        name = "target" if last else f"bit_{number}"
-        values = tuple("abcdefgh"[:count])
-        questions.append(Question(name, Text.of(en=name), "choice", values, prior, coding, sensitive=group >= 0))
-    groups = tuple(
-        Group(f"group_{number}", how, tuple(q.name for q, each in zip(questions, home, strict=True) if each == number))
-        for number, how in enumerate(made)
-    )
-    return Survey("bits", Text.of(en="Bits"), ("en",), tuple(questions), groups, "target")
-
-
-def some_values(survey: Survey, count: int, seed: int) -> NDArray[np.int16]:
-    """Random answers of which the class depends on the first three."""
-    generator = np.random.default_rng(seed)
-    values = np.column_stack([generator.integers(0, len(q.values), count) for q in survey.questions])
-    told = generator.random(count) < 0.8
-    values[told, -1] = (values[told, 0] + (values[told, 1] & values[told, 2])) % len(survey.questions[-1].values)
-    return values.astype(np.int16)
 
 
 def both_engines(survey: Survey, count: int = 2000, seed: int = 3) -> tuple[Tree, Forest, NDArray[np.int16]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey import Survey
+from drawn_trees import random_responses, random_tree
 from miner.evaluate import copies
 from miner.evaluate.accuracy import tree_accuracy
 from miner.evaluate.importances import permutation_importances, tree_permutation_importances
@@ -20,7 +21,6 @@ from miner.simulation import coded, disguised, simulate
 from miner.trees.criteria import normalised
 from miner.trees.tree import LEAF, Tree
 from small_surveys import mixed_survey, survey_of
-from test_paths import random_responses, random_tree
 
 YES_NO = 'kind = "yes_no"'
 THREE = 'kind = "choice"\nvalues = ["a", "b", "c"]'

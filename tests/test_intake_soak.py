@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from click.testing import CliRunner
@@ -16,8 +14,8 @@ from benchmarks.collecting.faults import FAULTS, measure
 from benchmarks.collecting.load import Load
 from benchmarks.collecting.survival import SURVEY, Bench, Fault
 from collector.store import Store
+from elsewhere import elsewhere
 
-T = TypeVar("T")
 QUICK = {
     "killed_worker": (3, 4000),  # so many that the load lasts until the last of them
     "killed_server": (2, 4000),
@@ -28,12 +26,6 @@ QUICK = {
     "read_only": (1, 50),
     "cut_log": (8, 10),
 }
-
-
-def elsewhere(work: Callable[..., T], *arguments: object, **more: object) -> T:
-    """Do it in a thread of its own: the browser that other tests share keeps this one's event loop running."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(work, *arguments, **more).result()
 
 
 @pytest.mark.slow

@@ -11,27 +11,14 @@ import pytest
 from collector import migrations
 from collector.audit_store import audit_store
 from collector.errors import StoreError
-from collector.invitation import pepper_path
 from collector.ledger import Ledger
 from collector.migrations import FORMAT, MIGRATIONS, OLDEST, TABLES
 from collector.store import Outcome, Sent, Store
+from old_stores import ROWS, STORES, old_store
 from store_rows import query
 
-STORES = Path(__file__).parent / "stores"  # written by the versions of their time
-ROWS = [(0, 1, 3, 2, 0, 1), (3, 0, 0, 0, 1, 0), (1, 1, 1, 1, 1, 1), (0, 0, 0, 0, 0, 0)]
 SENT = Sent(ROWS[-1], b"r" * 32)
 KEPT = ["format_2_before_the_register", "format_2", "format_3"]
-
-
-def old_store(name: str, path: Path) -> Path:
-    """A store as another version left it."""
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((STORES / f"{name}.sql").read_text(encoding="utf-8"))
-        connection.execute("PRAGMA journal_mode = WAL")
-    path.chmod(0o600)
-    pepper_path(path).write_bytes(b"p" * 32)
-    pepper_path(path).chmod(0o600)
-    return path
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 
 from collector.store import Store
 from miner.simulation import simulate
-from test_modes import alike, bits_survey
+from mode_surveys import alike, bits_survey
 
 BEGIN = (
     "import sys",

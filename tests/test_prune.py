@@ -10,6 +10,7 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
+from drawn_trees import random_responses, random_tree
 from miner.evaluate.accuracy import tree_accuracy
 from miner.id3 import ID3Classifier
 from miner.responses import Responses
@@ -17,7 +18,6 @@ from miner.simulation import simulate
 from miner.trees.prune import pruned
 from miner.trees.tree import LEAF, Tree
 from small_surveys import mixed_survey, survey_of
-from test_paths import random_responses, random_tree
 
 
 def every_pruning(tree: Tree) -> Iterator[Tree]:

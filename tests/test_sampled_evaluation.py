@@ -9,6 +9,7 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
+from drawn_trees import random_tree
 from every_draw import YES_NO, Sent, designs, sent_by, split_survey, truths
 from miner.evaluate.accuracy import copies_accuracy, tree_accuracy
 from miner.evaluate.copies import Copies
@@ -18,7 +19,6 @@ from miner.responses import NOT_ASKED, Responses, Values
 from miner.simulation import simulate
 from miner.trees.paths import leaf_weights, right_weights
 from miner.trees.tree import Tree
-from test_paths import random_tree
 
 DESIGNS = designs()
 TARGETS = dict(zip(DESIGNS, ("q3", "q1", "q0", "q2", "q1", "q0", "q0"), strict=True))
