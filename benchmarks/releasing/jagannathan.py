@@ -1,10 +1,10 @@
-"""Jagannathan, Pillaipakkamnatt & Wright 2012, reproduced: Table 1 and Figures 1 to 5, as far as we were told of them.
+"""Jagannathan, Pillaipakkamnatt & Wright 2012, reproduced: Table 1, and curves like Figures 1 to 5.
 
     python -m benchmarks.releasing.jagannathan [--repeats 1]   # an hour; writes docs/results/jagannathan_*.csv and .svg
 
 Accuracy is by 10-fold cross-validation. epsilon is for adding or removing a record; the paper declares the number of
-rows public, which makes it twice that. The paper itself was not at hand: what its figures show is known from the
-figures quoted in the text of the task that this reproduces, which stand beside ours.
+rows public, which makes it twice that. Of the paper's figures only those of Table 1 are printed as numbers; its curves
+were not at hand, and are not compared with.
 """
 
 from __future__ import annotations
