@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from collector.errors import DeniableError, OutputError
 from collector.interruption import INTERRUPTED, Interruption
 
 BAD_INPUT = 2
+OWNERS_ONLY = 0o600
 PRINTED_WIDTH = 120  # of a table that goes to a file or another program
 GAP = 2  # between columns
 LONGEST_WORD = 24  # that is not cut: a number must not be, a long path may
@@ -216,6 +218,8 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
 def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
     """Write bytes to a file, whole or not at all.
 
+    A new file is readable by its owner only, from the first byte; one that was there before keeps its mode.
+
     Raises:
         OutputError: As for `write_output`.
     """
@@ -231,14 +235,24 @@ def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
 def _replace(path: Path, pieces: Iterable[bytes]) -> None:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        _fill(draft, pieces)
+        _fill(draft, pieces, _mode(path))
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _fill(path: Path, pieces: Iterable[bytes]) -> None:
-    with path.open("wb") as stream:
+def _mode(path: Path) -> int:
+    """Who may use the file: its owner alone, or whoever could before."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        return OWNERS_ONLY
+
+
+def _fill(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNERS_ONLY), "wb") as stream:
+        if mode is not None:
+            os.fchmod(stream.fileno(), mode)  # before the first byte
         stream.writelines(pieces)
         stream.flush()
         if path.is_file():

@@ -1,6 +1,7 @@
 """Disguised responses as tables: CSV and JSON lines, one column per question, values in words (DESIGN section 7).
 
 A cell holds the value that its code stands for, or the code itself, such as ``#5``, where several codes share a value.
+In CSV a word that a spreadsheet would run as a formula has an apostrophe before it (`collector.csv_cells`).
 In a sampled survey an empty cell, or null, is a question that was not asked. Reading is all or nothing. A message names
 line and column (line 1 is the header of a CSV file); it never repeats what stands there, not even in a header: a file
 without one has somebody's response in its first line.
@@ -16,6 +17,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from collector.csv_cells import escaped, unescaped
 from collector.errors import ResponseError
 from collector.survey import Row, Survey
 from collector.table_words import Words, words_of
@@ -72,7 +74,7 @@ def _read_csv(survey: Survey, text: str) -> Iterator[Row]:
         if len(cells) != len(columns):
             problem = f"it has {len(cells)} cells, not {len(columns)}" if cells else "it is empty"
             raise ResponseError(f"line {line}", problem, "give each question one cell, quoted if it has a comma")
-        by_name = dict(zip(columns, cells, strict=True))
+        by_name = dict(zip(columns, map(unescaped, cells), strict=True))
         yield _asked(survey, (_cell(survey, words, name, by_name[name], line) for name in words), line)
 
 
@@ -179,7 +181,7 @@ def _write_csv(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     header: Iterator[Sequence[str | None]] = iter([[question.name for question in survey.questions]])
-    for lines in chain([header], _words(survey, rows)):
+    for lines in chain([header], _words(survey, rows, escaped)):
         writer.writerows(lines)
         yield text.getvalue()
         text.seek(0)
@@ -192,9 +194,11 @@ def _write_json_lines(survey: Survey, rows: Iterable[Row]) -> Iterator[str]:
         yield json.dumps(dict(zip(names, words, strict=True)), ensure_ascii=False) + "\n"
 
 
-def _words(survey: Survey, rows: Iterable[Row]) -> Iterator[Iterator[Sequence[str | None]]]:
+def _words(
+    survey: Survey, rows: Iterable[Row], written: Callable[[str], str] = str
+) -> Iterator[Iterator[Sequence[str | None]]]:
     """The words of responses, many at a time: column by column, which is much faster than row by row."""
-    words = [_Remembered(each) for each in words_of(survey).values()]
+    words = [_Remembered(each, written) for each in words_of(survey).values()]
     left = iter(rows)
     while some := list(islice(left, AT_ONCE)):
         columns = zip(*some, strict=True)
@@ -204,12 +208,13 @@ def _words(survey: Survey, rows: Iterable[Row]) -> Iterator[Iterator[Sequence[st
 class _Remembered(dict[int | None, str | None]):
     """The words of one column, by code; none where a question was not asked."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, written: Callable[[str], str]) -> None:
         super().__init__({None: None})
         self._words = words
+        self._written = written
 
     def __missing__(self, code: int) -> str:
-        self[code] = word = self._words.word_of(code)
+        self[code] = word = self._written(self._words.word_of(code))
         return word
 
 

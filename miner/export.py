@@ -12,6 +12,7 @@ import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from collector.csv_cells import escaped
 from collector.errors import ModelError
 from collector.question import Question
 from collector.survey import Survey
@@ -106,12 +107,12 @@ def as_text(model: Model | Release) -> str:
 
 
 def as_csv(model: Model | Release) -> str:
-    """The rules as CSV, with a header; figures in full."""
+    """The rules as CSV, with a header; figures in full, and a class that spreadsheets would run as `escaped` has it."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for number, rule in enumerate(rules_of(model), start=1):
-        writer.writerow([number, rule.condition, rule.prediction, rule.confidence, rule.support])
+        writer.writerow([number, rule.condition, escaped(rule.prediction), rule.confidence, rule.support])
     return text.getvalue()
 
 

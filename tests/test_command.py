@@ -171,15 +171,35 @@ def test_without_a_path_the_output_is_stdout(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "a\nb\n"
 
 
-def test_a_file_is_written_as_it_is_with_usual_permissions(tmp_path: Path) -> None:
-    path = tmp_path / "out.csv"
-    before = os.umask(0o027)
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_new_file_is_written_as_it_is_and_its_owners_only_from_the_first_byte(tmp_path: Path) -> None:
+    path, modes = tmp_path / "out.csv", []
+
+    def pieces() -> Iterator[str]:
+        modes.extend(mode(each) for each in tmp_path.iterdir())
+        yield "ä\r\n"
+        modes.extend(mode(each) for each in tmp_path.iterdir())
+        yield "b\n"
+
+    before = os.umask(0)
     try:
-        write_output(path, ["ä\r\n", "b\n"])
+        write_output(path, pieces())
     finally:
         os.umask(before)
     assert path.read_bytes() == "ä\r\nb\n".encode()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [*modes, mode(path)] == [0o600] * 3
+
+
+@pytest.mark.parametrize("chosen", [0o644, 0o640, 0o600])
+def test_a_file_that_was_there_before_keeps_its_mode(chosen: int, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.touch()
+    path.chmod(chosen)
+    write_output(path, ["new\n"])
+    assert (path.read_text(encoding="utf-8"), mode(path)) == ("new\n", chosen)
 
 
 def failing() -> Iterator[str]:

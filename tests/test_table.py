@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -9,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from collector.csv_cells import escaped, unescaped
 from collector.errors import InputError, ResponseError
 from collector.store import Store
 from collector.survey import Survey
+from collector.survey_file import parse_survey
 from collector.table import WRITERS, format_of, read_table, write_table
 from made_up_surveys import surveys_with_rows
 
@@ -52,6 +56,42 @@ def test_export_import_export_is_identical_for_any_survey(case: tuple[Survey, li
         for form in WRITERS:
             path = written(Path(folder) / f"a.{form}", "".join(write_table(survey, rows, form)))
             assert read_table(survey, path) == rows
+
+
+def of_values(*values: str) -> Survey:
+    question = (
+        f'[[questions]]\nname = "a"\nlabel = "A?"\nkind = "choice"\nsensitive = false\nvalues = {json.dumps(values)}'
+    )
+    return parse_survey(f'name = "s"\ntitle = "S"\nlanguages = ["en"]\n{question}')
+
+
+RUN = ["=1+1", "+7 days", "-1+cmd|' /C calc'!A0", "@SUM(1)", "'=1+1", "''@a"]
+LEFT = ["-5", "+3", "-2.5e3", "'tis", "a=b", "#1"]
+
+
+@pytest.mark.parametrize("value", RUN)
+def test_a_value_that_a_spreadsheet_would_run_is_escaped_and_comes_back(value: str, tmp_path: Path) -> None:
+    survey = of_values(value, "-5", "=other")
+    rows: list[tuple[int | None, ...]] = [(0,), (1,)]
+    text = "".join(write_table(survey, rows, "csv"))
+    assert text.splitlines() == ["a", f"'{value}", "-5"]
+    assert read_table(survey, written(tmp_path / "a.csv", text)) == rows
+
+
+def test_a_formula_that_was_not_escaped_is_read_as_it_stands(tmp_path: Path) -> None:
+    survey = of_values("=1+1", "no")
+    assert read_table(survey, written(tmp_path / "a.csv", "a\n=1+1\n")) == [(0,)]
+
+
+@pytest.mark.parametrize("cell", LEFT)
+def test_a_number_or_plain_text_is_not_escaped(cell: str) -> None:
+    assert escaped(cell) == unescaped(cell) == cell
+
+
+@given(st.text("'=+-@\t\r1a", max_size=6))
+def test_escaping_is_undone_and_leaves_nothing_to_run(cell: str) -> None:
+    assert unescaped(escaped(cell)) == cell
+    assert escaped(cell)[:1] not in {"=", "@", "\t", "\r"}
 
 
 ACCEPTED: dict[str, Callable[[str], str]] = {

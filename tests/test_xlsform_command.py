@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from click.testing import CliRunner, Result
 
@@ -80,3 +82,21 @@ def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> N
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == 'import-xlsform: the package pyxform is not installed; run: pip install "deniable[xlsform]"\n'
+
+
+def test_a_form_that_would_fill_the_memory_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    form = save_form(tmp_path / "form.xlsx", FORM)
+    with ZipFile(form, "a", ZIP_DEFLATED) as parts, parts.open("xl/worksheets/sheet9.xml", "w") as cell:
+        for _ in range(100):
+            cell.write(b"a" * 10**6)
+    assert form.stat().st_size < 10**6
+    tracemalloc.start()
+    try:
+        result = run("import-xlsform", form, "-o", tmp_path / "survey.toml")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "file: unpacked it would be 100 MB large, and at most 64 are read" in result.stderr
+    assert most < 50 * 10**6
+    assert not (tmp_path / "survey.toml").exists()

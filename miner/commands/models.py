@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from collector.command import OutputPath, json_option, name_argument, print_json, status, store_option, write_output
+from collector.csv_cells import escaped
 from collector.errors import QueryError, ResponseError
 from miner.commands.figures import echo_importances, echo_impurities, echo_measures, echo_outcome
 from miner.commands.options import (
@@ -258,5 +259,6 @@ def _mode(model: Model) -> dict[str, str]:
 def _csv_lines(rows: list[list[object]]) -> Iterator[str]:
     for row in rows:
         line = io.StringIO(newline="")
-        csv.writer(line, lineterminator="\n").writerow(row)
+        cells = [escaped(each) if isinstance(each, str) else each for each in row]
+        csv.writer(line, lineterminator="\n").writerow(cells)
         yield line.getvalue()

@@ -1,0 +1,23 @@
+"""Cells of CSV that a spreadsheet would run as a formula: written with an apostrophe before them, read without it.
+
+A cell that begins with = + - @, a tab or a carriage return is a formula to spreadsheets, and may do anything there
+(OWASP, *CSV injection*). Numbers are none, negative ones included.
+"""
+
+from __future__ import annotations
+
+import re
+
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+ESCAPED = re.compile(r"'+[=+\-@\t\r]")
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+def escaped(cell: str) -> str:
+    """A cell that no spreadsheet runs."""
+    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+
+
+def unescaped(cell: str) -> str:
+    """The same undone; other cells, formulas among them, as they are."""
+    return cell[1:] if ESCAPED.match(cell) else cell
