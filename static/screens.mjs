@@ -1,12 +1,12 @@
 // @ts-check
 /**
  * One screen at a time in one document. Every move is an entry of the browser's history that holds the number of the
- * screen and nothing else, so that Back and Forward work; where they may lead is asked of the page each time.
+ * screen, and of the entries of ours before it, so that Back and Forward work; where they may lead is asked of the page.
  */
 
 /** @type {readonly HTMLElement[]} */
 let screens = [];
-let at = 0;
+let [at, depth] = [0, 0];
 /** @type {() => void} */
 let dress = () => {};
 const title = document.title;
@@ -18,8 +18,13 @@ const title = document.title;
  */
 export function openScreens(all, allowed, around) {
   [screens, dress] = [all, around];
-  history.replaceState({ place: 0 }, "");
-  addEventListener("popstate", ({ state }) => show(allowed(Number(state?.place) || 0)));
+  depth = Number(history.state?.depth) || 0; // after a reload
+  history.replaceState({ place: 0, depth }, "");
+  addEventListener("popstate", ({ state }) => {
+    if (!state) return history.replaceState({ place: at, depth: ++depth }, ""); // a link to a part of the page
+    depth = state.depth;
+    show(allowed(state.place));
+  });
 }
 
 /** The number of the screen that is shown. */
@@ -27,8 +32,22 @@ export const place = () => at;
 
 /** Show a screen, and leave an entry in the history. @type {(next: number) => void} */
 export function go(next) {
-  history.pushState({ place: next }, "");
+  history.pushState({ place: next, depth: ++depth }, "");
   show(next);
+}
+
+/** Leave for an empty page that needs no network: Back finds what was before the survey, Forward the cover. @type {(cover: string) => void} */
+export function vanish(cover) {
+  document.body.replaceChildren(); // at once
+  document.title = "";
+  const cut = () => {
+    history.pushState(null, "", cover); // in place of all that Forward would find
+    onpopstate = () => location.replace("about:blank");
+    history.back();
+  };
+  onpopstate = cut;
+  if (depth) history.go(-depth);
+  else cut();
 }
 
 /** Show a screen, with its heading in focus. @type {(next: number) => void} */

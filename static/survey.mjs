@@ -13,7 +13,7 @@ import { checkResponse, disguise } from "./disguise.mjs";
 import { request } from "./network.mjs";
 import { all, answerTo, complain, element, fill, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
 import { drawQuestions, padding, partOf, whole } from "./sampling.mjs";
-import { go, openScreens, place, settle } from "./screens.mjs";
+import { go, openScreens, place, settle, vanish } from "./screens.mjs";
 import { buildScreen, codeOdds, codeWords } from "./sections.mjs";
 import { forget, keep, kept } from "./tab.mjs";
 
@@ -30,15 +30,16 @@ const invitation = /** @type {HTMLInputElement | null} */ (element("invitation")
 /** @type {import("./design.mjs").Design} */ let design;
 /** @type {import("./design.mjs").Design} The part of it that this respondent is asked. */ let asked;
 /** @type {import("./tab.mjs").Tab} */ let tab;
+const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
 const MANY = 1e6; // times: no number beyond it means anything to people
-/** @type {string} Of the response to come; the frozen one holds it. */ let receipt;
 let [agreed, changing, sending, over] = [false, false, false, false];
-let [check, shifts] = [0, 0]; // the number of the screen that shows all answers; how often Shift was pressed in a row
+let check = 0; // the number of the screen that shows all answers
+/** @type {number[]} When Shift was pressed, the last times in a row. */ let shifts = [];
 
 try {
   ({ address, codes: explained, design, fingerprint, odds, ratios, texts, values } = JSON.parse(element("data").textContent ?? ""));
   design = readDesign(design);
-  receipt = newReceipt(); // fails where there is no secure randomness, before anything is asked
+  secureWord(); // fails where there is no secure randomness, before anything is asked
   tab = kept(fingerprint) ?? { asked: drawQuestions(design, secureWord), body: null };
   if (design.sampling) keep(fingerprint, tab); // a reload asks the same questions
   asked = partOf(design, tab.asked);
@@ -58,20 +59,27 @@ function open() {
   tellTotal();
   element("every").append(...questions.map((question) => made("li", oddsOf(question))));
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
-  element("start").addEventListener("click", () => ((agreed = true), move(1)));
-  element("back").addEventListener("click", () => history.back());
-  element("exit").addEventListener("click", exit);
+  element("next").onclick = ({ detail }) => detail < 2; // a double press is one
+  element("start").onclick = () => ((agreed = true), move(1));
+  element("back").onclick = () => history.back();
+  element("exit").onclick = exit;
   element("exit").title = texts.exit;
-  addEventListener("keydown", count);
+  // another language takes the place of this page in the history
+  for (const link of /** @type {Iterable<HTMLAnchorElement>} */ (all("header nav a")))
+    link.onclick = () => (location.replace(link.href), false);
+  onkeydown = count;
   addEventListener("beforeunload", (event) => agreed && !over && !tab.body && event.preventDefault()); // answers would go
-  addEventListener("pagehide", () => document.body.replaceChildren()); // a browser may keep a page that was left
-  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
-  for (const button of all("[data-leave]")) button.addEventListener("click", leave);
-  for (const button of all("[data-delete]")) button.addEventListener("click", () => void remove(button));
+  onpagehide = () => document.body.replaceChildren(); // a browser may keep a page that was left
+  onpageshow = ({ persisted }) => persisted && location.reload();
+  for (const button of all("[data-leave]")) button.onclick = () => end("left");
+  for (const button of all("[data-delete]")) button.onclick = () => void remove(button);
   for (const control of all("input, button")) control.removeAttribute("disabled");
   element("waiting").remove();
   takeInvitation();
-  if (tab.body) resume();
+  if (!tab.body) return;
+  agreed = true;
+  lock(); // go on with what a reload found frozen
+  go(lastPlace());
 }
 
 /** The screen of a question. @type {(question: import("./design.mjs").Question, index: number) => HTMLElement} */
@@ -93,13 +101,6 @@ function tellTotal() {
 function takeInvitation() {
   if (invitation && location.hash.length > 1) invitation.value = decodeURIComponent(location.hash.slice(1));
   if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
-}
-
-/** Go on with what a reload found frozen. */
-function resume() {
-  agreed = true;
-  lock();
-  go(lastPlace());
 }
 
 /** The number of the last screen: the preview, if there is one. */
@@ -158,7 +159,7 @@ function listAnswers() {
     const typed = /** @type {HTMLInputElement | null} */ (question.querySelector("[type=text]"))?.value;
     const button = made("button", texts.change, { className: "link", type: "button" });
     button.append(made("span", ` ${headingOf(question)}`, { className: "unseen" }));
-    button.addEventListener("click", () => ((changing = true), move(number + 1)));
+    button.onclick = () => ((changing = true), move(number + 1));
     const definition = made("dd", chosen ?? `${typed} ${asked.questions[number].unit ?? ""}`);
     definition.append(button);
     return row(headingOf(question), definition);
@@ -177,7 +178,7 @@ function freeze() {
     const answers = Object.fromEntries(asked.questions.map(({ name }) => [name, answerTo(name)]));
     const sent = disguise(asked, codeAnswers(asked, answers, secureWord), secureWord);
     checkResponse(asked, sent);
-    tab = { ...tab, body: written({ fingerprint, codes: whole(design, sent), receipt, invitation: code }) };
+    tab.body = written({ fingerprint, codes: whole(design, sent), receipt: newReceipt(), invitation: code });
   } catch (error) {
     fail("broken"); // nothing is sent
     throw error;
@@ -211,7 +212,7 @@ function lock() {
   element("codes").replaceChildren(...rows);
 }
 
-/** Send the frozen response. */
+/** Send the frozen response; then forget everything, and say thank you. */
 async function send() {
   sending = true;
   element("failure").hidden = true;
@@ -223,8 +224,9 @@ async function send() {
   if (over) return;
   element("next").removeAttribute("aria-disabled");
   element("progress").textContent = "";
-  if (outcome === "done") thank();
-  else fail(outcome);
+  if (outcome !== "done") return fail(outcome);
+  element("receipt").textContent = JSON.parse(tab.body ?? "").receipt;
+  end("thanks");
 }
 
 /** Another code may be tried with the same disguised answers: where the first was unknown, nothing was stored. */
@@ -232,7 +234,7 @@ function reinvite() {
   const { invitation: used, ...response } = JSON.parse(tab.body ?? "");
   const code = invitation?.value.trim();
   if (!used || !code || used === code) return;
-  tab = { ...tab, body: written({ ...response, invitation: code }) };
+  tab.body = written({ ...response, invitation: code });
   keep(fingerprint, tab);
   lock();
 }
@@ -244,45 +246,34 @@ function fail(outcome) {
   element("failure-reason").textContent = texts[outcome] ?? (outcome === "broken" ? form.dataset.broken : texts.refused);
   element("failure-remedy").textContent = again ? texts.kept : "";
   element("next").hidden = !again && outcome !== "uninvited";
-  element("next").textContent = again ? texts.again : element("next").textContent;
+  if (again) element("next").textContent = texts.again;
   element("leave").hidden = false;
   failure.hidden = false;
   markTitle(texts.error);
   failure.focus();
 }
 
-/** Forget everything, and say thank you. */
-function thank() {
-  element("receipt").textContent = JSON.parse(tab.body ?? "").receipt;
-  end("thanks");
-}
-
-/** Forget everything, with nothing sent. */
-function leave() {
-  end("left");
-}
-
-/** Forget everything, and show another page, to which Back does not return. @type {(event: Event) => void} */
+/** Forget everything, and show an empty page, from which Back does not return. @type {(event: Event) => void} */
 function exit(event) {
   event.preventDefault();
-  document.body.hidden = true; // at once, however slow the network is
+  onkeydown = null;
+  over = true;
   forget(fingerprint);
-  form.reset();
-  location.replace(/** @type {HTMLAnchorElement} */ (element("exit")).href);
+  vanish(/** @type {HTMLAnchorElement} */ (element("exit")).href);
 }
 
 /** Exit for those whose hands are on the keyboard. @type {(event: KeyboardEvent) => void} */
 function count(event) {
   if (event.repeat) return;
-  shifts = event.key === "Shift" ? shifts + 1 : 0;
-  if (shifts === 3) exit(event);
+  shifts = event.key === "Shift" ? [...shifts.slice(-2), event.timeStamp] : [];
+  if (shifts.length === 3 && shifts[2] - shifts[0] < HASTE) exit(event);
 }
 
 /** Leave nothing of the visit but one closing screen. @type {(id: string) => void} */
 function end(id) {
   over = true;
   forget(fingerprint);
-  tab = { asked: [], body: null };
+  tab.body = null;
   form.reset();
   form.remove();
   element("card").remove();

@@ -15,24 +15,19 @@
 const key = (fingerprint) => `deniable ${fingerprint}`;
 
 /** What this tab kept, if anything. @type {(fingerprint: string) => Tab | null} */
-export function kept(fingerprint) {
-  try {
-    return JSON.parse(sessionStorage.getItem(key(fingerprint)) ?? "null");
-  } catch {
-    return null; // no storage is allowed here
-  }
-}
+export const kept = (fingerprint) => attempt(() => JSON.parse(sessionStorage.getItem(key(fingerprint)) ?? "null"));
 
 /** Keep it in place of what was kept before. @type {(fingerprint: string, tab: Tab) => void} */
-export function keep(fingerprint, tab) {
-  try {
-    sessionStorage.setItem(key(fingerprint), JSON.stringify(tab));
-  } catch {} // then it lives as long as the page
-}
+export const keep = (fingerprint, tab) => attempt(() => sessionStorage.setItem(key(fingerprint), JSON.stringify(tab)));
 
 /** Take all of it out of the tab. @type {(fingerprint: string) => void} */
-export function forget(fingerprint) {
+export const forget = (fingerprint) => attempt(() => sessionStorage.removeItem(key(fingerprint)));
+
+/** Where no storage is allowed, the visit lives as long as the page. @type {(use: () => any) => any} */
+function attempt(use) {
   try {
-    sessionStorage.removeItem(key(fingerprint));
-  } catch {} // nothing was kept
+    return use();
+  } catch {
+    return null;
+  }
 }

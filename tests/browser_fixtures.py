@@ -118,11 +118,11 @@ class Visit:
             self.complaints.append(message.text)
 
 
-# The draw of questions takes words first, then coding, then the coins; behind those given come noughts. A receipt is
-# bytes of 7.
+# The page tries whether there is chance; the draw of questions takes words, then coding, then the coins; behind those
+# given come noughts. A receipt is bytes of 7.
 INJECT = """([coding, coins, asking]) => {
   let calls = 0;
-  const words = [...(asking ?? []), ...(coding ?? []), ...coins];
+  const words = [0, ...(asking ?? []), ...(coding ?? []), ...coins];
   crypto.getRandomValues = (array) => {
     if (coding === null) throw new Error("there is no chance here");
     calls += 1;

@@ -37,7 +37,7 @@ def test_back_and_forward_and_reload_break_nothing_and_toss_nothing(
     page.go_forward()
     page.go_forward()
     page.wait_for_selector("#q-drinking-question:visible")
-    assert page.evaluate("draws()") == 1, "more than the receipt"
+    assert page.evaluate("draws()") == 1, "more than the word that tries whether there is chance"
     page.reload()
     page.wait_for_selector("#start:enabled")
     page.go_back()
@@ -81,7 +81,7 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     assert page.locator("input:enabled:visible").count() == 0
     page.reload()
     page.wait_for_selector("#preview:visible")
-    assert page.evaluate("draws()") == 1, "more than a receipt, which is not used"
+    assert page.evaluate("draws()") == 1, "more than the word that tries whether there is chance"
     assert page.inner_text("#bytes") == shown
     told = page.locator("#codes dd").nth(1).inner_text().splitlines()
     odds = "Sent for 1 of 3 people whose answer is Yes and 2 of 3 people whose answer is No."
@@ -122,7 +122,7 @@ def test_no_coin_is_tossed_while_answers_can_be_changed_and_none_once_they_are_l
     here.page.get_by_role("button", name="Change How often do you have six or more drinks").click()
     here.page.click("label:has(#q-drinking-2)")
     proceed(here.page)
-    assert here.page.evaluate("draws()") == 1, "more than the receipt"
+    assert here.page.evaluate("draws()") == 1, "more than the word that tries whether there is chance"
     proceed(here.page)
     tossed = here.page.evaluate("draws()")
     assert tossed > 1

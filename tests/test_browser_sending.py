@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -15,7 +16,10 @@ from filling import (
     ADDRESS,
     answer,
     failed,
+    give,
     only_our_failures,
+    proceed,
+    start,
     thanked,
 )
 
@@ -105,6 +109,45 @@ def test_a_double_tap_sends_once(served: Served, visit: Callable[..., Visit], we
     assert thanked(here)
     assert len(here.posts) == 1
     assert len(served.responses(wellbeing)) == 1
+
+
+def test_a_double_press_goes_one_screen_on(served: Served, visit: Callable[..., Visit], bilingual: Survey) -> None:
+    here = visit().open(served.page(bilingual))
+    page = here.page
+    start(page)
+    for question in bilingual.questions:
+        give(page, bilingual, question.name)
+        page.dblclick("#next", no_wait_after=True)
+        assert page.is_hidden("#summary"), "the next question was pressed too"
+    assert page.is_visible("#check"), "a response was locked unseen"
+    page.dblclick("#next", no_wait_after=True)
+    page.wait_for_selector("#preview:visible")
+    page.wait_for_timeout(200)
+    assert here.posts == [], "it was sent unseen"
+    page.click("#next", no_wait_after=True)
+    assert thanked(here)
+
+
+def test_a_second_tab_of_the_same_visit_sends_the_same_response_which_counts_once(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    (code,) = served.store.invite(bilingual.name, 1)
+    here = visit().open(f"{served.page(bilingual)}#{code}")
+    answer(here.page, bilingual)
+    proceed(here.page)
+    here.page.wait_for_selector("#preview:visible")
+    kept = here.page.evaluate("JSON.stringify(sessionStorage)")
+    other = visit()
+    other.page.goto(f"{served.address}/static/icon.svg")
+    other.page.evaluate("(kept) => { for (const each in kept) sessionStorage[each] = kept[each]; }", json.loads(kept))
+    other.page.goto(served.page(bilingual))
+    other.page.wait_for_selector("#preview:visible")
+    for each in (here, other):
+        proceed(each.page)
+        assert thanked(each)
+    assert here.posts[0].post_data == other.posts[0].post_data
+    assert here.page.inner_text("#receipt") == other.page.inner_text("#receipt")
+    assert len(served.responses(bilingual)) == 1
 
 
 def test_without_secure_randomness_the_survey_does_not_open(
