@@ -84,6 +84,7 @@ FIGURES = (
     made_by("calibration.coverage_grid", "coverage_grid.json", "coverage_grid.md"),
     printed_by("coins.json", "collecting.coins --json"),
     printed_by("faults.json", "collecting.faults --json"),
+    printed_by("profiles.json", "collecting.profiles --json"),
     printed_by("fuzz.json", "collecting.fuzz --json"),
     printed_by(
         "releases.jsonl",
