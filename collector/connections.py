@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
@@ -22,6 +22,7 @@ from collector.turns import LOCKED, Turns
 BUSY_SECONDS = 10.0
 LOG_SECONDS = 10.0  # that readers may keep the write-ahead log from being emptied
 ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # between attempts others may write
+OLDEST_SQLITE = (3, 37, 0)  # that knows STRICT tables
 PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
 SETTINGS = ("synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF")
 RESTORE = "restore it from a backup (collector restore)"
@@ -49,6 +50,10 @@ class Connections:
     """
 
     def __init__(self, path: Path) -> None:
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            oldest = ".".join(map(str, OLDEST_SQLITE))
+            problem = f"it is older than {oldest}, which stores need"
+            raise StoreError(f"SQLite {sqlite3.sqlite_version}", problem, "run a Python that has a newer SQLite")
         self._path = path
         self._identity = Identity(path)
         self._turns = Turns(path)
@@ -87,20 +92,27 @@ class Connections:
                 database.rollback()
 
     @contextmanager
-    def storing(self) -> Iterator[Database]:
+    def storing(self, *, on: Database | None = None) -> Iterator[Database]:
         """The same for single statements that write, in turn.
+
+        Args:
+            on: A connection that is taken already.
 
         What was written counts once the block has ended without an error: only then is it known to be in the file that
         is found under the path, and not in one that was taken away.
         """
-        with self.turn(), self.reading() as database:
+        with self.turn(), self.reading() if on is None else nullcontext(on) as database:
             yield database
             self._identity.check()
 
     @contextmanager
-    def writing(self) -> Iterator[Database]:
-        """A connection inside a transaction that may write: kept when the block ends, undone when it raises."""
-        with self.storing() as database:
+    def writing(self, *, on: Database | None = None) -> Iterator[Database]:
+        """A connection inside a transaction that may write: kept when the block ends, undone when it raises.
+
+        Args:
+            on: A connection that is taken already.
+        """
+        with self.storing(on=on) as database:
             database.conn.execute("BEGIN IMMEDIATE")
             try:
                 self._identity.check()

@@ -37,7 +37,7 @@ from collector.survey import Row
 
 INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
 CROWDED = StoreError("store", "it has been waiting for another program", "try again later")
-PATIENCE = 1.0  # seconds; who comes when nothing was stored for longer does not wait: pages need threads too
+PATIENCE = 3.0  # seconds; who comes when nothing was stored for longer does not wait: pages need threads too
 
 
 class Outcome(Enum):

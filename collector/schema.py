@@ -118,8 +118,8 @@ def _asked_sql(survey: Survey) -> str:
 
 def insert_sql(table: str, survey: Survey) -> str:
     """Storing one response: id, codes in question order, receipt, by hand. Nothing happens where one is taken."""
-    slots = ", ".join("?" for _ in _columns(survey))
-    return f'INSERT INTO "{table}" ({", ".join(_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
+    slots = ", ".join("?" for _ in insert_columns(survey))
+    return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
 
 
 def insert_all_sql(table: str, survey: Survey, count: int) -> str:
@@ -127,7 +127,7 @@ def insert_all_sql(table: str, survey: Survey, count: int) -> str:
 
     Behind the rows come the fingerprint, the survey's name, and every receipt once more.
     """
-    columns = _columns(survey)
+    columns = insert_columns(survey)
     rows = ", ".join([f"({', '.join('?' for _ in columns)})"] * count)
     receipts = ", ".join("?" * count)
     may = f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt IN ({receipts}))"  # noqa: S608 - slots
@@ -165,7 +165,8 @@ def forget_sql(table: str) -> str:
     return f'UPDATE "{table}" SET _receipt = NULL'  # noqa: S608 - a checked name
 
 
-def _columns(survey: Survey) -> list[str]:
+def insert_columns(survey: Survey) -> list[str]:
+    """The columns of a table of responses, in the order in which rows are stored."""
     return ["id", *(f'"{question.name}"' for question in survey.questions), *OWN_COLUMNS]
 
 

@@ -17,12 +17,21 @@ from typing import Self
 
 from collector.batch import Batch, batch_of, rows_of
 from collector.catalogue import Catalogue, Published, State
-from collector.connections import Connections, fitting
+from collector.connections import Connections
 from collector.errors import StoreError
 from collector.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
 from collector.reception import Outcome, Reception, Sent
 from collector.registry import Registry
-from collector.schema import INVITATIONS_SQL, INVITE_SQL, batch_sql, dealing_sql, insert_sql, receipt_sql
+from collector.schema import (
+    INVITATIONS_SQL,
+    INVITE_SQL,
+    batch_sql,
+    dealing_sql,
+    insert_columns,
+    insert_sql,
+    receipt_sql,
+)
+from collector.staging import move_in_one_by_one, moved_in
 from collector.store_file import check_format, create_file
 from collector.survey import Row, Survey
 
@@ -175,14 +184,11 @@ class Store:
             ResponseError: If a row is not one code per question. The table checks what the caller should have.
         """
         responses = list(rows)
+        table = self.published_as(survey.fingerprint).table
         ids = self._draw_ids(len(responses))
-        insert = insert_sql(self.published_as(survey.fingerprint).table, survey)
-        with self._connections.writing() as database:
-            cursor = database.conn.cursor()
-            for number, codes in enumerate(responses, start=1):
-                with fitting(f"response number {number}"):
-                    while cursor.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
-                        ids += self._draw_ids(1)  # the one it had is taken
+        waiting = [(row_id, *codes, None, 0) for row_id, codes in zip(ids, responses, strict=True)]
+        if not moved_in(self._connections, table, insert_columns(survey), waiting):
+            move_in_one_by_one(self._connections, insert_sql(table, survey), responses, self._draw_ids)
         return len(responses)
 
     def receive(self, survey: Survey, sent: Sent) -> Outcome:

@@ -60,7 +60,7 @@ def _create_tables(path: Path, connections: Connections) -> None:
         raise StoreError(
             str(path), f"its pepper cannot be made ({error.strerror})", "check the folder's permissions"
         ) from None
-    with connections.reading() as database:
+    with connections.storing() as database:
         database.execute("PRAGMA journal_mode = WAL")
     with connections.writing() as database:
         if not database["surveys"].exists():  # another process may have been faster
