@@ -78,6 +78,7 @@ soak: browser
 	$(BIN)/python -m benchmarks.calibration.coverage --new
 	$(BIN)/python -m benchmarks.calibration.coverage_sampled
 	$(BIN)/python -m benchmarks.calibration.coverage_grid
+	$(BIN)/python -m benchmarks.calibration.imputation
 	$(BIN)/python -m benchmarks.collecting.coins
 	$(BIN)/python -m benchmarks.collecting.load
 	$(BIN)/python -m benchmarks.collecting.faults

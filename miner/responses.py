@@ -162,35 +162,6 @@ class Responses:
         """What was sent, a column for each question; `NOT_ASKED` where it was not asked."""
         return pd.DataFrame(self.sent.copy(), columns=[question.name for question in self.survey.questions])
 
-    def impute(self, draws: int, rng: np.random.Generator) -> list[pd.DataFrame]:
-        """Plain tables for any learner: what a mixture, fitted to all responses, holds for the truth.
-
-        Each is one draw from the posterior of every response (`miner.latent.model`): the spread of results between
-        tables is what the disguise leaves unknown, if the mixture is right.
-
-        Args:
-            draws: How many tables.
-            rng: Makes the result reproducible.
-
-        Returns:
-            Frames of values in words, a column for each question and a row for each response, in order.
-
-        Raises:
-            ModelError: If there are fewer than two responses.
-        """
-        from miner.latent.model import fit_latent, impute  # noqa: PLC0415 - a mixture is of responses: it imports this module
-
-        words = [np.array(question.values, object) for question in self.survey.questions]
-        return [
-            pd.DataFrame(
-                {
-                    question.name: each[table[:, column]]
-                    for column, (question, each) in enumerate(zip(self.survey.questions, words, strict=True))
-                }
-            )
-            for table in impute(self, fit_latent(self, rng), draws, rng)
-        ]
-
 
 def value_table(question: Question) -> NDArray[np.int16]:
     """The value that each code stands for, as an array to index with codes; -1 where it stands for none or several.

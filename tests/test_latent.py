@@ -183,18 +183,3 @@ def test_a_single_response_is_refused() -> None:
     survey = yes_no_survey(4, 2, "4/5")
     with pytest.raises(ModelError, match="fewer than two responses"):
         fit_latent(Responses(survey, np.zeros((1, 4), dtype=np.int16)), np.random.default_rng(0))
-
-
-def test_imputed_tables_hold_values_in_words_and_what_is_not_disguised_as_it_is() -> None:
-    survey = tiny_survey()
-    generator = np.random.default_rng(21)
-    values = np.stack([generator.integers(0, len(question.values), 60) for question in survey.questions], axis=1)
-    responses = simulate(survey, values.astype(np.int16), generator)
-    tables = responses.impute(3, np.random.default_rng(22))
-    assert len(tables) == 3
-    for table in tables:
-        assert list(table.columns) == [question.name for question in survey.questions]
-        for column, question in enumerate(survey.questions):
-            assert set(table[question.name]) <= set(question.values)
-            if not question.sensitive:
-                assert table[question.name].tolist() == [question.values[each] for each in values[:, column]]

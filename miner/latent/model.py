@@ -179,6 +179,9 @@ def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Gener
 def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.Generator) -> Values:
     """Plain tables drawn from the posterior of the responses, from the mixtures in turn.
 
+    The tables of one mixture are an even sample of each response's posterior together: the first has everybody in the
+    same part of it, so that single ones are no draws unless each has a mixture of its own (`miner.latent.imputation`).
+
     Returns:
         Shape (draws, responses, questions): indices of values.
     """

@@ -1,0 +1,118 @@
+"""Multiple imputation: whole plain tables, and how to combine what is computed from each (Rubin 1987).
+
+An interval from imputed tables is right only if they differ by all that is unknown: the parameters of the model, and
+the answers given the parameters. Here each table has parameters of its own. A mixture of latent classes is fitted by
+maximum likelihood to responses drawn with replacement, from a start of its own; such fits scatter as a posterior under
+a flat prior does, for many responses (Little & Rubin 2019, section 10.2.3; Honaker & King 2010). The answers of every
+respondent are then drawn given the response and that mixture, independently of each other and of the other tables.
+
+The classes are many and next to no prior holds them together. A mixture that is chosen to predict (`fit_latent`) takes
+few classes and draws the questions towards independence; intervals of what goes together would then miss the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isqrt, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
+
+from collector.errors import ModelError, QueryError
+from miner.latent.fit import ENOUGH, RARE_COUNT
+from miner.latent.mixture import Mixture
+from miner.latent.model import FEWEST_RESPONSES, LatentModel
+from miner.latent.model import impute as drawn_tables
+from miner.latent.patterns import Patterns
+from miner.responses import Responses
+
+FEWEST_CLASSES, MOST_CLASSES = 6, 24
+STEPS = 600  # of EM, at most
+SPREAD = 0.5  # of the gamma noise that the tables start from: classes far apart
+FEWEST_TABLES = 2  # that differ
+CONFIDENCE = 0.95
+
+
+def impute(responses: Responses, draws: int, rng: np.random.Generator) -> list[pd.DataFrame]:
+    """Plain tables for any learner or estimator: each one draw of the answers behind the responses.
+
+    Compute what you want from each table as if it held true answers, and `combine` the results. How far they differ is
+    what the disguise, and questions that were not asked, leave unknown, as far as a mixture of latent classes holds.
+
+    Args:
+        responses: At least two.
+        draws: How many tables; 10 to 20 for an interval.
+        rng: Makes the result reproducible.
+
+    Returns:
+        Frames of values in words, a column for each question and a row for each response, in order.
+
+    Raises:
+        ModelError: If there are fewer than two responses.
+        QueryError: If no table is asked for.
+    """
+    if draws < 1:
+        raise QueryError("impute", "no table is asked for", "ask for one at least, for an interval for ten")
+    if len(responses) < FEWEST_RESPONSES:
+        raise ModelError("impute", "there are fewer than two responses", "wait for more")
+    model = LatentModel(tuple(refitted(responses, rng) for _ in range(draws)), np.zeros(0))
+    questions = responses.survey.questions
+    words = [pd.Series(question.values).array for question in questions]
+    return [
+        pd.DataFrame({each.name: words[column].take(table[:, column]) for column, each in enumerate(questions)})
+        for table in drawn_tables(responses, model, draws, rng)
+    ]
+
+
+def refitted(responses: Responses, rng: np.random.Generator) -> Mixture:
+    """A mixture fitted to a bootstrap sample of the responses, from a random start: one draw of the parameters."""
+    count = len(responses)
+    patterns = Patterns.of(responses.take(np.sort(rng.integers(count, size=count))))
+    values, classes = patterns.layout.places[-1], int(np.clip(isqrt(count) // 5, FEWEST_CLASSES, MOST_CLASSES))
+    table = rng.gamma(SPREAD, size=(values, classes)) + RARE_COUNT
+    start = Mixture.normalised(responses.survey, np.ones(classes), table)
+    return start.climbed(patterns, np.full(values, RARE_COUNT), STEPS, ENOUGH * count)
+
+
+class Combined(NamedTuple):
+    """What several imputed tables say together.
+
+    Attributes:
+        estimate: The mean over tables.
+        standard_error: Of the sample, of the disguise, and of the tables being so few.
+        interval: 95 %, of Student's distribution.
+        degrees_of_freedom: Rubin's; infinite where the tables agree.
+    """
+
+    estimate: float
+    standard_error: float
+    interval: tuple[float, float]
+    degrees_of_freedom: float
+
+
+def combine(estimates: Sequence[float], variances: Sequence[float]) -> Combined:
+    """Rubin's rules for one figure, estimated from each of several imputed tables.
+
+    With m tables, mean variance W, and B the variance of the estimates between tables, the total is
+    ``T = W + (1 + 1/m) B`` with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
+
+    Args:
+        estimates: One from each table, as if it held true answers.
+        variances: Of these, its squared standard error: for a share p of n rows, ``p (1 - p) / n``.
+
+    Raises:
+        QueryError: If there are fewer than two tables, or not as many variances as estimates.
+    """
+    tables = len(estimates)
+    if tables < FEWEST_TABLES:
+        raise QueryError("combine", "one table alone has no spread", "impute at least two, better ten")
+    if len(variances) != tables:
+        raise QueryError("combine", "there are not as many variances as estimates", "give one for each table")
+    mean, within = float(np.mean(estimates)), float(np.mean(variances))
+    between = (1 + 1 / tables) * float(np.var(estimates, ddof=1))
+    total = within + between
+    degrees = (tables - 1) * (total / between) ** 2 if between > 0 else inf
+    reach = float(stdtrit(degrees, (1 + CONFIDENCE) / 2)) * sqrt(total)
+    return Combined(mean, sqrt(total), (mean - reach, mean + reach), degrees)
