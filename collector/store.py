@@ -202,6 +202,10 @@ class Store:
         """
         return self._reception.receive(self.published_as(survey.fingerprint), sent)
 
+    def sealed(self, name: str, what: bytes) -> bytes:
+        """32 bytes that only who has the pepper can make of a survey's name and this (`respondent.proof`)."""
+        return self._hashed("form", name, what)
+
     def has(self, survey: Survey, receipt: bytes) -> bool:
         """Whether a response with this receipt is there."""
         published = self.published_as(survey.fingerprint)

@@ -31,14 +31,16 @@ class Received:
     Attributes:
         fingerprint: Of the design it answers.
         codes: By question, unchecked.
-        receipt: 32 bytes; None where a form has none.
+        receipt: 32 bytes.
         invitation: As the person wrote it.
+        proof: What a form brings to say that it was made here (`respondent.proof`); empty where there is none.
     """
 
     fingerprint: str
     codes: Mapping[str, object]
-    receipt: bytes | None
+    receipt: bytes
     invitation: str | None
+    proof: str = ""
 
 
 def draw_receipt() -> str:
@@ -58,7 +60,7 @@ def read_response(body: bytes) -> Received:
         raise ResponseError("codes", "they are not an object", "send one code for each question")
     if "invitation" in response and not isinstance(invitation, str):
         raise ResponseError("invitation", "it is not text", "send the code as it was given")
-    return Received(_fingerprint(response), codes, _receipt(response["receipt"]), invitation)
+    return Received(_fingerprint(response), codes, read_receipt(response["receipt"]), invitation)
 
 
 def read_withdrawal(body: bytes) -> bytes:
@@ -70,7 +72,7 @@ def read_withdrawal(body: bytes) -> bytes:
     wish = _read_object(body, {"receipt"}, optional={"fingerprint"})
     if "fingerprint" in wish:
         _fingerprint(wish)
-    return _receipt(wish["receipt"])
+    return read_receipt(wish["receipt"])
 
 
 def read_form(form: MultiDict[str, str]) -> Received:
@@ -84,13 +86,11 @@ def read_form(form: MultiDict[str, str]) -> Received:
         raise ResponseError("form", "a field is there twice", "send each field once")
     given = {key: values[0] for key, values in fields.items()}
     fingerprint, receipt = given.pop("fingerprint", None), given.pop("receipt", None)
-    invitation = given.pop("invitation", "").strip() or None
+    invitation, proof = given.pop("invitation", "").strip() or None, given.pop("proof", "")
     if not all(key.startswith(QUESTION_PREFIX) for key in given):
         raise ResponseError("form", "a field is no question", "send the form as the page has it")
     codes = {key.removeprefix(QUESTION_PREFIX): _code(text) for key, text in given.items()}
-    return Received(
-        _fingerprint({"fingerprint": fingerprint}), codes, None if receipt is None else _receipt(receipt), invitation
-    )
+    return Received(_fingerprint({"fingerprint": fingerprint}), codes, read_receipt(receipt), invitation, proof)
 
 
 def _code(text: str) -> int | None:
@@ -104,8 +104,12 @@ def _fingerprint(table: Mapping[str, object]) -> str:
     return fingerprint
 
 
-def _receipt(text: object) -> bytes:
-    """The bytes of a receipt, which has one spelling only."""
+def read_receipt(text: object) -> bytes:
+    """The bytes of a receipt, which has one spelling only.
+
+    Raises:
+        ResponseError: If it is none.
+    """
     if isinstance(text, str) and RECEIPT.fullmatch(text):
         return urlsafe_b64decode(f"{text}=")
     raise ResponseError(

@@ -25,6 +25,13 @@ class ForeignError(RefusalError):
     reason = "foreign"
 
 
+class StaleError(RefusalError):
+    """A form by hand that was not made here, or too long ago."""
+
+    status = 403
+    reason = "stale"
+
+
 class NoSuchSurveyError(RefusalError):
     """No survey of this name is published."""
 

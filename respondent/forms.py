@@ -19,7 +19,7 @@ class HandForm(FlaskForm):  # type: ignore[misc] # Flask-WTF brings no types
     """The base of every survey's form."""
 
     class Meta:
-        """There is no cookie, hence nothing for a token to protect."""
+        """The form's proof is our own (`respondent.proof`): WTForms' token would need a cookie."""
 
         csrf = False
 

@@ -39,7 +39,10 @@ HEADERS = {
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in NO_FEATURES),
     "X-Robots-Tag": "noindex",
 }
-FORM_HEADERS = HEADERS | {"Content-Security-Policy": _policy(**{"form-action": "'self'"})}
+FORM_HEADERS = HEADERS | {
+    "Content-Security-Policy": _policy(**{"form-action": "'self'"}),
+    "Referrer-Policy": "same-origin",  # with no-referrer browsers send a form as if from "null", as any site may
+}
 UNCACHED = {"Cache-Control": "no-store"}  # static files bring their own: no-cache, with an ETag
 
 

@@ -32,10 +32,12 @@ from respondent.errors import (
     NoSuchSurveyError,
     OutdatedError,
     RefusalError,
+    StaleError,
     TooManyError,
     UsedInvitationError,
 )
 from respondent.limits import Senders
+from respondent.proof import is_ours
 
 PREFIX = "/api/v1"
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
@@ -91,7 +93,12 @@ def intake(store: Store, senders: Senders) -> Blueprint:
     def receive_by_hand(name: str) -> tuple[str, int]:
         check_form()
         _body()
-        outcome = _store(store, senders, name, read_form(request.form), by_hand=True)
+        received = read_form(request.form)
+        if not is_ours(store, name, received.receipt, received.proof):
+            raise StaleError(
+                "form", "it was not made here for this survey, today or yesterday", "open the form again, and copy it"
+            )
+        outcome = _store(store, senders, name, received, by_hand=True)
         return render_template("stored.html", again=outcome is Outcome.REPEATED), STATUSES[outcome]
 
     return routes
@@ -208,24 +215,32 @@ def check_sender() -> None:
     site, origin = request.environ.get("HTTP_SEC_FETCH_SITE"), request.environ.get("HTTP_ORIGIN")
     ours = origin is None or _host(origin) == request.host.lower()
     if site not in {None, "same-origin"} or not ours:
-        raise ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
+        raise foreign()
+
+
+def foreign() -> ForeignError:
+    """What is refused as another site's."""
+    return ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
 
 
 def check_form() -> None:
-    """Refuse what is not a plain form of our own.
+    """Refuse what is not a plain form of our own page's, as far as the browser says where it comes from.
 
-    A page without referrers, as ours are, has the origin ``null`` when it sends a form itself.
+    The page of the form has the referrer policy ``same-origin``: with it browsers name its origin when they send the
+    form. Those that are too old to name one name its address, or nothing; then the form's proof must do.
 
     Raises:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.
-        ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
+        ForeignError: If ``Sec-Fetch-Site``, ``Origin`` or, without that, ``Referer`` names another site.
     """
     if _media_type() != "application/x-www-form-urlencoded":
         raise MediaTypeError(
             "request", "the media type is not that of a plain form", "send the form as the page has it"
         )
-    if request.headers.get("Origin") != "null" or request.headers.get("Sec-Fetch-Site") not in {None, "same-origin"}:
-        check_sender()
+    check_sender()
+    referrer = request.environ.get("HTTP_REFERER")
+    if "HTTP_ORIGIN" not in request.environ and referrer and _host(referrer) != request.host.lower():
+        raise foreign()
 
 
 def _media_type() -> str:

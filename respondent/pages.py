@@ -17,13 +17,14 @@ from collector.errors import DeniableError
 from collector.question import Question
 from collector.store import Store
 from collector.survey import Survey
-from respondent.body import draw_receipt
+from respondent.body import draw_receipt, read_receipt
 from respondent.card import disguise, example, limits, open_questions
 from respondent.forms import hand_form
 from respondent.hand import HandGroup, NotByHandError, by_hand
 from respondent.intake import open_survey
 from respondent.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.odds import Odds, code_odds, question_odds, value_words
+from respondent.proof import draw_proof
 from respondent.texts import error_words, texts_for
 
 BLOCKS = (
@@ -73,7 +74,7 @@ def pages(store: Store) -> Blueprint:
     def on_paper(name: str) -> str:
         published = open_survey(store, name)
         spoken = _chosen(published.languages)
-        groups, obstacle = _hand_groups(published, spoken)
+        (groups, obstacle), receipt = _hand_groups(published, spoken), draw_receipt()
         numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
         return render_template(
             "by_hand.html",
@@ -84,7 +85,8 @@ def pages(store: Store) -> Blueprint:
             form=hand_form(published),
             numbers=numbers,
             obstacle=obstacle,
-            receipt=draw_receipt(),
+            receipt=receipt,
+            proof=draw_proof(store, name, read_receipt(receipt)),
             by_invitation=_by_invitation(store, name),
         )
 

@@ -132,6 +132,9 @@ def error_words(reason: str, interface: Interface) -> ErrorWords:
         "too-long": ErrorWords(not_stored, _("What was sent is longer than any response.") + " " + answer_anew),
         "media-type": ErrorWords(not_stored, _("What was sent is not the form of this page.") + " " + answer_anew),
         "foreign": ErrorWords(not_stored, _("It came from a page of another site.") + " " + answer_anew),
+        "stale": ErrorWords(
+            not_stored, _("This form was not made here, or before yesterday. Open it again, and mark the same lines.")
+        ),
         "method": ErrorWords(_("This page cannot be shown"), answer_anew),
         "too-many": ErrorWords(
             _("Too many requests came from your network"), _("Nothing is lost. Wait a few minutes, and try again.")

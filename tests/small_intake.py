@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -110,6 +111,18 @@ def refused_in_one_line(answer: TestResponse, place: str) -> None:
     assert line.startswith(place)
     assert line.isprintable()
     assert "; " in line  # the remedy
+
+
+# Forms by hand
+
+FORM = {"fingerprint": SURVEY.fingerprint, **{f"q-{name}": str(code) for name, code in CODES.items()}}
+OURS = {"Origin": "http://localhost"}
+
+
+def opened(client: FlaskClient, name: str = "small") -> dict[str, str]:
+    """The receipt and the proof in the form that the page by hand has now."""
+    page = client.get(f"/s/{name}/by-hand").text
+    return dict(re.findall(r'<input type="hidden" name="(receipt|proof)" value="([^"]+)">', page))
 
 
 # Repeats, receipts, invitations

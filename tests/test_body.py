@@ -29,7 +29,10 @@ def test_a_withdrawal_is_read() -> None:
 
 def test_a_form_is_read_with_codes_in_digits() -> None:
     form = MultiDict({"fingerprint": "f", "q-year": "3", "q-receipt": "0", "q-fear": "yes", "invitation": " "})
-    assert read_form(form) == Received("f", {"year": 3, "receipt": 0, "fear": None}, None, None)
+    with pytest.raises(ResponseError, match="receipt: it is not 32 bytes in base64url"):
+        read_form(form)
+    form |= {"receipt": RECEIPT, "proof": "p"}
+    assert read_form(form) == Received("f", {"year": 3, "receipt": 0, "fear": None}, BYTES, None, "p")
 
 
 def test_receipts_are_drawn_and_read_back() -> None:

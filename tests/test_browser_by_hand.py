@@ -33,7 +33,7 @@ def test_by_hand_without_javascript(
     assert served.responses(bilingual) == [tuple(chosen.values())]
     (post,) = here.posts
     sent = dict(part.split("=") for part in (post.post_data or "").split("&"))
-    assert set(sent) == {"fingerprint", "receipt", *(f"q-{name}" for name in chosen)}
+    assert set(sent) == {"fingerprint", "receipt", "proof", *(f"q-{name}" for name in chosen)}
     assert page.get_attribute("html", "lang") == language
     assert here.complaints == []
 

@@ -69,6 +69,7 @@ def test_every_answer_carries_the_headers_and_no_cookie(app: Flask, method: str,
 
 def test_the_page_for_answering_by_hand_alone_may_send_its_own_form(app: Flask) -> None:
     answer = app.test_client().get("/s/wellbeing/by-hand")
+    assert answer.headers["Referrer-Policy"] == "same-origin", "so that browsers name our origin with the form"
     assert answer.headers["Content-Security-Policy"] == POLICY.replace("form-action 'none'", "form-action 'self'")
     sent = app.test_client().post("/s/wellbeing/by-hand")
     assert sent.headers["Content-Security-Policy"] == POLICY

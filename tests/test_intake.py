@@ -24,12 +24,14 @@ from small_intake import (
     BODIES,
     BODY,
     CODES,
+    FORM,
     GOOD,
     JSON,
     RECEIPT,
     SURVEY,
     altered,
     coded,
+    opened,
     post,
     reason,
     refused_in_one_line,
@@ -188,11 +190,11 @@ def test_once_its_last_day_is_over_a_survey_is_closed_also_to_pages_that_were_op
     survey = replace(SURVEY, study=Study(until=date(2030, 6, 30)))
     store.publish(survey)
     end = datetime(2030, 7, 1, tzinfo=UTC).timestamp()
-    form = {"fingerprint": survey.fingerprint, **{f"q-{name}": str(code) for name, code in CODES.items()}}
+    forms = [FORM | {"fingerprint": survey.fingerprint} | opened(client) for _ in range(2)]
     for moment, status in ((end - 1, 201), (end, 410)):
         monkeypatch.setattr("collector.study.time", lambda moment=moment: moment)
         assert post(client, altered(fingerprint=survey.fingerprint)).status_code in {status, 200}
-        assert client.post("/s/small/by-hand", data=form).status_code == status
+        assert client.post("/s/small/by-hand", data=forms.pop()).status_code == status
         assert ("/s/small" in client.get("/").text) is (status == 201)
         assert client.get("/s/small").status_code == {201: 200}.get(status, status)
     assert reason(post(client, altered(fingerprint=survey.fingerprint, receipt="B" * 42 + "A"))) == (410, "closed")

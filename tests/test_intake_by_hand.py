@@ -11,7 +11,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from collector.store import Store
-from small_intake import CODES, RECEIPT, SURVEY
+from collector.survey_file import parse_survey
+from respondent.proof import DAY
+from small_intake import FORM, OURS, SURVEY, opened
+from vector_surveys import SMALL
 
 
 @pytest.fixture
@@ -21,15 +24,13 @@ def store(path: Path) -> Iterator[Store]:
         yield store
 
 
-FORM = {"fingerprint": SURVEY.fingerprint, **{f"q-{name}": str(code) for name, code in CODES.items()}}
-
-
-def by_hand(client: FlaskClient, form: dict[str, Any], **headers: str) -> TestResponse:
-    return client.post("/s/small/by-hand", data=form, headers={k.replace("_", "-"): v for k, v in headers.items()})
+def by_hand(client: FlaskClient, form: dict[str, Any]) -> TestResponse:
+    """Send a form from our own page, with a receipt and a proof from there unless it has its own."""
+    return client.post("/s/small/by-hand", data=opened(client) | form, headers=OURS)
 
 
 def test_a_form_disguised_by_hand_is_stored_and_marked(client: FlaskClient, store: Store) -> None:
-    answer = by_hand(client, FORM, Origin="null", Sec_Fetch_Site="same-origin")
+    answer = by_hand(client, FORM)
     assert answer.status_code == 201
     assert "Thank you" in answer.text
     assert store.rows(SURVEY) == [(1, 2, 0, 1)]
@@ -38,7 +39,8 @@ def test_a_form_disguised_by_hand_is_stored_and_marked(client: FlaskClient, stor
 
 
 def test_a_form_with_a_receipt_counts_once(client: FlaskClient, store: Store) -> None:
-    first, again, changed = [by_hand(client, FORM | {"receipt": RECEIPT, "q-year": year}) for year in ("1", "1", "2")]
+    form = FORM | opened(client)
+    first, again, changed = [by_hand(client, form | {"q-year": year}) for year in ("1", "1", "2")]
     assert [each.status_code for each in (first, again, changed)] == [201, 200, 200]
     assert "had been stored before" not in first.text
     assert "had been stored before. It stays as it was" in again.text
@@ -54,7 +56,6 @@ def test_a_form_may_bring_an_invitation(client: FlaskClient, store: Store) -> No
 
 
 BAD_FORMS: dict[str, tuple[dict[str, Any], int]] = {
-    "nothing": ({}, 415),
     "a question missing": ({key: value for key, value in FORM.items() if key != "q-fear"}, 400),
     "a field twice": (FORM | {"q-fear": ["0", "1"]}, 400),
     "a field that is no question": (FORM | {"time": "now"}, 400),
@@ -78,16 +79,58 @@ def test_a_malformed_form_is_refused_on_a_page_and_stores_nothing(why: str, clie
     assert store.count(SURVEY) == 0
 
 
+def test_nothing_is_no_form(client: FlaskClient) -> None:
+    assert client.post("/s/small/by-hand", headers=OURS).status_code == 415
+
+
+PAGE = "http://localhost/s/small/by-hand"
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
         ({"Origin": "http://localhost"}, 201),
-        ({"Origin": "null"}, 201),
-        ({"Origin": "null", "Sec_Fetch_Site": "cross-site"}, 403),
-        ({"Origin": "http://example.org"}, 403),
-        ({"Content_Type": "text/plain"}, 415),
-        ({"Content_Type": "multipart/form-data; boundary=x"}, 415),
+        ({"Origin": "https://localhost", "Sec-Fetch-Site": "same-origin"}, 201),
+        ({"Referer": PAGE}, 201),
+        ({}, 201),  # a browser that says nothing, or no browser
+        ({"Origin": "null"}, 403),
+        ({"Origin": "null", "Referer": PAGE}, 403),
+        ({"Origin": "null", "Sec-Fetch-Site": "same-origin"}, 403),
+        ({"Origin": "http://localhost", "Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": "http://example.org", "Referer": PAGE}, 403),
+        ({"Referer": "http://example.org/s/small/by-hand"}, 403),
+        ({"Referer": "http://localhost@example.org/"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
     ],
 )
 def test_a_form_comes_from_our_own_page(headers: dict[str, str], status: int, client: FlaskClient) -> None:
-    assert by_hand(client, FORM, **headers).status_code == status
+    answer = client.post("/s/small/by-hand", data=FORM | opened(client), headers=headers)
+    assert answer.status_code == status
+
+
+def test_a_form_without_the_proof_of_its_own_receipt_and_survey_is_refused(client: FlaskClient, store: Store) -> None:
+    store.publish(parse_survey(SMALL.replace('name = "small"', 'name = "other"', 1)))
+    here, there, other = opened(client), opened(client), opened(client, "other")
+    assert {"receipt", "proof"} == here.keys() == other.keys()
+    for wrong in (
+        {"receipt": here["receipt"]},
+        here | {"proof": ""},
+        here | {"proof": "\u00e9"},
+        here | {"proof": there["proof"]},
+        other,
+    ):
+        answer = client.post("/s/small/by-hand", data=FORM | wrong, headers=OURS)
+        assert (answer.status_code, "Open it again" in answer.text) == (403, True)
+    assert client.post("/s/small/by-hand", data=FORM | here, headers=OURS).status_code == 201
+    assert store.count(SURVEY) == 1
+
+
+def test_a_form_is_good_on_the_day_it_was_opened_and_the_next(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("respondent.proof.time", lambda: 20_000.0 * DAY - 1)
+    form = FORM | opened(client)
+    for day, status in ((19_998.0, 403), (20_000.5, 201), (20_001.0, 403)):
+        monkeypatch.setattr("respondent.proof.time", lambda day=day: day * DAY)
+        assert client.post("/s/small/by-hand", data=form, headers=OURS).status_code == status

@@ -14,6 +14,7 @@ from collector.study import Study
 from collector.survey import Survey
 from respondent.app import create_app
 from respondent.callers import Limits, Window, network
+from small_intake import opened
 
 RESPONSES = "/api/v1/surveys/wellbeing/responses"
 
@@ -111,7 +112,7 @@ def test_a_survey_s_limit_holds_by_hand_and_is_no_other_survey_s(store: Store, w
     other = replace(survey, name="other")
     store.publish(other)
     assert app.post(RESPONSES.replace("wellbeing", "other"), json=sent(other, 2)).status_code == 201
-    fields = {"fingerprint": survey.fingerprint, "receipt": "B" * 42 + "A"}
+    fields = {"fingerprint": survey.fingerprint} | opened(app, "wellbeing")
     form = fields | {f"q-{question.name}": str(question.codes[0]) for question in survey.questions}
     answer = app.post("/s/wellbeing/by-hand", data=form)
     assert (answer.status_code, "Wait a few minutes" in answer.text) == (429, True)

@@ -353,7 +353,7 @@ def test_the_form_for_the_hand_takes_codes_and_nothing_else(client: FlaskClient,
     assert form["method"] == "post"
     assert form["action"] == "/s/wellbeing/by-hand?lang=en"
     names = {name for field in document.all("input") if (name := field.get("name"))}
-    assert names == {"fingerprint", "receipt", *(f"q-{question.name}" for question in wellbeing.questions)}
+    assert names == {"fingerprint", "receipt", "proof", *(f"q-{question.name}" for question in wellbeing.questions)}
     for question in wellbeing.questions:
         fields = [field for field in document.all("input") if field.get("name") == f"q-{question.name}"]
         assert [field["value"] for field in fields] == [str(code) for code in question.codes]

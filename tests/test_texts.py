@@ -21,6 +21,7 @@ from respondent.callers import Limits
 from respondent.errors import NoSuchResponseError, RefusalError
 from respondent.languages import SHIPPED, interface
 from respondent.texts import error_words
+from small_intake import opened
 
 ENGLISH, ARABIC = {"Accept-Language": "en"}, {"Accept-Language": "ar-EG, en;q=0.5"}
 REASONS_OF_PAGES = {RefusalError.reason, *REASONS.values(), *(each.reason for each in RefusalError.__subclasses__())}
@@ -87,7 +88,7 @@ def test_a_form_by_hand_that_is_refused_keeps_its_language(
 ) -> None:
     store.publish(replace(bilingual, preview="after"))
     address = f"/s/{bilingual.name}/by-hand?lang=ar"
-    form = {"fingerprint": bilingual.fingerprint, "receipt": "A" * 43, "q-year": "0"}
+    form = {"fingerprint": bilingual.fingerprint, "q-year": "0"} | opened(client, bilingual.name)
     for sent in (form, {"stray": "1"}, form | {"fingerprint": "0" * 64}):
         answer = client.post(address, data=sent, headers=ENGLISH)
         assert answer.status_code in {HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT}

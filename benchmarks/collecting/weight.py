@@ -7,6 +7,7 @@ question adds.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -76,7 +77,9 @@ def weigh(survey: Survey, language: str) -> Weights:
 def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     address, about = f"/s/{survey.name}", f"?lang={language}"
     codes = {f"q-{question.name}": str(question.codes[0]) for question in survey.questions}
-    response = {"fingerprint": survey.fingerprint, "receipt": "A" * 43, **codes}
+    page = client.get(f"{address}/by-hand{about}").text
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]+)">', page))
+    response = hidden | codes
     thanks = client.post(f"{address}/by-hand{about}", data=response)
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
@@ -84,7 +87,7 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     return Weights(
         files=sum(len(client.get(f"/static/{name}").data) for name in files),
         page=len(client.get(address + about).data),
-        by_hand=len(client.get(f"{address}/by-hand{about}").data),
+        by_hand=len(page.encode()),
         others=sum(others) + len(thanks.data),
     )
 
