@@ -1,8 +1,8 @@
 """Where published designs and disguised responses rest: one SQLite file.
 
 Nothing in it says when a response came, from where or in which order (`collector.schema` has the tables). This module
-and its parts alone read and write it: `store_file`, `connections`, `catalogue` (what is published), `reception` (what
-is sent) and `registry` (what was trained).
+and its parts alone read and write it: `store_file`, `migrations`, `connections`, `catalogue` (what is published),
+`reception` (what is sent), `staging` (what is imported), `registry` (what was trained) and `backup`.
 """
 
 from __future__ import annotations
@@ -287,8 +287,7 @@ class Store:
     def tidy(self) -> None:
         """Rewrite the file in the order of its random ids and empty the write-ahead log.
 
-        Inside one page of a SQLite file rows lie about in the order they came, and the log has the latest of them in
-        order. Afterwards nothing of that is left.
+        Afterwards nothing is left of the order in which rows came and lie in pages and log.
 
         Raises:
             StoreError: If a program that reads the store keeps the log from being emptied.
