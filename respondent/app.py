@@ -71,16 +71,18 @@ def create_app(
     serve_static(app, _folder("static"))
     app.register_blueprint(pages(store))
     app.register_blueprint(intake(store, Senders()))
-    app.log_exception = partial(_log_exception, app)  # type: ignore[method-assign] # Flask's own tells the address
+    app.log_exception = partial(_log_exception, app, _once_in(MINUTE))  # type: ignore[method-assign] # Flask's own tells the address
     _translate_errors(app, limit(app, limits or Limits()))
     protect(app)
     return app
 
 
-def _log_exception(app: Flask, failure: OptExcInfo) -> None:
+def _log_exception(app: Flask, is_news: Callable[[str], bool], failure: OptExcInfo) -> None:
     """Tell the operator where we went wrong, and nothing of what was asked: not even the words of the exception."""
     kind, _, trace = failure
-    app.logger.error("%s%s", "".join(format_tb(trace)), getattr(kind, "__name__", "unknown"))
+    line = "".join(format_tb(trace)) + getattr(kind, "__name__", "unknown")
+    if is_news(line):
+        app.logger.error("%s", line)
 
 
 def _folder(name: str) -> Path:

@@ -67,6 +67,14 @@ def test_every_answer_carries_the_headers_and_no_cookie(app: Flask, method: str,
         assert "Access-Control-Allow-Origin" not in answer.headers
 
 
+def test_a_fault_that_many_requests_meet_is_logged_once_a_minute(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    client = app.test_client()
+    assert {client.get("/broken").status_code for _ in range(5)} == {500}
+    (line,) = (each.getMessage() for each in caplog.records)
+    assert line.endswith("RuntimeError")
+    assert "a secret" not in line
+
+
 def test_the_page_for_answering_by_hand_alone_may_send_its_own_form(app: Flask) -> None:
     answer = app.test_client().get("/s/wellbeing/by-hand")
     assert answer.headers["Referrer-Policy"] == "same-origin", "so that browsers name our origin with the form"

@@ -37,7 +37,9 @@ from benchmarks.results import ROOT
 from collector.command import print_json, print_table
 from collector.store import Store
 from respondent.app import create_app
+from respondent.body import read_receipt
 from respondent.callers import Limits
+from respondent.proof import draw_proof
 
 MARK = "grey-heron"  # in every text that is sent; in no text of ours
 DOCUMENT = ROOT / "docs" / "openapi.yaml"
@@ -115,6 +117,7 @@ class Door:
         self.app = create_app(store, limits=Limits(10**9, 10**9))
         self.client: FlaskClient = self.app.test_client()
         self.statuses: Counter[int] = Counter()
+        self.proof = draw_proof(store, SURVEY.name, read_receipt(RECEIPT))
 
     def judge(self, status: int, answer: str) -> None:
         """Take note of an answer.
@@ -145,7 +148,9 @@ class Door:
     def form(self, form: dict[str, str]) -> None:
         """Send a form that a person might have disguised."""
         data = {key: value.encode(errors="replace") for key, value in form.items()}
-        answer = self.client.post(f"/s/{SURVEY.name}/by-hand", data=data or {"none": ""})
+        if "receipt" not in form:  # else it would be refused before its codes are read
+            data |= {"receipt": RECEIPT.encode(), "proof": self.proof.encode()}
+        answer = self.client.post(f"/s/{SURVEY.name}/by-hand", data=data)
         self.judge(answer.status_code, f"{answer.headers}{answer.text}")
 
     def case(self, case: Any) -> None:  # noqa: ANN401 - schemathesis's own
