@@ -19,12 +19,18 @@ from collector.sampling import Sampling
 
 COINS = {"one": ("one coin",), "own": ("even", "unequal")}
 SAVING = 1.01  # respondents of everybody asked everything, for one where fewer are asked: below it nothing is said
+WORTH = 1.1  # the same for trees: what asking fewer has to save, as it costs the interval of their accuracy
 PLAIN = (None, "auto")
 TAKES = {
     TREES: "a table with the target takes",
     SINGLES: "the shares of a question take",
     PAIRS: "a table of two questions takes",
 }
+
+LOST = (
+    "Where not everybody is asked everything, models are learnt in latent mode alone, and the accuracy of one that "
+    "looks at more questions than a person is asked is what a model of the answers says, without an interval."
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,11 @@ class EpsilonPlan:
             f"Planned for epsilon {float(self.epsilon):g} of a whole response: {self._told(self.chosen)}; {self.why}."
         )
         rest = [f"Instead, {self._told(each)}." for each in self.options if each != self.chosen]
-        return (head, *rest, *([] if self.fewer is None else [self._saved(self.fewer)]))
+        if self.fewer is not None:
+            rest.append(self._saved(self.fewer))
+        asked = self.chosen.ask if self.fewer is None else self.fewer.ask
+        lost = asked < self.questions and self.takes == TAKES[TREES]
+        return (head, *rest, *([LOST] if lost else []))
 
     def _saved(self, fewer: Option) -> str:
         ratio = f"{self.chosen.measure / fewer.measure:,.2f}"
@@ -162,7 +172,7 @@ def planned(
     options = _options(promise, problem, _asks(len(questions), len(always), wish))
     if not options:
         raise _no_design(problem, len(always), wish)
-    chosen = best_option(options, promise.aim)
+    chosen = best_of(options, len(questions), promise.aim)
     try:
         design = design_of(chosen, promise.epsilon, drafts, always)
     except SurveyError as error:  # its groups are in no file
@@ -184,8 +194,15 @@ def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, 
     always = _always(promise, questions, wish, target)
     problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
     options = _options(promise, problem, _asks(len(questions), len(always), wish))
-    best = best_option(options, promise.aim) if options else chosen
+    best = best_of(options, len(questions), promise.aim) if options else chosen
     return best if best.ask < chosen.ask and best.measure * SAVING <= chosen.measure else None
+
+
+def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
+    """The best option; for trees one that asks everybody everything, where asking fewer saves less than a tenth."""
+    best = best_option(options, aim)
+    whole = min((each for each in options if each.ask == questions), key=lambda each: each.measure, default=best)
+    return whole if aim == TREES and whole.measure < best.measure * WORTH else best
 
 
 def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
@@ -232,6 +249,8 @@ def _plan(problem: Problem, chosen: Option, options: Sequence[Option], fewer: Op
         would = f"asking {least.ask} would take {least.measure:,.2f} times"
         more = f"but with {chosen.ask} questions of the same person more than pairs of answers can be learnt"
         uneven = "if all answers were as frequent, and more where they are not"
+        if chosen.ask == len(problem.questions) > least.ask:
+            more = "but where everybody is asked everything the accuracy of models has an interval"
         why = f"{would}, {more}" if problem.aim == TREES else f"{would} {uneven}"
     ordered = tuple(sorted(shown, key=lambda each: each.measure))
     aim = SINGLES if problem.target is None and problem.aim == TREES else problem.aim

@@ -145,7 +145,7 @@ def test_publish_tells_how_an_epsilon_is_spent_and_what_sampling_would_save(desk
     assert rest[0].startswith("wellbeing_split version 1: published\nfingerprint ")
     lines = told.splitlines()
     assert lines[0].startswith("Planned for epsilon 8 of a whole response: ")
-    assert lines[-1].startswith("With an empty [sampling], one coin for all that a person is asked, 7 of 11 questions")
+    assert lines[-2].startswith("With an empty [sampling], one coin for all that a person is asked, 7 of 11 questions")
     checked = desk.run("check", split)
     assert checked.stdout.splitlines()[: len(lines)] == lines
     as_json = desk.json("publish", split)

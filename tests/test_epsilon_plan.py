@@ -17,7 +17,7 @@ from collector.epsilon_plan import LEVEL, best_option, every_option, least_momen
 from collector.errors import SurveyError
 from collector.odds_channel import OddsChannel
 from collector.precision import response_variance
-from collector.privacy_file import EpsilonPlan
+from collector.privacy_file import EpsilonPlan, best_of
 from collector.problem import Asked, Option, Problem
 from collector.rounding import exp_below
 from collector.survey import Survey
@@ -88,7 +88,8 @@ def test_the_reasons_are_told() -> None:
         "a table with the target takes 2.56 times the respondents of open answers to all; no other needs fewer "
         "respondents."
     )
-    assert all(line.startswith("Instead, ") for line in plan.lines[1:])
+    assert all(line.startswith("Instead, ") for line in plan.lines[1:-1])
+    assert "latent mode alone" in plan.lines[-1]
     assert plan.as_dict["chosen"] == {
         "kind": "one coin",
         "ask": 9,
@@ -113,9 +114,9 @@ def test_where_all_are_asked_it_is_told_what_an_empty_sampling_would_save(epsilo
     ratio = plan.chosen.measure / sampled.chosen.measure
     assert ratio > 1.01
     line = sampled.lines[0].split("whole response: ")[1].split("; ")[0]
-    assert (
-        plan.lines[-1] == f"With an empty [sampling], {line}; 1 respondent then tells as much as {ratio:,.2f} do now."
-    )
+    told = plan.lines[-2] if aim == "trees" else plan.lines[-1]
+    assert told == f"With an empty [sampling], {line}; 1 respondent then tells as much as {ratio:,.2f} do now."
+    assert ("without an interval" in plan.lines[-1]) == ("without an interval" in sampled.lines[-1]) == (aim == "trees")
     assert plan.as_dict["fewer"] == sampled.as_dict["chosen"]
     assert plan.as_dict["lines"] == list(plan.lines)
 
@@ -125,6 +126,17 @@ def test_nothing_is_told_where_sampling_would_save_nothing() -> None:
     assert votes("8", "[sampling]\nask = 17\n")[1].fewer is None  # as was wished
     lone = plan_of(f"{HEAD}{budget_question('a', 2)}[privacy]\nepsilon = 1\n")[1]
     assert (lone.fewer, [line for line in lone.lines if "[sampling]" in line]) == (None, [])
+
+
+def test_for_trees_fewer_are_asked_only_where_that_saves_a_tenth() -> None:
+    """What looks at more than a person is asked has no interval of its accuracy: that is not given away for 1 %."""
+
+    def option(ask: int, measure: float) -> Option:
+        return Option("even", ask, (), measure)
+
+    assert best_of([option(4, 1.0), option(6, 1.01)], 6, "trees").ask == 6
+    assert best_of([option(4, 1.0), option(6, 1.11)], 6, "trees").ask == 4
+    assert best_of([option(4, 1.0), option(6, 1.01)], 6, "pairs").ask == 4
 
 
 def test_coins_that_were_asked_for_are_kept_in_what_sampling_would_save() -> None:
