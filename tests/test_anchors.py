@@ -65,7 +65,9 @@ def test_even_frequencies_tell_nothing_of_the_careless() -> None:
     sent = simulate(
         survey, np.random.default_rng(1).integers(0, 3, (100, 1)).astype(np.int16), np.random.default_rng(1)
     )
-    assert anchored(sent, "q0").share is None
+    assert anchored(sent, "q0", even=True).share is None
+    with pytest.raises(QueryError, match='question "q0": its survey states no prior to compare with; state it before'):
+        anchored(sent, "q0")
 
 
 @pytest.mark.statistical

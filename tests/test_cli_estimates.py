@@ -29,7 +29,7 @@ def test_what_is_printed_as_json_fits_its_schema(store: Path, root: Path, tmp_pa
         "crosstab": asked("crosstab", store, "debt", "drinking"),
         "difference": asked("difference", store, "distress = yes", "debt = yes", "debt = no"),
         "regress": asked("regress", store, "drinking ~ year"),
-        "anchors": asked("anchors", store, "--anchor", "year", "--anchor", "debt", "--arm", 1),
+        "anchors": asked("anchors", store, "--even", "year", "--anchor", "debt", "--arm", 1),
         "recode": asked("recode", store, "-o", tmp_path / "next.toml"),
         "plan": ("plan", survey, "--respondents", 90, "--target-width", 0.2, "--rehearsals", 2, "--mode", "robust"),
     }
@@ -96,7 +96,7 @@ def test_regress_prints_every_term(store: Path, responses: Responses) -> None:
 
 
 def test_anchors_prints_agreement_with_known_frequencies_and_between_versions(store: Path) -> None:
-    found = printed(*asked("anchors", store, "--anchor", "year", "--arm", 1))
+    found = printed(*asked("anchors", store, "--even", "year", "--arm", 1))
     assert found["n"] == PEOPLE
     assert [each["question"] for each in found["anchors"]] == ["year"]
     assert found["anchors"][0]["p_value"] > 0.001
@@ -181,6 +181,7 @@ def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
         (("difference", "wellbeing", "distress = yes", "debt = some", "debt = no"), '"debt" has no such value'),
         (("anchors", "wellbeing"), "miner anchors: there is nothing to check"),
         (("anchors", "wellbeing", "--arm", "7"), "version"),
+        (("anchors", "wellbeing", "--anchor", "year"), 'question "year": its survey states no prior to compare with'),
         (("anchors", "wellbeing", "--anchor", "age"), 'there is no question "age"'),
         (("recode", "wellbeing", "-o", "nowhere/next.toml"), "nowhere/next.toml: it cannot be written"),
     ],

@@ -215,6 +215,17 @@ def test_an_answer_that_decides_the_outcome_is_said_to() -> None:
         regress(Responses(survey, values), "q0 ~ q1")
 
 
+def test_too_many_disguised_combinations_for_any_number_of_responses_are_told_so() -> None:
+    choice = 'kind = "choice"\nvalues = [{}]'.format(", ".join(f'"v{number}"' for number in range(21)))
+    survey = survey_of((YES_NO, "g", 'truth = "4/5"'), *((choice, f"g{each}", 'truth = "4/5"') for each in "ab"))
+    pairs = np.array([(0, one, other) for one in range(21) for other in range(21)] * 55, np.int16)
+    responses = Responses(survey, np.vstack([pairs, np.array([[1, 0, 0]], np.int16)]))
+    with pytest.raises(
+        QueryError, match="combinations, and some are disguised; leave out predictors until they have 400"
+    ):
+        regress(responses, "q0 ~ q1 + q2")
+
+
 def test_too_many_disguised_combinations_for_so_few_responses_are_refused() -> None:
     survey = survey_of(*[(YES_NO, f"g{number}", 'truth = "4/5"') for number in range(5)])
     values = np.random.default_rng(1).integers(0, 2, (100, 5)).astype(np.int16)

@@ -51,7 +51,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("miner", "crosstab", "wellbeing", "cannabis", "distress"),
     ("miner", "difference", "wellbeing", "distress = yes", "debt = yes", "debt = no"),
     ("miner", "regress", "wellbeing", "debt ~ year"),
-    ("miner", "anchors", "wellbeing", "--anchor", "year", "--anchor", "cannabis", "--arm", "1"),
+    ("miner", "anchors", "wellbeing", "--even", "year", "--anchor", "cannabis", "--arm", "1"),
     ("miner", "rules", "wellbeing", "--min-support", "0.2"),
     ("miner", "audit-survey", "wellbeing", "--seed", "1"),
     ("miner", "recode", "wellbeing", "-o", "next.toml"),

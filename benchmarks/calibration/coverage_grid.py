@@ -180,7 +180,8 @@ def intervals(responses: Responses, shares: Shares, plain: PlainRows, wanted: Co
     if "with plain rows" in wanted:
         yield "with plain rows", hybrid_estimate(responses, plain, {"q0": YES, "q1": YES}).interval, True
     if "careless share" in wanted:
-        careless = anchored(responses, "q0").share
+        even = len(set(responses.survey.question("q0").prior)) == 1
+        careless = anchored(responses, "q0", even=even).share
         if careless is not None:
             yield "careless share", careless.interval, True
 

@@ -146,22 +146,27 @@ def regress(responses: Responses, formula: str, *, as_json: bool) -> None:
 @click.command()
 @with_responses
 @click.option("--anchor", "names", multiple=True, help="A question whose prior in the survey file is known for sure.")
+@click.option("--even", "evens", multiple=True, help="A question whose values are known to be alike frequent.")
 @click.option("--arm", type=click.IntRange(min=1), help="Another version, answered by others dealt to it at random.")
 @json_option
-def anchors(responses: Responses, *, names: tuple[str, ...], arm: int | None, as_json: bool) -> None:
+def anchors(
+    responses: Responses, *, names: tuple[str, ...], evens: tuple[str, ...], arm: int | None, as_json: bool
+) -> None:
     """Check whether people answered as asked: against known frequencies, or between two truth probabilities.
 
     An anchor whose estimates differ from its known frequencies tells of careless answers, or of respondents who are no
     sample of those that it is known of. Two versions of a question, with different truth probabilities, tell of people
     who do not follow the disguise; the browser always does, so that is for answers given by hand.
 
-    Example: miner anchors wellbeing --anchor year
+    Example: miner anchors wellbeing --anchor cannabis --even year
     """
     from miner.estimates import anchors as checking
 
-    if not names and arm is None:
-        raise QueryError("miner anchors", "there is nothing to check", "give --anchor QUESTION, or --arm VERSION")
+    if not names and not evens and arm is None:
+        remedy = "give --anchor QUESTION, --even QUESTION, or --arm VERSION"
+        raise QueryError("miner anchors", "there is nothing to check", remedy)
     found = {"anchors": [checking.anchored(responses, name) for name in names]}
+    found["anchors"] += [checking.anchored(responses, name, even=True) for name in evens]
     if arm is not None:
         context = click.get_current_context()
         other = responses_of(context.params["store_path"], responses.survey.name, arm)

@@ -1,8 +1,9 @@
 """Did people answer as asked? Two checks on what is known beforehand: an anchor question, and two truth probabilities.
 
 *Anchor.* A question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second").
-The survey file states them as its prior. Estimates that are further from them than chance allows say that respondents
-did not answer truthfully, or were no sample of those whose frequencies are known. If careless respondents choose each
+The survey file states them as its prior, or the researcher says that they are even. Estimates that are further from
+them than chance allows say that respondents did not answer truthfully, or were no sample of those whose frequencies are
+known. If careless respondents choose each
 value alike often and all others answer truthfully, their share follows.
 
 *Arms.* The same question in two versions of a survey, disguised with different truth probabilities and dealt to
@@ -57,21 +58,29 @@ class Agreement:
         return {**asdict(self), "share": None if self.share is None else self.share.as_json}
 
 
-def anchored(responses: Responses, name: str) -> Agreement:
+def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreement:
     """Compare the estimates of a question with its prior, taken to be known.
 
+    Args:
+        responses: To the survey.
+        name: Of the question.
+        even: Whether its values are known to be alike frequent, whatever its prior.
+
     Raises:
-        QueryError: If there is no such question, or too few responses.
+        QueryError: If there is no such question, its survey states no prior, or there are too few responses.
     """
     question = responses.survey.question(name)
+    if not even and len(set(question.prior)) == 1:  # a survey that states none reads so
+        remedy = f"state it before publishing, or say --even {name} if its values are known to be alike frequent"
+        raise QueryError(f'question "{name}"', "its survey states no prior to compare with", remedy)
     terms = _terms(responses, question)
-    known = np.array([float(share) for share in question.prior])
+    known = np.array([1 / len(question.prior) if even else float(share) for share in question.prior])
     states, chances = _states(responses, question, known)
     spread = (states.T * chances) @ states - np.outer(known, known)
     statistic, freedom = _quadratic(terms.mean(axis=0) - known, spread / len(terms))
-    even = 1 / len(known) - known
-    weights = np.linalg.pinv(spread, hermitian=True) @ even
-    size = float(weights @ even)
+    away = 1 / len(known) - known
+    weights = np.linalg.pinv(spread, hermitian=True) @ away
+    size = float(weights @ away)
     share = None
     if size > ROUNDING:  # else careless answers have the very frequencies that are known
         possible = (states - known) @ weights / size

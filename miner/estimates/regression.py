@@ -26,7 +26,7 @@ from miner.estimates.logistic import Design, Fit, maximised
 from miner.framed import Framed
 from miner.responses import Responses
 
-MOST_PREDICTOR_CELLS = 400
+MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
 RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised
 Column = tuple[str | None, str | None]
 """A question and its value; None and None for the intercept."""
@@ -188,8 +188,13 @@ def _design(responses: Responses, outcome: Question, predictors: Sequence[Questi
 
 def _check_size(cells: int, responses: int) -> None:
     """A distribution of disguised predictors that is free to be anything needs responses to tell it by."""
-    if cells > MOST_PREDICTOR_CELLS or cells * RESPONSES_PER_CELL > responses:
-        problem = f"the predictors have {cells} combinations, and some are disguised"
+    problem = f"the predictors have {cells} combinations, and some are disguised"
+    if cells > MOST_PREDICTOR_CELLS:
+        remedy = (
+            f"leave out predictors until they have {MOST_PREDICTOR_CELLS} or fewer, however many responses there are"
+        )
+        raise QueryError("formula", problem, remedy)
+    if cells * RESPONSES_PER_CELL > responses:
         raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")
 
 
