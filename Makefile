@@ -77,6 +77,7 @@ soak: browser
 	$(BIN)/python -m benchmarks.calibration.coverage --real
 	$(BIN)/python -m benchmarks.calibration.coverage --new
 	$(BIN)/python -m benchmarks.calibration.coverage_sampled
+	$(BIN)/python -m benchmarks.calibration.few
 	$(BIN)/python -m benchmarks.calibration.coverage_grid
 	$(BIN)/python -m benchmarks.calibration.imputation
 	$(BIN)/python -m benchmarks.collecting.coins

@@ -27,6 +27,7 @@ from miner.commands.channels import compare_channels
 from miner.commands.compare import compare
 from miner.commands.estimates import anchors, crosstab, difference, estimate, regress
 from miner.commands.export import export
+from miner.commands.figures import echo_impossible
 from miner.commands.ledger import budget, ledger
 from miner.commands.models import evaluate, predict, show, train
 from miner.commands.options import answers_argument, with_responses
@@ -83,17 +84,21 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
     """Find association rules: if some answers are given, so is another, often and by many.
 
     Supports are estimated, with an error that grows with every disguised group a rule touches. Intervals are 95 % for
-    each figure by itself, not for all of them at once.
+    each figure by itself, not for all of them at once. Rules that rest on fewer than an estimated 10 people, or whose
+    premise cannot be told from nobody's, are counted and not shown.
 
     Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6
     """
+    from miner.estimate import FEWEST
     from miner.estimates import rules as mining
 
     survey = responses.survey
     with status("looking for rules"):
-        found = mining.rules(responses, min_support, min_confidence, longest)
+        every = mining.every_rule(responses, min_support, min_confidence, longest)
+    found = [rule for rule in every if rule.is_told]
+    untold = len(every) - len(found)
     if as_json:
-        print_json({"n": len(responses), "rules": [rule.as_json(survey) for rule in found]})
+        print_json({"n": len(responses), "rules": [rule.as_json(survey) for rule in found], "untold": untold})
         return
     rows = [
         [
@@ -102,12 +107,16 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
         ]
         for rule in found
     ]
-    if not rows:
+    if rows:
+        print_table(["rule", "support", "confidence", "lift"], rows)
+        many = f"{len(found)} rule{'s' if len(found) > 1 else ''}"
+        click.echo(f"{many} from {len(responses)} responses; in brackets 95 % intervals")
+        echo_impossible(each for rule in found for each in (rule.support, rule.confidence, rule.lift))
+    else:
         click.echo(f"no rule in {len(responses)} responses; ask for less --min-support or --min-confidence")
-        return
-    print_table(["rule", "support", "confidence", "lift"], rows)
-    many = f"{len(found)} rule{'s' if len(found) > 1 else ''}"
-    click.echo(f"{many} from {len(responses)} responses; in brackets 95 % intervals")
+    if untold:
+        why = f"fewer than an estimated {FEWEST}, or none that can be told to have the premise"
+        click.echo(f"{untold} more are not shown, for they rest on too few people: {why}")
 
 
 for command in (train, evaluate, predict, show, export, audit_survey, report, retrain):
@@ -120,7 +129,7 @@ for command in (audit, budget, compare, ledger, merge, release):
 
 def _figure(found: Estimate) -> str:
     ends = "no interval" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
-    return f"{found.estimate:.3f} ({ends})"
+    return f"{found.estimate:.3f}{'*' if found.warning else ''} ({ends})"
 
 
 if __name__ == "__main__":

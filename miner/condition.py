@@ -43,10 +43,10 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
         text: The condition, on one line.
 
     Returns:
-        For each question named, the indices of the values for which every clause on it holds; possibly none.
+        For each question named, the indices of the values for which every clause on it holds: one at least.
 
     Raises:
-        QueryError: Naming the character, counted from 1, and the remedy.
+        QueryError: Naming the character, counted from 1, and the remedy; also where no value meets all clauses.
     """
     return _Reader(survey, _tokens(text)).condition()
 
@@ -102,9 +102,11 @@ class _Reader:
     def condition(self) -> dict[str, frozenset[int]]:
         admitted: dict[str, frozenset[int]] = {}
         while True:
-            question = self._question()
+            token, question = self._tokens[self._next], self._question()
             values = self._clause(question)
             admitted[question.name] = admitted.get(question.name, values) & values
+            if not admitted[question.name]:
+                raise token.error(f'no value of "{question.name}" meets all that is asked of it', "ask for less")
             token = self._take()
             if token.kind == "end":
                 return admitted

@@ -22,7 +22,7 @@ from miner.release.dpdf import DPDF, PublishedDPDF
 from miner.release.dpdf import rules_of as forest_rules
 from miner.release.ensemble import Ensemble
 from miner.release.release import Inherited, Release
-from miner.trees.tree import LEAF, Event, Leaf, Tree, event_text
+from miner.trees.tree import LEAF, Event, Leaf, Tree, count_text, event_text
 
 COLUMNS = ("rule", "condition", "prediction", "confidence", "support")
 
@@ -44,6 +44,11 @@ class Rule:
     confidence: float
     support: float
     event: Event
+
+    @property
+    def support_text(self) -> str:
+        """The support in words: one of 0 or less tells no more than that hardly anybody comes there."""
+        return f"{self.support:.2f}" if self.support > 0 else "too few to tell"
 
 
 def tree_of(model: Model | Release) -> Tree:
@@ -100,7 +105,7 @@ def as_text(model: Model | Release) -> str:
     """A line for each rule: ``debt = yes -> distress = yes (confidence 0.73, support 0.22)``."""
     lines = [
         f"{rule.condition} -> {model.target} = {rule.prediction} "
-        f"(confidence {rule.confidence:.2f}, support {rule.support:.2f})"
+        f"(confidence {rule.confidence:.2f}, support {rule.support_text})"
         for rule in rules_of(model)
     ]
     return "\n".join([*lines, ""])
@@ -146,7 +151,8 @@ def _dot_lines(model: Model | Release, tree: Tree) -> Iterator[str]:
     survey, label = model.survey, tree.label
     classes = survey.question(model.target).values
     for node, question in enumerate(tree.question.tolist()):
-        share = f"{classes[label[node]]} ({tree.probabilities[node, label[node]]:.2f} of {tree.counts[node].sum():.1f})"
+        people = count_text(tree.counts[node].sum())
+        share = f"{classes[label[node]]} ({tree.probabilities[node, label[node]]:.2f} of {people})"
         asks = share if question == LEAF else survey.questions[question].name
         yield f"  n{node} [label={_quoted(asks)}];"
     for node, children in enumerate(tree.children()):

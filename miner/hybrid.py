@@ -26,6 +26,7 @@ from miner.trees.counts import Level
 
 Floats = NDArray[np.float64]
 PLACE = "plain rows"
+PART = 2  # rows that have a deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,4 +225,5 @@ def _plain_estimate(plain: PlainRows, condition: ValueSets) -> Estimate:
     relative = plain.weights / plain.weights.mean()
     share = float((relative * holds).mean())
     terms = share + relative * (holds - share)
-    return mean_estimate(terms, (share * (1 - relative.max()), share + relative.max() * (1 - share)))
+    extremes = share * (1 - relative.max()), share + relative.max() * (1 - share)
+    return mean_estimate(terms, extremes, fewest=PART)  # few rows weigh little beside the responses

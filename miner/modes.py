@@ -9,7 +9,7 @@ auto       latent, unless robust is expected to be right more often (`miner.advi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from collector.errors import QueryError
 from miner.estimate import Estimate, mean_estimate
 from miner.evaluate.accuracy import FEWEST_ASKED
 from miner.evaluate.copies import Copies, asked_questions
+from miner.evaluate.ratios import Difference
 from miner.latent.conditional import latent_copies
 from miner.responses import NOT_ASKED, Responses, Values
 
@@ -68,7 +69,7 @@ def asked_for(mode: str) -> Choice:
 
 def accuracy_gain(
     responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
-) -> Estimate:
+) -> Difference:
     """How much more often the second classifier is right than the first, from the same disguised responses.
 
     Args:
@@ -85,19 +86,20 @@ def accuracy_gain(
     if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
         return _gain_by_model(responses, first, second, target, rng)
     terms, counts, size = gain_terms(responses, first, second, target, rng)
-    return mean_estimate(terms, (-size, size), counts)
+    return Difference(**asdict(mean_estimate(terms, (-size, size), counts)))
 
 
 def _gain_by_model(
     responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
-) -> Estimate:
+) -> Difference:
     rows = latent_copies(responses, target, rng)
     column = [question.name for question in responses.survey.questions].index(target)
     seen = rows.values.copy()
     seen[:, column] = NOT_ASKED
     right = [(labels(seen) == rows.values[:, column]).astype(np.float64) for labels in (first, second)]
     terms = np.bincount(rows.origin, rows.weights * (right[1] - right[0]), minlength=len(responses)).astype(np.float64)
-    return replace(mean_estimate(terms, (-1.0, 1.0), np.ones(len(responses))), interval=None, model_based=True)
+    found = mean_estimate(terms, (-1.0, 1.0), np.ones(len(responses)))
+    return replace(Difference(**asdict(found)), interval=None, model_based=True)
 
 
 def gain_terms(

@@ -10,11 +10,13 @@ from math import prod
 import numpy as np
 import pytest
 
+from benchmarks.calibration.few import DESIGNS, Design, coverage
 from collector.channel import states
 from collector.errors import QueryError
+from collector.fields import Fields
 from collector.survey import Survey
 from miner.condition import event_of, parse_condition
-from miner.estimate import Estimate, estimate, mean_estimate
+from miner.estimate import FEWEST, Estimate, estimate, mean_estimate
 from miner.estimates.crosstab import crosstab
 from miner.responses import Responses
 from miner.simulation import simulate
@@ -254,7 +256,9 @@ def test_an_estimate_outside_the_unit_interval_is_reported_as_it_is_and_said_to_
     assert found.estimate == pytest.approx(-1 / 3)
     assert found.outside_unit_interval
     assert found.as_json["outside_unit_interval"] is True
-    assert "outside [0, 1]: too few responses for this much disguise" in found.line
+    assert "; outside 0 to 1, where it cannot lie: too few responses for this much disguise)" in found.line
+    assert "(every response counts the same, 95 % interval -0.3333 to " in found.line
+    assert found.short() == "-0.333*"
     assert found.interval is not None
     assert found.interval[0] == pytest.approx(-1 / 3)
     assert found.interval[1] > 0
@@ -269,16 +273,27 @@ def test_no_responses_are_refused_in_words() -> None:
         crosstab(responses, "year", "drug")
 
 
-def test_one_response_gives_an_estimate_and_owns_up_to_having_no_interval() -> None:
-    found = estimate(random_responses(mixed_survey(), 1, seed=1), event_for(mixed_survey(), "year = first"))
-    assert "from one response there is no interval" in found.line
+@pytest.mark.parametrize("people", [1, 2, 5, FEWEST - 1])
+def test_few_responses_give_an_estimate_and_neither_error_nor_interval(people: int) -> None:
+    found = estimate(random_responses(mixed_survey(), people, seed=1), event_for(mixed_survey(), "year = first"))
+    assert found.line == f"{found.estimate:.4f} (no interval: fewer than {FEWEST} responses)"
     assert found.as_json == {
         "estimate": found.estimate,
         "standard_error": None,
         "interval": None,
-        "n": 1,
+        "n": people,
         "outside_unit_interval": False,
     }
+    assert Estimate.from_fields(Fields(found.as_json, "here")) == found
+
+
+@pytest.mark.parametrize("design", DESIGNS[:: len(DESIGNS) // 20])
+def test_with_as_few_responses_as_an_interval_needs_it_covers(design: Design) -> None:
+    assert coverage(design, FEWEST, np.random.default_rng(1), 1000) > 0.88, "the worst of 222 has .91"
+
+
+def test_with_fewer_it_does_not() -> None:
+    assert coverage(Design(0.8, 4, 1, 0.05), 2, np.random.default_rng(1), 1000) < 0.86
 
 
 def test_an_event_and_its_opposite_add_up_to_one_response_by_response() -> None:
@@ -289,10 +304,8 @@ def test_an_event_and_its_opposite_add_up_to_one_response_by_response() -> None:
         assert both == pytest.approx(np.ones(100), abs=1e-12)
 
 
-def test_a_condition_that_nothing_satisfies_has_frequency_zero_for_certain() -> None:
-    found = estimate(
-        random_responses(mixed_survey(), 10, seed=1), event_for(mixed_survey(), "debt = no and debt = deep")
-    )
+def test_an_event_without_codes_has_frequency_zero_for_certain() -> None:
+    found = estimate(random_responses(mixed_survey(), 10, seed=1), {"debt": frozenset()})
     assert (found.estimate, found.standard_error, found.interval) == (0, 0, (0, 0))
 
 

@@ -17,7 +17,7 @@ from collector.table import read_table
 from miner.cli import main
 from miner.condition import event_of, parse_condition
 from miner.estimate import estimate
-from miner.estimates.rules import rules
+from miner.estimates.rules import every_rule, rules
 from miner.hybrid import PlainRows, hybrid_estimate
 from miner_command import printed, refused, run
 from trained_fixtures import PEOPLE, stored
@@ -126,7 +126,9 @@ def test_rules_prints_the_rules(folder: Path, wellbeing: Survey) -> None:
     in_words = run("rules", "wellbeing", "--min-support", 0.2, "--store", folder / "s.db").stdout.splitlines()
     assert in_words[0].split() == ["rule", "support", "confidence", "lift"]
     assert f"{expected[0].confidence.estimate:.3f}" in in_words[1]
-    assert in_words[-1] == f"{len(expected)} rules from {PEOPLE} responses; in brackets 95 % intervals"
+    assert f"{len(expected)} rules from {PEOPLE} responses; in brackets 95 % intervals" in in_words
+    every = every_rule(stored(folder), 0.2, 0.6, 3)
+    assert found["untold"] == len(every) - len(expected)
     none = run("rules", "wellbeing", "--min-support", 0.99, "--store", folder / "s.db").stdout
     assert none == f"no rule in {PEOPLE} responses; ask for less --min-support or --min-confidence\n"
 

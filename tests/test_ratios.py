@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from miner.estimate import mean_estimate
-from miner.evaluate.ratios import Amount, mean_ratio, ratio
+from miner.evaluate.ratios import Amount, Difference, mean_ratio, ratio
 
 ONCE = np.ones(40)
 HALF = np.tile([1.0, 0.0], 20)
@@ -74,4 +74,13 @@ def test_an_amount_has_no_upper_limit() -> None:
         "standard_error": 0.1,
         "interval": (1.5, 1.9),
         "n": 10,
+        "outside_possible_range": False,
     }
+
+
+def test_a_loss_below_0_and_a_difference_beyond_1_are_said_to_be_impossible() -> None:
+    loss, fall = Amount(-0.2, 0.3, (-0.8, 0.5), 12), Difference(-1.5, 0.6, (-2.7, -0.3), 12)
+    for found, ends in ((loss, "0 and above"), (fall, "-1 to 1")):
+        assert found.as_json["outside_possible_range"] is True
+        assert f"; outside {ends}, where it cannot lie: too few responses" in found.line
+    assert not Difference(-0.2, 0.1, (-0.4, 0.0), 12).warning

@@ -29,6 +29,7 @@ from miner.estimate import Estimate
 from miner.model import read_model
 from miner.responses import Responses, value_indices
 from miner.retrain import job
+from miner.retrain.drift import Shift
 from miner.retrain.held_out import dealt_responses
 from miner.retrain.job import Result, retrain
 from miner.retrain.settings import Settings
@@ -67,7 +68,8 @@ def command(store: Store, tmp_path: Path) -> list[str]:
     path = tmp_path / "retrain.toml"
     path.write_text('champion = "champion.json"\nmode = "robust"\nminimum_new = 100\n', encoding="utf-8")
     program = [sys.executable, "-c", "from miner.cli import main; main()"]
-    return [*program, "retrain", "wellbeing", "--config", str(path), "--store", str(store.path)]
+    # accepted, as one run in twenty would be held by chance
+    return [*program, "retrain", "wellbeing", "--config", str(path), "--store", str(store.path), "--accept"]
 
 
 def run(command: list[str]) -> tuple[int, dict[str, Any]]:
@@ -171,7 +173,7 @@ def test_a_challenger_is_refused_where_it_is_worse_by_more_than_1_645_standard_e
     before = settings.champion.read_bytes()
     store.add(survey, sent(survey, draw_answers(200, np.random.default_rng(10)), 10))
     monkeypatch.setattr(job, "accuracy_gain", lambda *_: Estimate(*gain, (gain[0], gain[0]), 250))
-    result = retrain(store, "wellbeing", settings)
+    result = retrain(store, "wellbeing", settings, accept=True)
     verdict = "significantly worse" if outcome == "kept" else "not significantly worse"
     assert (result.result, result.why.split(" than")[0]) == (outcome, verdict)
     assert (settings.champion.read_bytes() == before) == (outcome == "kept")
@@ -186,6 +188,114 @@ def test_drift_is_reported_with_its_test(store: Store, settings: Settings, wellb
     assert {"cannabis = yes", "cannabis = no"} <= {each["what"] for each in figures["drift"]}
 
 
+def held(store: Store, settings: Settings, survey: Survey) -> Result:
+    """A run on responses that have drifted, after one on those before."""
+    retrain(store, survey.name, settings)
+    people = draw_answers(900, np.random.default_rng(5)).assign(cannabis="yes")
+    store.add(survey, sent(survey, people, 5))
+    return retrain(store, survey.name, settings)
+
+
+def test_drift_beyond_chance_holds_the_challenger_until_it_is_accepted(
+    store: Store, settings: Settings, wellbeing: Survey
+) -> None:
+    result = held(store, settings, wellbeing)
+    before, candidate = settings.champion.read_bytes(), settings.champion.with_name("champion.json.candidate")
+    assert result.result == "held"
+    assert result.why.startswith("drift beyond chance: cannabis = ")
+    assert result.why.endswith("look who answers, then run with --accept")
+    again = retrain(store, "wellbeing", settings)
+    assert (again.result, again.run) == ("held", None)
+    assert settings.champion.read_bytes() == before
+    challenger = candidate.read_bytes()
+    accepted = retrain(store, "wellbeing", settings, accept=True)
+    assert (accepted.result, accepted.why) == ("promoted", f"the drift that held run {result.run} is accepted")
+    assert settings.champion.read_bytes() == challenger
+    assert not candidate.exists()
+    assert results(store) == ["promoted", "kept", "promoted"]
+    assert retrain(store, "wellbeing", settings).result == "waiting"
+
+
+def test_what_is_held_does_not_become_what_newcomers_are_compared_with(
+    store: Store, settings: Settings, wellbeing: Survey
+) -> None:
+    held(store, settings, wellbeing)
+    store.add(wellbeing, sent(wellbeing, draw_answers(200, np.random.default_rng(6)), 6))
+    result = retrain(store, "wellbeing", settings)
+    assert result.result == "held", "1100 newcomers, most of whom have drifted"
+    assert results(store) == ["promoted", "kept", "kept"]
+
+
+def test_a_held_model_that_is_gone_is_trained_again_once_accepted(
+    store: Store, settings: Settings, wellbeing: Survey
+) -> None:
+    held(store, settings, wellbeing)
+    settings.champion.with_name("champion.json.candidate").unlink()
+    result = retrain(store, "wellbeing", settings, accept=True)
+    assert result.result in {"promoted", "kept"}
+    assert result.figures is not None
+    assert result.figures["drift"]
+
+
+def test_drift_to_an_impossible_figure_is_said_to_be_one() -> None:
+    shift = Shift("accuracy in predicting distress", 0.81, -0.889, 0.27, 3e-10)
+    assert shift.as_json["outside_unit_interval"] is True
+    assert "-0.889 among the newcomers, which no share can be, for they are few (p 3e-10)" in shift.line
+
+
+@pytest.mark.parametrize(
+    ("key", "changed"),
+    [("champion", "other.json"), ("model", "forest"), ("hold_out", "1/3"), ("seed", 2), ("mode", "faithful")],
+)
+def test_a_changed_setting_is_noticed_and_acted_on(
+    store: Store, settings: Settings, tmp_path: Path, key: str, changed: object
+) -> None:
+    retrain(store, "wellbeing", settings)
+    value = {"champion": tmp_path / str(changed), "hold_out": Fraction(1, 3)}.get(key, changed)
+    other = replace(settings, **{key: value})  # type: ignore[arg-type]  # whichever it is
+    result = retrain(store, "wellbeing", other)
+    assert result.result in {"promoted", "kept"}
+    assert result.why.endswith(f"; changed settings: {key}")
+    assert other.champion.exists()
+    assert retrain(store, "wellbeing", other).result == "waiting"
+
+
+def test_settings_that_say_when_to_train_are_no_reason_to(store: Store, settings: Settings) -> None:
+    retrain(store, "wellbeing", settings)
+    assert retrain(store, "wellbeing", replace(settings, minimum_new=50, level=0.01)).result == "waiting"
+
+
+def test_a_champion_that_is_gone_is_trained_again(store: Store, settings: Settings) -> None:
+    retrain(store, "wellbeing", settings)
+    settings.champion.unlink()
+    assert retrain(store, "wellbeing", settings).result == "promoted"
+    assert settings.champion.exists()
+
+
+def test_a_run_may_be_forced_but_not_on_a_handful_of_newcomers(
+    store: Store, settings: Settings, wellbeing: Survey
+) -> None:
+    retrain(store, "wellbeing", settings)
+    assert retrain(store, "wellbeing", settings, force=True).result in {"promoted", "kept"}
+    store.add(wellbeing, sent(wellbeing, draw_answers(19, np.random.default_rng(6)), 6))
+    result = retrain(store, "wellbeing", settings, force=True)
+    assert (result.result, result.figures) == ("waiting", None)
+    assert "19 new responses" in result.why
+    assert "would tell who answered in between" in result.why
+
+
+def test_drift_is_held_and_accepted_through_the_command(
+    store: Store, settings: Settings, wellbeing: Survey, command: list[str]
+) -> None:
+    held(store, settings, wellbeing)
+    plain = ["miner", *command[3:-1]]
+    for options, code, result in (([], 4, "held"), (["--accept"], 0, "promoted"), ([], 0, "waiting")):
+        found = call(*plain, *options)
+        assert (found.exit_code, json.loads(found.stdout)["result"]) == (code, result), found.stdout
+    assert json.loads(call(*plain, "--force", "--accept").stdout)["result"] in {"promoted", "kept"}
+    assert "--force and --accept are for one run" in call(*plain, "--every", "1d", "--force").stderr
+
+
 @pytest.mark.slow
 def test_of_a_split_questionnaire_a_model_of_the_answers_tells_which_is_better(tmp_path: Path) -> None:
     more = '[sampling]\nask = 2\nalways = ["c"]\n[mining]\ntarget = "c"\n'
@@ -198,7 +308,7 @@ def test_of_a_split_questionnaire_a_model_of_the_answers_tells_which_is_better(t
         store.publish(survey)
         for part in (rows[:100], rows[100:]):
             store.add(survey, [tuple(None if code < 0 else code for code in row) for row in part])
-            result = retrain(store, survey.name, settings)
+            result = retrain(store, survey.name, settings, accept=True)
     assert result.result in {"promoted", "kept"}
     assert result.why.endswith(", by a model of the answers)")
     assert result.figures is not None
@@ -207,7 +317,7 @@ def test_of_a_split_questionnaire_a_model_of_the_answers_tells_which_is_better(t
 
 def test_without_a_response_to_test_on_it_waits_and_says_so(store: Store, settings: Settings) -> None:
     result = retrain(store, "wellbeing", replace(settings, hold_out=Fraction(1, 10**9)))
-    assert result == Result("wellbeing", "waiting", "900 responses leave none to test on; more are waited for")
+    assert result == Result("wellbeing", "waiting", "900 responses leave fewer than 10 to test on; more are waited for")
 
 
 def test_a_failed_run_is_registered_and_leaves_the_champion(store: Store, settings: Settings) -> None:

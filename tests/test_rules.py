@@ -9,6 +9,7 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey import Survey
+from miner.estimate import FEWEST
 from miner.estimates import rules as mining
 from miner.estimates.rules import frequent_sets, rule_of, rules, support_of, text
 from miner.responses import Responses, Values
@@ -149,3 +150,16 @@ def test_bounds_out_of_range_are_refused_in_words(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(mining, "MOST_SETS", 3)
     with pytest.raises(QueryError, match="over 3 sets may be frequent; raise it"):
         frequent_sets(sent, 0.01, 2)
+
+
+def test_rules_that_rest_on_few_people_are_not_told() -> None:
+    survey = survey_with("1")
+    responses = simulate(survey, related(survey, 200, 1), np.random.default_rng(1))
+    told, every = rules(responses, 0.01, 0.5, 3), mining.every_rule(responses, 0.01, 0.5, 3)
+    few = [rule for rule in every if rule.support.estimate * 200 < FEWEST]
+    assert few
+    assert told
+    assert [rule for rule in every if rule not in told] == few
+    alone = mining.every_rule(responses.take(range(2)), 0.1, 0.5, 3)
+    assert alone
+    assert rules(responses.take(range(2)), 0.1, 0.5, 3) == []

@@ -11,7 +11,8 @@ import pytest
 from collector.errors import ModelError
 from collector.survey import Survey
 from miner.condition import parse_condition
-from miner.trees.tree import Leaf, Tree, event_text
+from miner.report.drawing import drawing
+from miner.trees.tree import Leaf, Tree, count_text, event_text
 
 
 @pytest.fixture
@@ -71,6 +72,15 @@ def test_rules_and_text_speak_the_words_of_the_survey(tree: Tree, wellbeing: Sur
         "  year < third: yes (0.70 of 12.0)",
         "  year >= third",
     ]
+
+
+def test_an_end_where_hardly_anybody_is_estimated_to_come_says_so(tree: Tree, wellbeing: Survey) -> None:
+    assert tree.counts[6].sum() == 0
+    assert "year = fourth: yes (1.00 of too few to tell)" in tree.show(wellbeing, "distress")
+    assert [count_text(count) for count in (-1.7, 0.0, 0.9, 1.0, 12.34)] == ["too few to tell"] * 3 + ["1.0", "12.3"]
+    drawn = drawing(tree, wellbeing, "distress")
+    assert "1.00 of too few to tell" in drawn
+    assert "of 0.0" not in drawn
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import click
 from collector.command import json_option, print_json, print_table
 from collector.completion import question_names
 from collector.errors import QueryError
+from miner.commands.figures import echo_notes
 from miner.commands.options import plain_option, responses_of, with_responses
 
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
@@ -79,13 +80,12 @@ def crosstab(responses: Responses, row: str, column: str, *, as_json: bool) -> N
         print_json(found.as_json)
         return
     cells = [
-        [value, *(_cell(found.cells[value, other]) for other in found.columns), _cell(margin)]
+        [value, *(found.cells[value, other].short() for other in found.columns), margin.short()]
         for value, margin in found.rows.items()
     ]
-    print_table(
-        [f"{row} \\ {column}", *found.columns, "all"], [*cells, ["all", *map(_cell, found.columns.values()), ""]]
-    )
-    click.echo(f"{len(responses)} responses; in brackets standard errors")
+    last = ["all", *(each.short() for each in found.columns.values()), ""]
+    print_table([f"{row} \\ {column}", *found.columns, "all"], [*cells, last])
+    echo_notes(f"{len(responses)} responses", [*found.cells.values(), *found.rows.values(), *found.columns.values()])
     click.echo("independence: no test" if found.independence is None else found.independence.line)
     click.echo()
     listed = [[*values, *_figures(cell), _share(found.likeliest[values])] for values, cell in found.cells.items()]
@@ -201,13 +201,9 @@ def _term(term: Term, reference: str) -> tuple[str, ...]:
     )
 
 
-def _cell(found: Estimate) -> str:
-    return f"{found.estimate:.3f}" + ("" if found.standard_error is None else f" ({found.standard_error:.3f})")
-
-
 def _figures(found: Estimate) -> tuple[str, str]:
     interval = "none" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
-    return f"{found.estimate:.3f}", interval
+    return f"{found.estimate:.3f}{'*' if found.warning else ''}", interval
 
 
 def _share(share: float | None) -> str:

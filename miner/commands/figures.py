@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -32,17 +33,35 @@ def echo_measures(found: Evaluation) -> None:
         click.echo(f"classes that were given probability 0: {found.impossible.line}")
     click.echo("")
     rows = [
-        [f"truly {true}", *(_cell(found.confusion[true, other]) for other in found.classes)] for true in found.classes
+        [f"truly {true}", *(found.confusion[true, other].short() for other in found.classes)] for true in found.classes
     ]
     print_table(["share", *(f"predicted {value}" for value in found.classes)], rows)
     click.echo("")
     each = [[value, _cell(found.precision[value]), _cell(found.recall[value])] for value in found.classes]
     print_table(["class", "precision", "recall"], each)
-    click.echo("in brackets standard errors")
+    echo_notes("", [*found.confusion.values(), *found.precision.values(), *found.recall.values()])
     if found.basis == "mixture":
         click.echo("hardly anybody was asked all that the model looks at: a model of the answers filled in the rest")
     elif not found.copies.exact:
         click.echo("too many groups to write out every signed copy: they were drawn, and the errors reckon with it")
+
+
+def echo_notes(before: str, shown: Sequence[Estimate | None]) -> None:
+    """What brackets and marks in a table of estimates mean, and why there are none."""
+    found = [each for each in shown if each is not None]
+    notes = [before] if before else []
+    if any(each.standard_error is not None for each in found):
+        notes.append("in brackets standard errors")
+    elif found:
+        notes.append(f"no standard errors: {found[0].without_interval}")
+    click.echo("; ".join(notes))
+    echo_impossible(found)
+
+
+def echo_impossible(shown: Iterable[Estimate]) -> None:
+    """What the mark of impossible figures means, if there are any."""
+    for warning in dict.fromkeys(each.warning for each in shown if each.warning):
+        click.echo(f"* {warning}")
 
 
 def echo_importances(found: Importances) -> None:
@@ -72,6 +91,4 @@ def _line(found: Estimate | None) -> str:
 
 
 def _cell(found: Estimate | None) -> str:
-    if found is None:
-        return "-"
-    return f"{found.estimate:.3f}" + ("" if found.standard_error is None else f" ({found.standard_error:.3f})")
+    return "-" if found is None else found.short()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.retrain.settings import Settings
 
 BUSY = 3
+HELD = 4
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -30,33 +31,43 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
     help="What to train, and when to promote it; see examples/retrain.toml.",
 )
 @click.option("--every", metavar="TIME", help="Stay, and run again each 30m, 6h or 1d. Needs deniable[schedule].")
+@click.option("--force", is_flag=True, help="Train even if fewer than minimum_new responses are new.")
+@click.option("--accept", is_flag=True, help="Promote although the responses have drifted: what was held, if it was.")
 @store_option
 @json_option
-def retrain(name: str, settings_path: Path, every: str | None, store_path: Path, *, as_json: bool) -> int:
+def retrain(  # noqa: PLR0913 - one for each option
+    name: str, settings_path: Path, every: str | None, store_path: Path, *, force: bool, accept: bool, as_json: bool
+) -> int:
     """Train again once enough responses are new, and promote the model unless it is significantly worse.
 
-    Prints one line of JSON for each run, with --json or without. Exits with 0 when a run promoted, kept the champion or
-    had too few new responses; with 3 when another run is at work; with 2 on bad input.
+    A model from responses that have drifted beyond chance is held until a run with --accept. One is also trained when
+    a setting has changed, or the champion is gone. Prints one line of JSON for each run, with --json or without. Exits
+    with 0 when a run promoted, kept the champion or had too few new responses; with 4 when a model is held; with 3 when
+    another run is at work; with 2 on bad input.
 
     Example: miner retrain wellbeing --config retrain.toml
     """
     from miner.retrain.job import BUSY as AT_WORK
+    from miner.retrain.job import HELD as IS_HELD
     from miner.retrain.settings import read_settings
 
     del as_json  # JSON either way
     settings = read_settings(settings_path)
     if every is None:
-        return BUSY if _run(store_path, name, settings).result == AT_WORK else 0
+        result = _run(store_path, name, settings, force=force, accept=accept).result
+        return {AT_WORK: BUSY, IS_HELD: HELD}.get(result, 0)
+    if force or accept:
+        raise QueryError("--every", "--force and --accept are for one run", "leave them out, or leave out --every")
     _stay(store_path, name, settings, _seconds(every))
     return 0
 
 
-def _run(store_path: Path, name: str, settings: Settings) -> Result:
+def _run(store_path: Path, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
     from collector.store import Store
     from miner.retrain.job import retrain as run
 
     with Store(store_path) as store:
-        result = run(store, name, settings)
+        result = run(store, name, settings, force=force, accept=accept)
     click.echo(json.dumps(result.as_json, ensure_ascii=False, allow_nan=False))
     return result
 

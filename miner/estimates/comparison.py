@@ -27,7 +27,7 @@ from collector.survey import Survey
 from miner.code_rows import alike
 from miner.condition import ValueSets, event_of
 from miner.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
-from miner.evaluate.ratios import Amount
+from miner.evaluate.ratios import Difference
 from miner.responses import NOT_ASKED, Codes, Responses
 from miner.weights import Event, ProductWeights, asked_ends, sampled_within
 
@@ -187,16 +187,16 @@ def _difference(first: _Ratio, second: _Ratio) -> Estimate:
     one, other = first.estimate, second.estimate
     value, n = one.estimate - other.estimate, one.n
     if n < FEWEST:
-        return Amount(value, None, None, n)
+        return Difference(value, None, None, n)
     gaps = first.influence - second.influence
     error = sqrt(first.covariance(gaps, gaps) / (n - 1))
     if one.interval is None or other.interval is None:
-        return Amount(value, error, None, n)
+        return Difference(value, error, None, n)
     spreads = first.covariance(first.influence, first.influence) * second.covariance(second.influence, second.influence)
     together = first.covariance(first.influence, second.influence) / sqrt(spreads) if spreads > 0 else 0.0
     below = one.estimate - one.interval[0], other.interval[1] - other.estimate
     above = one.interval[1] - one.estimate, other.estimate - other.interval[0]
-    return Amount(value, error, (value - _joined(below, together), value + _joined(above, together)), n)
+    return Difference(value, error, (value - _joined(below, together), value + _joined(above, together)), n)
 
 
 def _joined(distances: Range, correlation: float) -> float:

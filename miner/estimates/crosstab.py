@@ -14,7 +14,7 @@ from collector.errors import QueryError
 from collector.question import Question
 from collector.survey import Survey
 from miner.code_rows import alike
-from miner.estimate import Estimate, mean_estimate
+from miner.estimate import FEWEST, Estimate, mean_estimate
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
 from miner.fitted_weights import FittedWeights, dealt
@@ -102,7 +102,7 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
         {value: read.estimate({row: {number}}) for number, value in enumerate(first.values)},
         {value: read.estimate({column: {number}}) for number, value in enumerate(second.values)},
         {_words(first, second, pair): _share(likeliest, pair) for pair in cells},
-        independence(asked, (row, column), table) if len(asked) > 1 else None,
+        independence(asked, (row, column), table) if len(asked) >= FEWEST else None,
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from collector.errors import QueryError
 from collector.survey import Survey
-from miner.estimate import Estimate, mean_estimate
+from miner.estimate import FEWEST, Estimate, mean_estimate
 from miner.evaluate.ratios import Amount, ratio
 from miner.responses import Responses, codes_of_values
 from miner.trees.tree import event_text
@@ -63,6 +63,11 @@ class Rule:
     support: Estimate
     confidence: Estimate
     lift: Amount
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it rests on as many people as an interval needs, and its premise can be told from nobody's."""
+        return self.confidence.interval is not None and self.support.estimate * self.support.n >= FEWEST
 
     def as_json(self, survey: Survey) -> dict[str, Any]:
         """Plain JSON values: premise and conclusion as {question: value}."""
@@ -120,7 +125,12 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
 
 
 def rules(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[Rule]:
-    """The rules with one conclusion that hold often enough, the most confident first.
+    """`every_rule` that is told: that rests on enough people."""
+    return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_told]
+
+
+def every_rule(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[Rule]:
+    """The rules with one conclusion that are estimated to hold often enough, the most confident first.
 
     Args:
         responses: Disguised.

@@ -24,12 +24,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.estimate import FEWEST, Estimate
+from miner.estimate import Estimate
 from miner.evaluate.copies import Copies
 from miner.evaluate.pair_variance import pair_variance
 from miner.evaluate.ratios import mean_ratio, of_variance
 
 Floats = NDArray[np.float64]
+PAIR = 2  # of responses, one above the other
 ENTRIES = 2**20  # copies sorted at a time
 
 
@@ -45,7 +46,7 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
         None if there is one response, or a class or the rest of it is estimated to have no member: there is nothing
         to rank. The interval is None where that cannot be told from 0.
     """
-    if copies.responses < FEWEST:
+    if copies.responses < PAIR:
         return None
     masses = copies.masses(*probabilities.shape)
     pairs = [_pairs(copies, probabilities[:, label], masses, label) for label in contrasts]

@@ -21,15 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from miner.estimate import FEWEST, mean_estimate
+from miner.estimate import mean_estimate
 from miner.evaluate.classified import Classifier, Predict, predictor
 from miner.evaluate.copies import Copies, asked_questions, looked_at, tree_questions
-from miner.evaluate.ratios import Amount
+from miner.evaluate.ratios import Amount, Difference
 from miner.responses import Responses, codes_of_values
 from miner.trees.paths import right_weights
 from miner.trees.tree import Tree
 from miner.weights import ProductWeights
 
+PAIR = 2  # of responses that are compared
 Floats = NDArray[np.float64]
 Importances = dict[str, Amount]
 """For each question, in the survey's order, how much less accurate the classifier is without it: signed, up to 1."""
@@ -112,7 +113,7 @@ def _importances(
     sent: Responses, counts: Floats, names: list[str], falls: Callable[[str], Iterator[Floats]]
 ) -> Importances:
     """From how far each response's term falls under each value of a question."""
-    if counts.sum() < FEWEST:
+    if counts.sum() < PAIR:
         raise QueryError("responses", "there is one, and importances compare two", "collect more first")
     weights = ProductWeights(sent)
     found = {}
@@ -135,4 +136,4 @@ def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
     mean = (every @ fallen - counts @ itself) / (n * (n - 1))
     terms = (shares @ fallen + falls @ every - 2 * itself) / (n - 1) - mean
     extremes = float(terms.min()), float(terms.max())
-    return Amount(**asdict(mean_estimate(terms, extremes, counts)))
+    return Difference(**asdict(mean_estimate(terms, extremes, counts)))

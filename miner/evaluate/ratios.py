@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
-from typing import Any
+from math import inf, isfinite, sqrt
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
+from miner.estimate import FEWEST, NORMAL_975, OUTSIDE, Estimate, Range, mean_estimate
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-9
@@ -23,7 +23,9 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Amount(Estimate):
-    """An estimate of something that may well be above 1, such as a loss or a lift."""
+    """An estimate of something that may well be above 1, such as a loss or a lift, but not below 0."""
+
+    possible: ClassVar[Range] = (0.0, inf)
 
     @property
     def outside_unit_interval(self) -> bool:
@@ -31,9 +33,28 @@ class Amount(Estimate):
         return False
 
     @property
+    def outside_possible_range(self) -> bool:
+        """Whether it is estimated where it cannot lie."""
+        return not self.possible[0] <= self.estimate <= self.possible[1]
+
+    @property
+    def warning(self) -> str:
+        """That the figure is impossible, and what that means; nothing of one that is possible."""
+        low, high = self.possible
+        ends = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and above"
+        return OUTSIDE.format(ends) if self.outside_possible_range else ""
+
+    @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: `figures`."""
-        return self.figures
+        """Plain JSON values: `figures`, and `outside_possible_range`."""
+        return {**self.figures, "outside_possible_range": self.outside_possible_range}
+
+
+@dataclass(frozen=True)
+class Difference(Amount):
+    """An estimated difference of two shares, or of two accuracies."""
+
+    possible: ClassVar[Range] = (-1.0, 1.0)
 
 
 def ratio(numerator: Floats, denominator: Floats, counts: Floats) -> Estimate | None:

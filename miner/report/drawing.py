@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from collector.survey import Survey
-from miner.trees.tree import LEAF, Tree, event_text
+from miner.trees.tree import LEAF, Tree, count_text, event_text
 
 ENVIRONMENT = Environment(
     loader=PackageLoader("miner.report", "."),
@@ -44,6 +44,11 @@ class Branch:
     asks: str | None
     below: list[Branch] = field(default_factory=list)
     ends: int = 1
+
+    @property
+    def people(self) -> str:
+        """The count in words."""
+        return count_text(self.count)
 
 
 def branches(tree: Tree, survey: Survey, target: str) -> Branch:

@@ -41,14 +41,17 @@ def _tree(findings: Findings) -> Branch | None:
 
 
 def _figure(found: Estimate | None, digits: int = 3) -> str:
-    """An estimate with its interval, in words."""
+    """An estimate with its interval, in words; what cannot be is said to be so."""
     if found is None:
         return "too few responses to say"
+    outside = f"; {found.warning}" if found.warning else ""
     if found.model_based:
-        return f"{found.estimate:.{digits}f}, by a model of the answers: no interval would cover its being wrong"
-    if found.interval is None:
-        return f"{found.estimate:.{digits}f}, no interval"
-    return f"{found.estimate:.{digits}f} ({found.interval[0]:.{digits}f} to {found.interval[1]:.{digits}f})"
+        told = ", by a model of the answers: no interval would cover its being wrong"
+    elif found.interval is None:
+        told = f", no interval: {found.without_interval}"
+    else:
+        told = f" ({found.interval[0]:.{digits}f} to {found.interval[1]:.{digits}f})"
+    return f"{found.estimate:.{digits}f}{told}{outside}"
 
 
 def _bar(found: Estimate) -> dict[str, Any]:

@@ -40,7 +40,18 @@ class Shift:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return asdict(self)
+        return asdict(self) | {"outside_unit_interval": self.outside_unit_interval}
+
+    @property
+    def outside_unit_interval(self) -> bool:
+        """Whether the newcomers' figure is no possible share or accuracy: they are few for so much disguise."""
+        return not 0 <= self.since <= 1
+
+    @property
+    def line(self) -> str:
+        """In words."""
+        outside = ", which no share can be, for they are few" if self.outside_unit_interval else ""
+        return f"{self.what} {self.before:.3f} before, {self.since:.3f} among the newcomers{outside} (p {self.p:.1g})"
 
 
 def marginals(responses: Responses) -> dict[str, Estimate]:

@@ -8,6 +8,9 @@ that is killed anywhere leaves a champion that can be read and a register that t
     promote   one rename makes it the champion
     end       the result is registered
 
+A challenger from responses that have drifted is held: it lies beside the champion, registered as the champion kept,
+until a run that is told to accept the drift makes it the champion, or trains another.
+
 A champion with the announced digest was promoted, whatever the register came to say.
 """
 
@@ -18,7 +21,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -29,17 +31,20 @@ from collector.registry import FAILED, INTERRUPTED, KEPT, PROMOTED, STARTED, Run
 from collector.store import Store
 from collector.survey import Survey
 from miner.classifier import survey_target
-from miner.estimate import Estimate
+from miner.estimate import FEWEST, Estimate
 from miner.evaluate.accuracy import majority
 from miner.model import KINDS, Model, Training, read_model, write_model
 from miner.modes import Labels, accuracy_gain
 from miner.responses import Responses
+from miner.retrain.challenge import Challenge
 from miner.retrain.drift import Shift, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
-from miner.retrain.settings import Settings
+from miner.retrain.settings import FEWEST_NEW, Settings
+from miner.retrain.standing import HOLDS, Standing
 from miner.training import measured, tested
 
-BUSY, WAITING = "busy", "waiting"
+BUSY, WAITING, HELD = "busy", "waiting", "held"
+UNTIL = "look who answers, then run with --accept"
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,8 @@ class Result:
 
     Attributes:
         survey: Its name.
-        result: ``promoted``, ``kept``, ``waiting`` (too few new responses) or ``busy`` (another run is at work).
+        result: ``promoted``, ``kept``, ``held`` (the responses have drifted, which is not accepted yet), ``waiting``
+            (too few new responses) or ``busy`` (another run is at work).
         why: In words.
         run: Its number in the register; None for runs that did nothing.
         figures: What it measured.
@@ -67,8 +73,15 @@ class Result:
         return named | ({} if self.figures is None else {"figures": self.figures})
 
 
-def retrain(store: Store, name: str, settings: Settings) -> Result:
+def retrain(store: Store, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
     """Do one run on the newest version of a survey.
+
+    Args:
+        store: Where it is published.
+        name: Of the survey.
+        settings: What to do.
+        force: Train even if too few responses are new.
+        accept: Promote even if the responses have drifted: what was held, or else what is trained now.
 
     Raises:
         StoreError: If the store has no such survey.
@@ -79,7 +92,7 @@ def retrain(store: Store, name: str, settings: Settings) -> Result:
         if not alone:
             return Result(name, BUSY, "another run is at work")
         _settle(store, survey, settings.champion)
-        return _Run(store, survey, settings).done()
+        return _Run(store, survey, settings, force=force, accept=accept).done()
 
 
 @contextmanager
@@ -103,89 +116,106 @@ def _settle(store: Store, survey: Survey, champion: Path) -> None:
             store.registry.end(run.number, PROMOTED if promoted else INTERRUPTED, run.figures)
 
 
-@dataclass(frozen=True)
-class _Challenge:
-    """A newly trained model beside the champion, both measured on the same held-out responses.
-
-    Attributes:
-        challenger: With its figures.
-        champion: The model in use, if there is one for this version of the survey.
-        gain: Accuracy of the challenger less that of the champion.
-        level: Of the test.
-    """
-
-    challenger: Model
-    champion: Model | None
-    gain: Estimate | None
-    level: float
-
-    @property
-    def is_worse(self) -> bool:
-        """Whether the challenger is significantly worse: a one-sided normal test of the paired difference."""
-        if self.gain is None:
-            return False
-        return self.gain.estimate < NormalDist().inv_cdf(self.level) * (self.gain.standard_error or 0.0)
-
-    @property
-    def why(self) -> str:
-        """In words."""
-        if self.gain is None:
-            return "there is no champion for this version of the survey"
-        verdict = "significantly worse" if self.is_worse else "not significantly worse"
-        error = f"standard error {self.gain.standard_error or 0.0:.4f}"
-        basis = ", by a model of the answers" if self.gain.model_based else ""
-        return f"{verdict} than the champion: {self.gain.estimate:+.4f} in accuracy ({error}{basis})"
-
-
 class _Run:
     """One run that has the lock."""
 
-    def __init__(self, store: Store, survey: Survey, settings: Settings) -> None:
+    def __init__(self, store: Store, survey: Survey, settings: Settings, *, force: bool, accept: bool) -> None:
         self._store = store
         self._survey = survey
         self._settings = settings
         self._registry = store.registry
         self._target = survey_target(survey, settings.target)
+        self._standing = Standing.of(self._registry.runs(survey.fingerprint))
+        self._force, self._accept = force, accept
 
     def done(self) -> Result:
-        """Wait, or train, measure, promote or keep."""
+        """Wait, or promote what was held, or train, measure, promote, keep or hold."""
+        held = self._standing.held
+        if held and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
+            return self._accepted(held)
         parts = self._store.dealt(self._survey, self._settings.hold_out)
         learnt, held_out = (dealt_responses(self._survey, part) for part in parts)
-        count, last = len(learnt) + len(held_out), self._last()
-        new = max(0, count - (last.responses if last else 0))  # responses may have been withdrawn
-        why = None
-        if new < self._settings.minimum_new:
-            why = f"{new} new responses since the last training; {self._settings.minimum_new} are waited for"
-        elif not len(learnt) or not len(held_out):
-            why = f"{count} responses leave none to {'test on' if len(learnt) else 'train on'}; more are waited for"
+        why = self._reason_to_wait(len(learnt), len(held_out))
         if why is not None:
             self._registry.wait(self._survey.fingerprint)
-            return Result(self._survey.name, WAITING, why)
-        number = self._registry.start(self._survey.fingerprint, self._settings.as_json, count)
+            pending = held is not None and not self._accept
+            return Result(self._survey.name, HELD if pending else WAITING, f"{why}; {UNTIL}" if pending else why)
+        number = self._registry.start(self._survey.fingerprint, self._settings.as_json, len(learnt) + len(held_out))
         try:
-            return self._trained(number, learnt, held_out, last)
+            return self._trained(number, learnt, held_out)
         except DeniableError as error:
             self._registry.end(number, FAILED, {"error": str(error)})
             raise
 
-    def _trained(self, number: int, learnt: Responses, held_out: Responses, last: Run | None) -> Result:
-        challenge = self._challenge(number, learnt, held_out)
-        figures = self._figures(challenge, learnt, held_out, last)
+    def _reason_to_wait(self, learnt: int, held_out: int) -> str | None:
+        """Why nothing is to be done, in words; None if there is a reason to train."""
+        count, last = learnt + held_out, self._standing.last
+        new = max(0, count - (last.responses if last else 0))  # responses may have been withdrawn
+        if new < self._settings.minimum_new:
+            few = f"{new} new responses since the last training"
+            if not self._reason_to_hurry():
+                return f"{few}; {self._settings.minimum_new} are waited for"
+            if 0 < new < FEWEST_NEW and last:
+                return f"{few}; figures of fewer than {FEWEST_NEW} would tell who answered in between"
+        if not learnt or held_out < FEWEST:
+            least = f"{FEWEST} to test on" if learnt else "1 to train on"
+            return f"{count} responses leave fewer than {least}; more are waited for"
+        return None
+
+    def _reason_to_hurry(self) -> bool:
+        """Whether to train though hardly any responses are new."""
+        lost = self._standing.last is not None and not self._settings.champion.exists()
+        waits = self._accept and self._standing.held is not None
+        return self._force or waits or bool(self._standing.changed(self._settings)) or lost
+
+    def _trained(self, number: int, learnt: Responses, held_out: Responses) -> Result:
+        challenge, changed = self._challenge(number, learnt, held_out), self._standing.changed(self._settings)
+        figures, drift = self._figures(challenge, learnt, held_out, self._standing.compared)
+        why = challenge.why + (f"; changed settings: {', '.join(changed)}" if changed else "")
+        if drift and not self._accept:
+            return self._hold(number, challenge, figures, drift)
         if challenge.is_worse:
             self._registry.end(number, KEPT, figures)
-            return Result(self._survey.name, KEPT, challenge.why, number, figures)
+            return Result(self._survey.name, KEPT, why, number, figures)
         self._promote(number, challenge.challenger, figures)
-        return Result(self._survey.name, PROMOTED, challenge.why, number, figures)
+        return Result(self._survey.name, PROMOTED, why, number, figures)
+
+    def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], drift: list[Shift]) -> Result:
+        """Leave the champion, and the challenger beside it, where newcomers differ by more than chance."""
+        if not challenge.is_worse:
+            write_model(challenge.challenger, self._candidate)
+        figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()
+        self._registry.end(number, KEPT, figures)
+        more = f" and {len(drift) - 1} more" if len(drift) > 1 else ""
+        first = min(drift, key=lambda shift: shift.p).line
+        return Result(self._survey.name, HELD, f"drift beyond chance: {first}{more}; {UNTIL}", number, figures)
+
+    def _accepted(self, held: Run) -> Result:
+        """Make the challenger the champion that was held."""
+        figures = {name: figure for name, figure in held.figures.items() if name != HOLDS}
+        number = self._registry.start(self._survey.fingerprint, held.settings, held.responses)
+        self._registry.announce(number, figures, held.figures[HOLDS])
+        self._candidate.replace(self._settings.champion)
+        self._registry.end(number, PROMOTED, figures)
+        return Result(
+            self._survey.name, PROMOTED, f"the drift that held run {held.number} is accepted", number, figures
+        )
+
+    @property
+    def _candidate(self) -> Path:
+        champion = self._settings.champion
+        return champion.with_name(f"{champion.name}.candidate")
+
+    def _candidate_digest(self) -> str:
+        return digest(self._candidate) or ""
 
     def _promote(self, number: int, model: Model, figures: dict[str, Any]) -> None:
-        champion = self._settings.champion
-        candidate = champion.with_name(f"{champion.name}.candidate")
-        write_model(model, candidate)
-        self._registry.announce(number, figures, digest(candidate) or "")
-        candidate.replace(champion)
+        write_model(model, self._candidate)
+        self._registry.announce(number, figures, self._candidate_digest())
+        self._candidate.replace(self._settings.champion)
         self._registry.end(number, PROMOTED, figures)
 
-    def _challenge(self, number: int, learnt: Responses, held_out: Responses) -> _Challenge:
+    def _challenge(self, number: int, learnt: Responses, held_out: Responses) -> Challenge:
         champion = self._champion()
         seed = int(np.random.SeedSequence((self._settings.seed, number)).generate_state(1)[0])
         classifier = KINDS[self._settings.model](self._survey, self._target).set_params(random_state=seed)
@@ -200,7 +230,7 @@ class _Run:
         if champion is not None:
             rng = np.random.default_rng((self._settings.seed, number))
             gain = accuracy_gain(held_out, _labels(champion), _labels(challenger), self._target, rng)
-        return _Challenge(challenger, champion, gain, self._settings.level)
+        return Challenge(challenger, champion, gain, self._settings.level)
 
     def _champion(self) -> Model | None:
         """The model in use, if it is for this version of the survey and this target.
@@ -219,9 +249,9 @@ class _Run:
         return model if same else None
 
     def _figures(
-        self, challenge: _Challenge, learnt: Responses, held_out: Responses, last: Run | None
-    ) -> dict[str, Any]:
-        """What is registered: the outcome, and the estimates that the next run compares with."""
+        self, challenge: Challenge, learnt: Responses, held_out: Responses, last: Run | None
+    ) -> tuple[dict[str, Any], list[Shift]]:
+        """What is registered, the outcome and the estimates that later runs compare with; and what has drifted."""
         everybody = Responses(self._survey, np.concatenate([learnt.codes, held_out.codes]))
         now = marginals(everybody)
         drift = shifts(_marginals(last), now) if last else []
@@ -232,9 +262,10 @@ class _Run:
             accuracy = measured(challenge.champion.classifier, held_out, self._target, self._settings.seed).accuracy
             figures["champion"] = {"model": digest(self._settings.champion), "accuracy": accuracy.as_json}
             drift += self._accuracy_drift(last, accuracy)
-        figures["drift"] = [each.as_json for each in drift if each.p < self._settings.level]
+        beyond = [each for each in drift if each.p < self._settings.level]
+        figures["drift"] = [each.as_json for each in beyond]
         figures["marginals"] = {what: figure.as_json for what, figure in now.items()}
-        return figures
+        return figures, beyond
 
     def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Shift]:
         """How the champion does on those who came since it was last measured, beside those before.
@@ -252,11 +283,6 @@ class _Run:
         if before.model_based or now.model_based:
             return []
         return shifts({what: before}, {what: now})
-
-    def _last(self) -> Run | None:
-        """The last run that trained to its end."""
-        runs = [run for run in self._registry.runs(self._survey.fingerprint) if run.result in {PROMOTED, KEPT}]
-        return runs[-1] if runs else None
 
 
 def _marginals(run: Run) -> dict[str, Estimate]:

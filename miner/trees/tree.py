@@ -192,7 +192,10 @@ class Tree:
         return [f"{event_text(survey, leaf.event)} -> {target} = {values[leaf.label]}" for leaf in self.leaves()]
 
     def show(self, survey: Survey, target: str) -> str:
-        """The tree as indented text: conditions, the predicted value with its probability, the estimated count."""
+        """The tree as indented text: conditions, the predicted value with its probability, the estimated count.
+
+        An estimated count below 1 is none that can be shown: what is predicted there rests on other parts of the tree.
+        """
         values = survey.question(target).values
         label = self.label
         lines = []
@@ -202,7 +205,7 @@ class Tree:
             text = f"{'  ' * depth}{condition}"
             if self.question[node] == LEAF:
                 share = self.probabilities[node, label[node]]
-                text += f": {values[label[node]]} ({share:.2f} of {self.counts[node].sum():.1f})"
+                text += f": {values[label[node]]} ({share:.2f} of {count_text(self.counts[node].sum())})"
             lines.append(text)
         return "\n".join(lines)
 
@@ -259,6 +262,11 @@ class Tree:
             ),
         }
         return next((problem for problem, holds in checks.items() if not holds), None)
+
+
+def count_text(count: float) -> str:
+    """An estimated count of people in words; one below 1, or below 0, tells no more than that they are few."""
+    return f"{count:.1f}" if count >= 1 else "too few to tell"
 
 
 def without(event: Event, question: int) -> Event:
