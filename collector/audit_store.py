@@ -161,7 +161,8 @@ def _answer(survey: Survey, column: str) -> str | None:
     """What a question's column holds; None if there is no such question."""
     if all(column != question.name for question in survey.questions):
         return None
-    return "a disguised code, or nothing: not asked" if survey.may_miss(column) else "a disguised code"
+    code = "a disguised code" if survey.is_disguised(column) else "the answer as it is, not disguised"
+    return f"{code}, or nothing: not asked" if survey.may_miss(column) else code
 
 
 def _schema(database: Database, versions: list[Published]) -> Check:

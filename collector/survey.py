@@ -16,7 +16,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from collector.channel import Channel
+from collector.channel import Channel, ComplementChannel
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.group import Group, check_groups
 from collector.question import Question, check_name
@@ -128,6 +128,13 @@ class Survey:
     def members(self, group: Group) -> tuple[Question, ...]:
         """The questions of a group."""
         return tuple(self._by_name[name] for name in group.questions)
+
+    def is_disguised(self, name: str) -> bool:
+        """Whether chance may change what is sent for a question: it is in a group whose coin may fall either way."""
+        group = self.group_of(name)
+        if group is None:
+            return False
+        return not isinstance(group.channel, ComplementChannel) or 0 < group.channel.truth < 1
 
     def group_of(self, name: str) -> Group | None:
         """The group a question is in; None if it is sent as it is."""

@@ -57,6 +57,9 @@ def test_a_tidy_store_is_green_and_every_column_is_known(path: Path) -> None:
     assert audit.green
     assert len(audit.columns) == 9 + 2 + 9 + 9  # surveys and invitations, what was taken back, register, responses
     assert not [column for column in audit.columns if "NOT KNOWN" in column.holds]
+    told = {column.name: column.holds for column in audit.columns if column.table == "responses_wellbeing_1"}
+    assert told["year"] == "the answer as it is, not disguised"
+    assert told["cannabis"] == "a disguised code"
 
 
 def test_rows_that_came_one_by_one_lie_in_that_order_until_the_store_is_tidied(path: Path, wellbeing: Survey) -> None:

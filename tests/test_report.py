@@ -207,3 +207,15 @@ def test_it_prints_on_a4(browser: Browser, path: Path) -> None:
         opened.goto(path.as_uri())
         printed = opened.pdf(prefer_css_page_size=True)
     assert b"/MediaBox [0 0 595 842]" in printed or re.search(rb"/MediaBox \[0 0 59[45][\d.]* 84[12]", printed)
+
+
+def test_the_page_says_of_which_questions_the_collector_holds_the_answers(found: Findings, text: str) -> None:
+    assert "Nobody, the collector included" not in text
+    disguised = "cannabis, drinking, income, debt, distress"
+    assert f"The answers to {disguised} were disguised before they were sent: the collector holds codes" in text
+    assert "Those to year were sent as they are: the collector holds them." in text
+    questions = tuple(replace(each, sensitive=False) for each in found.survey.questions[:1])
+    survey = replace(found.survey, questions=questions, groups=(), target=None)
+    plain = page(replace(found, survey=survey, tree=None, audit=None), "miner report")
+    assert "All answers were sent as they are: the collector holds them." in plain
+    assert "were disguised before" not in plain

@@ -51,7 +51,10 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
     click.echo()
     if audit.known:
         click.echo(f"of questions and single answers: for who knows {audit.known} other answers of each respondent")
-    for what, (ninety, ninety_nine) in (("an answer", audit.some_value), ("a whole group", audit.some_group)):
+    for what, (ninety, ninety_nine) in (
+        ("an answer to a sensitive question", audit.some_value),
+        ("a whole group", audit.some_group),
+    ):
         click.echo(
             f"{what} is known with 90 % certainty for {ninety} of {audit.responses} respondents, "
             f"with 99 % for {ninety_nine}"

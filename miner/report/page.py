@@ -12,6 +12,7 @@ from miner.report.drawing import ENVIRONMENT, Branch, branches, folded
 from miner.report.findings import Findings
 
 BAR = 100.0  # its width
+CODES = "codes that chance may have changed. How much can be guessed from them is told at the end."
 
 
 def page(findings: Findings, command: str) -> str:
@@ -30,7 +31,24 @@ def page(findings: Findings, command: str) -> str:
         tree=_tree(findings),
         figure=_figure,
         bar=_bar,
+        held=_held(findings),
     )
+
+
+def _held(findings: Findings) -> str:
+    """Which answers the collector holds, and which it does not, in a sentence or two."""
+    survey = findings.survey
+    sent: dict[bool, list[str]] = {True: [], False: []}
+    for question in survey.questions:
+        sent[survey.is_disguised(question.name)].append(question.name)
+    words = []
+    if sent[True]:
+        which = f"The answers to {', '.join(sent[True])}" if sent[False] else "All answers"
+        words.append(f"{which} were disguised before they were sent: the collector holds {CODES}")
+    if sent[False]:
+        which = f"Those to {', '.join(sent[False])}" if sent[True] else "All answers"
+        words.append(f"{which} were sent as they are: the collector holds them.")
+    return " ".join(words)
 
 
 def _tree(findings: Findings) -> Branch | None:
