@@ -226,15 +226,11 @@ class Store:
         return [row for batch in self.batches(survey) for row in rows_of(survey, batch)]
 
     def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch[int]]:
-        """Every response of a published survey by random id, as it is when the first batch is asked for.
+        """Every response of a published survey by random id, at most so many rows at once, all of one moment.
 
-        Args:
-            survey: Published here.
-            rows: How many responses a batch holds at most. Between batches the store is kept from being tidied, so
-                take the next one soon.
+        Between batches the store is kept from being tidied, so take the next one soon.
         """
-        sql = batch_sql(self.published_as(survey.fingerprint).table, survey)
-        last = -1
+        sql, last = batch_sql(self.published_as(survey.fingerprint).table, survey), -1
         with self._connections.snapshot() as database:
             while (found := database.execute(sql, [last, rows]).fetchone())[0] is not None:
                 last, text = found
