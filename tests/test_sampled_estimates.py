@@ -110,11 +110,11 @@ def test_pretend_responses_have_all_kinds_and_shares_that_add_up(survey: Survey)
 
 def test_an_estimate_is_the_mean_among_those_who_were_asked() -> None:
     survey = split_survey(1, [], {}, (YES_NO, ""), (YES_NO, ""))
-    codes = np.array([[0, NOT_ASKED]] * 3 + [[1, NOT_ASKED]] + [[NOT_ASKED, 1]] * 6, np.int16)
+    codes = np.array([[0, NOT_ASKED]] * 9 + [[1, NOT_ASKED]] * 3 + [[NOT_ASKED, 1]] * 6, np.int16)
     found = estimate(Responses(survey, codes), event_of(survey, {"q0": frozenset({0})}))
     assert found.estimate == pytest.approx(0.75)
-    assert found.n == 4
-    assert found.standard_error == pytest.approx(np.sqrt(0.75 * 0.25 / 3))
+    assert found.n == 12
+    assert found.standard_error == pytest.approx(np.sqrt(0.75 * 0.25 / 11))
 
 
 def test_a_condition_that_nobody_is_asked_is_refused_in_words() -> None:
