@@ -12,7 +12,7 @@ from respondent.languages import Interface
 
 MANY = 10**6  # as in static/survey.mjs
 MANY = 10**6  # as in static/survey.mjs
-OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation"}
+OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
 OF_SHARED_CODES = {"one-of", "these"}
 
 
@@ -68,11 +68,12 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
         "missing": _("Choose an answer."),
         "number": _("Write one number in digits without a thousands mark, such as 1200 or 12.5."),
         "minimum": _("Write a number of {minimum} or more."),
-        "uninvited": _("Write the invitation code that you were given."),
+        "uninvited": _("Write the invitation code that you were given: 26 letters and digits."),
         "sending": _("Sending\u2026"),
         "again": _("Try again"),
         "offline": _("The server could not be reached, or could not keep the response just now."),
         "kept": _("Nothing is lost: trying again sends the very same response."),
+        "recode": _("Nothing is lost: with another code the very same response is sent."),
         "refused": _("The server refused the response. Leave, and open the survey again."),
         "outdated": _("The survey was changed after you opened this page. Leave, and open it again."),
         "closed": _("The survey is closed and takes no more responses. Thank you for coming."),
@@ -117,7 +118,7 @@ def error_words(reason: str, interface: Interface) -> ErrorWords:
             not_stored, _("The response with this receipt was deleted. To send another one, open the survey anew.")
         ),
         "unknown-invitation": ErrorWords(
-            not_stored, _("This invitation code is not known here. Go back, check it, and send again.")
+            not_stored, _("This invitation code is not known here. Check it, and try again.")
         ),
         "used-invitation": ErrorWords(
             not_stored, _("A response came with this invitation before. Each is good for one.")

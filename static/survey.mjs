@@ -18,7 +18,6 @@ import { buildScreen, codeOdds, codeWords } from "./sections.mjs";
 import { forget, keep, kept } from "./tab.mjs";
 
 const form = /** @type {HTMLFormElement} */ (element("survey"));
-const invitation = /** @type {HTMLInputElement | null} */ (element("invitation"));
 
 /** @type {Record<string, string>} */ let texts;
 /** @type {Record<string, any>} How often each code is sent. */ let explained;
@@ -32,6 +31,7 @@ const invitation = /** @type {HTMLInputElement | null} */ (element("invitation")
 /** @type {import("./tab.mjs").Tab} */ let tab;
 const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
 const MANY = 1e6; // times: no number beyond it means anything to people
+/** @type {typeof import("./invitation.mjs") | null} Of a survey by invitation. */ let invitation = null;
 let [agreed, changing, sending, over] = [false, false, false, false];
 let check = 0; // the number of the screen that shows all answers
 /** @type {number[]} When Shift was pressed, the last times in a row. */ let shifts = [];
@@ -43,6 +43,7 @@ try {
   tab = kept(fingerprint) ?? { asked: drawQuestions(design, secureWord), body: null };
   if (design.sampling) keep(fingerprint, tab); // a reload asks the same questions
   asked = partOf(design, tab.asked);
+  if (element("invitation")) invitation = await import("./invitation.mjs");
   open();
 } catch (error) {
   element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
@@ -52,15 +53,14 @@ try {
 /** Let people in. */
 function open() {
   const questions = asked.questions.map(screenOf);
-  const last = /** @type {HTMLElement[]} */ ([element("check"), element("preview")].filter(Boolean));
   check = questions.length + 1;
-  openScreens([element("card"), ...questions, ...last], allowed, dress);
+  openScreens([element("card"), ...questions, element("check"), element("preview") ?? element("locked")], allowed, dress);
   element("check").before(...questions);
   tellTotal();
   element("every").append(...questions.map((question) => made("li", oddsOf(question))));
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("next").onclick = ({ detail }) => detail < 2; // a double press is one
-  element("start").onclick = () => ((agreed = true), move(1));
+  element("start").onclick = agree;
   element("back").onclick = () => history.back();
   element("exit").onclick = exit;
   element("exit").title = texts.exit;
@@ -75,11 +75,19 @@ function open() {
   for (const button of all("[data-delete]")) button.onclick = () => void remove(button);
   for (const control of all("input, button")) control.removeAttribute("disabled");
   element("waiting").remove();
-  takeInvitation();
+  if (!tab.body) invitation?.take();
+  if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
   if (!tab.body) return;
   agreed = true;
   lock(); // go on with what a reload found frozen
   go(lastPlace());
+}
+
+/** Begin, where the invitation has the form of one. */
+function agree() {
+  if (invitation?.complain(texts)) return;
+  agreed = true;
+  move(1);
 }
 
 /** The screen of a question. @type {(question: import("./design.mjs").Question, index: number) => HTMLElement} */
@@ -97,15 +105,9 @@ function tellTotal() {
   element("total").hidden = !(total > 1);
 }
 
-/** A link may bring the code in its fragment, which no server sees; it does not stay in the address. */
-function takeInvitation() {
-  if (invitation && location.hash.length > 1) invitation.value = decodeURIComponent(location.hash.slice(1));
-  if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
-}
-
-/** The number of the last screen: the preview, if there is one. */
+/** The number of the last screen, on which the response is frozen: the preview, if there is one. */
 function lastPlace() {
-  return check + (element("preview") ? 1 : 0);
+  return check + 1;
 }
 
 /** Where Back, Forward and our own moves may lead. @type {(wish: number) => number} */
@@ -125,7 +127,7 @@ function move(next) {
 /** Set what is around the screen: the buttons, and no complaint. */
 function dress() {
   if (over) return;
-  const [at, final] = [place(), place() === lastPlace()];
+  const [at, final] = [place(), place() >= (element("preview") ? lastPlace() : check)];
   form.hidden = at === 0;
   for (const nav of all("nav")) nav.hidden = at > 0;
   element("back").hidden = Boolean(tab.body);
@@ -141,8 +143,8 @@ async function next() {
   if (over || sending || at === 0) return;
   if (at < check) return complain(asked.questions[at - 1], texts) || step(at);
   if (!tab.body && !freeze()) return;
-  if (at === lastPlace()) return send();
-  go(lastPlace());
+  if (at === check) go(lastPlace());
+  if (at > check || !element("preview")) return send();
 }
 
 /** @type {(at: number) => void} */
@@ -169,16 +171,11 @@ function listAnswers() {
 
 /** Turn the answers into what is sent, once and for good, and forget them. Whether it could be done. */
 function freeze() {
-  const code = invitation?.value.trim();
-  if (invitation && !code) {
-    fail("uninvited");
-    return false;
-  }
   try {
     const answers = Object.fromEntries(asked.questions.map(({ name }) => [name, answerTo(name)]));
     const sent = disguise(asked, codeAnswers(asked, answers, secureWord), secureWord);
     checkResponse(asked, sent);
-    tab.body = written({ fingerprint, codes: whole(design, sent), receipt: newReceipt(), invitation: code });
+    tab.body = written({ fingerprint, codes: whole(design, sent), receipt: newReceipt(), invitation: invitation?.written() });
   } catch (error) {
     fail("broken"); // nothing is sent
     throw error;
@@ -214,6 +211,7 @@ function lock() {
 
 /** Send the frozen response; then forget everything, and say thank you. */
 async function send() {
+  if (invitation?.written() && invitation.complain(texts)) return;
   sending = true;
   element("failure").hidden = true;
   element("next").setAttribute("aria-disabled", "true");
@@ -229,11 +227,11 @@ async function send() {
   end("thanks");
 }
 
-/** Another code may be tried with the same disguised answers: where the first was unknown, nothing was stored. */
+/** Another code may be tried with the same disguised answers: where one was unknown or used, nothing was stored. */
 function reinvite() {
   const { invitation: used, ...response } = JSON.parse(tab.body ?? "");
-  const code = invitation?.value.trim();
-  if (!used || !code || used === code) return;
+  const code = invitation?.written();
+  if (!code || used === code) return;
   tab.body = written({ ...response, invitation: code });
   keep(fingerprint, tab);
   lock();
@@ -241,11 +239,12 @@ function reinvite() {
 
 /** Tell why nothing was sent. @type {(outcome: string) => void} */
 function fail(outcome) {
-  const [failure, again] = [element("failure"), outcome === "offline" || outcome === "unknown-invitation"];
-  if (outcome === "unknown-invitation" && invitation) failure.before(element("invited"));
+  const [failure, recode] = [element("failure"), invitation && outcome.endsWith("-invitation")];
+  const again = recode || outcome === "offline";
+  if (recode) failure.before(element("invited"));
   element("failure-reason").textContent = texts[outcome] ?? (outcome === "broken" ? form.dataset.broken : texts.refused);
-  element("failure-remedy").textContent = again ? texts.kept : "";
-  element("next").hidden = !again && outcome !== "uninvited";
+  element("failure-remedy").textContent = recode ? texts.recode : again ? texts.kept : "";
+  element("next").hidden = !again;
   if (again) element("next").textContent = texts.again;
   element("leave").hidden = false;
   failure.hidden = false;

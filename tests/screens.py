@@ -35,7 +35,7 @@ LOOKS = SMALL_LOOKS | {
     "desktop-light-ar": ({**DESKTOP, "color_scheme": "light", "locale": "ar"}, "ar"),
 }
 
-FAILURES = ("uninvited", "unknown-invitation", "used-invitation", "outdated", "closed", "refused", "broken")
+FAILURES = ("unknown-invitation", "used-invitation", "outdated", "closed", "refused", "broken")
 STATUSES = ("deleted", "unknown")
 REFUSALS = sorted(
     {RefusalError.reason, *REASONS.values(), *(each.reason for each in RefusalError.__subclasses__())}
@@ -58,7 +58,9 @@ PARTS = {
         "thanks": "survey.html #thanks",
     },
     "endings": {
+        "card-uninvited": "survey.html #invitation-error",
         "check": "survey.html #check",
+        "locked": "survey.html #locked",
         "left": "survey.html #left",
         "thanks-with-bytes": "survey.html #bytes",
         "deleted": "status deleted",
@@ -96,17 +98,29 @@ def shown_by_the_code() -> set[str]:
     survey = templates["survey.html"]
     sections = [*re.findall(r'<section id="(\w+)"', survey), "summary", "waiting", "bytes"]
     said = {key for key, text in script_texts(interface("en")).items() if text.endswith(".")} | {"broken"}
-    told_at_questions, told_below = {"missing", "number", "minimum"}, {"kept"}
+    told_at_questions, told_below = {"missing", "number", "minimum"}, {"kept", "recode"}
     told_of_codes, told_on_the_card = {"never", "code"}, {"total", "vast"}
     return (
         pages - {"survey.html", "by_hand.html", "error.html"}
         | {f"survey.html #{section}" for section in sections}
-        | {"survey.html radios", "survey.html number", "survey.html noscript", "survey.html data-broken"}
+        | {
+            "survey.html #invitation-error",
+            "survey.html radios",
+            "survey.html number",
+            "survey.html noscript",
+            "survey.html data-broken",
+        }
         | {f"by_hand.html {part}" for part in ("form", "#invitation", "obstacle")}
         | {f"error.html {reason}" for reason in REFUSALS}
         | {
             f"failure {key}"
-            for key in said - told_at_questions - told_below - told_of_codes - told_on_the_card - set(STATUSES)
+            for key in said
+            - told_at_questions
+            - told_below
+            - told_of_codes
+            - told_on_the_card
+            - {"uninvited"}
+            - set(STATUSES)
         }
         | {f"status {key}" for key in STATUSES}
     )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit
+from collector.store import Sent
 from collector.survey import Survey
 from filling import RECEIPT, WORDS, answer, failed, proceed, thanked
 
@@ -44,37 +47,100 @@ def test_the_receipt_deletes_the_response_on_another_day_too(
     assert served.responses(wellbeing) == []
 
 
-def test_an_invitation_comes_with_the_link_and_is_used_once(
-    served: Served, visit: Callable[..., Visit], wellbeing: Survey
-) -> None:
-    code, spare = served.store.invite("wellbeing", 2)
+UNKNOWN = "7ZQ4K-7ZQ4K-7ZQ4K-7ZQ4K-7ZQ4K7"
+INVITED = pytest.mark.parametrize("preview", ["before", "after", "off"])
+
+
+def test_an_invitation_comes_with_the_link(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    (code,) = served.store.invite("wellbeing", 1)
     here = visit(WORDS)
     here.open(f"{served.page(wellbeing)}#{code}")
     assert here.page.url == served.page(wellbeing), "the code stays in the address"
-    answer(here.page, wellbeing)
     assert here.page.input_value("#invitation") == code
+    answer(here.page, wellbeing)
     proceed(here.page)
     assert thanked(here)
     assert json.loads(here.posts[0].post_data or "")["invitation"] == code
     assert all(code not in request.url for request in here.requests)
-    again = visit().open(f"{served.page(wellbeing)}#{code}")
-    answer(again.page, wellbeing)
-    proceed(again.page)
-    assert "A response came with this invitation before" in failed(again)
     assert served.store.invitations("wellbeing").used == 1
-    third = visit().open(served.page(wellbeing))
-    answer(third.page, wellbeing)
-    proceed(third.page)
-    assert "Write the invitation code" in failed(third)
-    third.page.fill("#invitation", "ABCDE")
-    proceed(third.page)
-    assert "not known here" in failed(third)
-    third.page.fill("#invitation", spare.lower().replace("-", " "))
-    proceed(third.page)
-    assert thanked(third)
-    sent = [json.loads(post.post_data or "") for post in third.posts]
-    assert sent[0]["codes"] == sent[1]["codes"], "disguised anew"
-    assert served.store.count(wellbeing) == 2
+
+
+def test_an_invitation_is_asked_for_before_any_answer_and_its_form_looked_at_without_a_request(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    (code,) = served.store.invite("wellbeing", 1)
+    here = visit(WORDS).open(served.page(wellbeing))
+    loaded = here.paths()
+    for wrong in ("", "ABCDE", code[:-1], f"{code}7", code[:-1] + "U", "\u00e4" * 26):
+        here.page.fill("#invitation", wrong)
+        here.page.click("#start")
+        assert here.page.is_visible("#card")
+        assert "26 letters and digits" in here.page.inner_text("#invitation-error")
+        assert here.page.evaluate("document.activeElement.id") == "invitation"
+        assert here.page.title().startswith("Error: ")
+    here.page.fill("#invitation", code.lower().replace("-", " ").replace("0", "o").replace("1", "l"))
+    answer(here.page, wellbeing)
+    assert here.paths() == loaded
+    proceed(here.page)
+    assert thanked(here)
+
+
+@pytest.mark.parametrize("fragment", ["%", "%E0%A4%A", "a b", "main"])
+def test_a_fragment_that_is_no_code_does_not_keep_the_survey_closed(
+    fragment: str, served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    served.store.invite("wellbeing", 1)
+    here = visit().open(f"{served.page(wellbeing)}#{fragment}")
+    assert here.page.url == served.page(wellbeing)
+    assert here.complaints == []
+
+
+@INVITED
+def test_a_code_that_turns_out_unknown_or_used_costs_no_answer(
+    preview: str, served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    survey = replace(wellbeing, name="invited", preview=preview)
+    served.store.publish(survey)
+    used, spare = served.store.invite("invited", 2)
+    codes = survey.checked_codes({question.name: question.codes[0] for question in survey.questions})
+    served.store.receive(survey, Sent(codes, b"7" * 32, used))
+    here = visit().open(f"{served.page(survey)}#{used}")
+    page = here.page
+    answer(page, survey)
+    proceed(page)
+    if preview == "before":
+        proceed(page)
+    told = failed(here)
+    assert "A response came with this invitation before" in told
+    assert "with another code the very same response is sent" in told
+    assert_nothing_contradicts(page)
+    page.fill("#invitation", UNKNOWN)
+    proceed(page)
+    page.wait_for_selector("#failure:has-text('not known here')")
+    page.reload()
+    page.wait_for_selector("#next:visible")
+    assert_nothing_contradicts(page)
+    proceed(page)
+    assert "not known here" in failed(here)
+    page.fill("#invitation", "ABCDE")
+    proceed(page)
+    assert "26 letters and digits" in page.inner_text("#invitation-error")
+    page.fill("#invitation", spare)
+    proceed(page)
+    assert thanked(here)
+    sent = [json.loads(post.post_data or "") for post in here.posts]
+    assert [each["invitation"] for each in sent] == [used, UNKNOWN, UNKNOWN, spare]
+    assert len({json.dumps([each["codes"], each["receipt"]]) for each in sent}) == 1, "disguised anew"
+    assert served.store.count(survey) == 2
+
+
+def assert_nothing_contradicts(page: Page) -> None:
+    """Once the answers are forgotten no screen calls them there, or offers to go back to them."""
+    assert page.is_hidden("#check")
+    assert page.is_hidden("#back")
+    assert "Your answers are locked" in page.inner_text("main")
+    assert "true answers" not in page.inner_text("main")
+    assert page.is_visible("#next")
 
 
 def test_a_closed_survey_refuses_politely(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:

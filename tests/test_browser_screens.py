@@ -60,6 +60,7 @@ def test_every_screen_of_a_survey_pleases_axe_and_fits(
     assert served.responses(bilingual) == [tuple(twin_sends(bilingual, BILINGUAL_WORDS).values())]
 
 
+CODE = "7ZQ4K-7ZQ4K-7ZQ4K-7ZQ4K-7ZQ4K7"
 MARKS = {"en": "Error: ", "ar": "\u062e\u0637\u0623: "}
 
 
@@ -73,17 +74,28 @@ def unfold(page: Page, screen: str) -> None:
 def test_every_ending_pleases_axe_and_fits(
     look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:
-    options, _ = LOOKS[look]
+    options, language = LOOKS[look]
     survey = replace(bilingual, name="afterwards", preview="after")
     served.store.publish(survey)
+    (code,) = served.store.invite(survey.name, 1)
     here = visit(BILINGUAL_WORDS, **options).open(served.page(survey))
     page = here.page
     with Gallery(look, "endings") as gallery:
+        start(page)
+        assert page.is_visible("#invitation-error")
+        gallery.look(page, "card-uninvited")
+        page.fill("#invitation", code)
         answer(page, survey)
         gallery.look(page, "check")
+        page.context.set_offline(True)
+        proceed(page)
+        failed(here, MARKS[language])
+        gallery.look(page, "locked")
+        page.context.set_offline(False)
         page.click("#leave")
         gallery.look(page, "left")
-        here.open(served.page(survey))
+        page.goto("about:blank")
+        here.open(f"{served.page(survey)}#{code}")
         answer(page, survey)
         proceed(page)
         assert thanked(here)
@@ -111,11 +123,10 @@ def test_every_failure_pleases_axe_and_fits(
     here = visit(BILINGUAL_WORDS, **options).open(served.page(bilingual))
     page = here.page
     with Gallery(look, "failures") as gallery:
+        page.fill("#invitation", CODE)
         answer(page, bilingual)
+        proceed(page)
         for reason in FAILURES[:-1]:
-            if reason == "unknown-invitation":
-                page.fill("#invitation", "ABCDE")
-                proceed(page)
             page.unroute_all()
             page.route("**/responses", refusing(reason))
             proceed(page)
@@ -125,13 +136,20 @@ def test_every_failure_pleases_axe_and_fits(
                 page.reload()
                 page.wait_for_selector("#preview:visible")
         page.evaluate("sessionStorage.clear()")
-        here.open(served.page(bilingual))
+        page.goto("about:blank")
+        here.open(f"{served.page(bilingual)}#{CODE}")
         answer(page, bilingual)
-        page.evaluate("() => { crypto.getRandomValues = () => [undefined]; }")
-        page.fill("#invitation", "ABCDE")
+        page.evaluate(SPOIL)
         proceed(page)
         failed(here, MARKS[language])
+        page.evaluate("() => void (crypto.getRandomValues = globalThis.chance)")  # axe needs it
         gallery.look(page, "failure-broken")
+
+
+SPOIL = """() => {
+  globalThis.chance = crypto.getRandomValues;
+  crypto.getRandomValues = () => { throw new Error("there is no chance here"); };
+}"""
 
 
 def refusing(reason: str) -> Callable[[Route], None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,26 @@ def test_a_form_may_bring_an_invitation(client: FlaskClient, store: Store) -> No
     assert by_hand(client, FORM | {"invitation": ""}).status_code == 404
     assert by_hand(client, FORM | {"invitation": code}).status_code == 201
     assert by_hand(client, FORM | {"invitation": code}).status_code == 409
+
+
+@pytest.mark.parametrize("wrong", ["", "nonsense", "used"])
+def test_a_form_whose_invitation_is_refused_is_not_lost(wrong: str, client: FlaskClient, store: Store) -> None:
+    used, spare = store.invite("small", 2)
+    assert by_hand(client, FORM | {"invitation": used}).status_code == 201
+    form = FORM | {"receipt": RECEIPT, "invitation": used if wrong == "used" else wrong}
+    page = by_hand(client, form).text
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', page))
+    assert fields == {key: value for key, value in form.items() if key != "invitation"}
+    assert '<form method="post" autocomplete="off">' in page, "it goes to the address that it came from"
+    assert by_hand(client, fields | {"invitation": spare}).status_code == 201
+    assert store.count(SURVEY) == 2
+
+
+def test_what_is_refused_for_another_reason_is_not_sent_back(client: FlaskClient, store: Store) -> None:
+    assert "hidden" not in by_hand(client, FORM | {"q-fear": '"><script>'}).text
+    (code,) = store.invite("small", 1)
+    hostile = by_hand(client, FORM | {'q-"><script>': "1", "invitation": code})
+    assert "<script>" not in hostile.text
 
 
 BAD_FORMS: dict[str, tuple[dict[str, Any], int]] = {

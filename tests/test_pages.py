@@ -151,7 +151,7 @@ def test_the_design_travels_as_it_was_published(client: FlaskClient, document: D
     assert document.data["texts"] == {name: text for name, text in texts.items() if name not in UNSAID}
 
 
-UNSAID = {"total", "vast", "uninvited", "unknown-invitation", "used-invitation", "one-of", "these"}
+UNSAID = {"total", "vast", "uninvited", "unknown-invitation", "used-invitation", "recode", "one-of", "these"}
 
 
 def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store: Store) -> None:
@@ -187,7 +187,7 @@ def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Surv
 
 
 def test_every_text_of_the_script_is_there(root: Path) -> None:
-    names = ("survey", "questions", "sections")
+    names = ("survey", "questions", "sections", "invitation")
     script = "".join((root / "static" / f"{name}.mjs").read_text(encoding="utf-8") for name in names)
     direct = (
         set(re.findall(r"texts\.(\w+)", script))

@@ -22,6 +22,7 @@ from collector.survey_file import parse_survey, read_survey_file
 from respondent.app import create_app
 from respondent.languages import SHIPPED
 
+BY_INVITATION = "invitation.mjs"  # loaded by surveys with invitations alone, as none is here
 EXAMPLES = ("wellbeing", "wellbeing_two_languages")
 MANY = 60
 
@@ -83,7 +84,7 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     thanks = client.post(f"{address}/by-hand{about}", data=response)
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
-    files = [path.name for path in (ROOT / "static").iterdir()]
+    files = [path.name for path in (ROOT / "static").iterdir() if path.name != BY_INVITATION]
     return Weights(
         files=sum(len(client.get(f"/static/{name}").data) for name in files),
         page=len(client.get(address + about).data),
