@@ -77,6 +77,7 @@ def _question(fields: Fields) -> Question:
         sensitive=fields.take("sensitive", bool),
         unit=fields.take_optional("unit", str),
         minimum=fields.take_number("minimum"),
+        maximum=fields.take_number("maximum"),
         cuts=tuple(fields.take_numbers("cuts")),
         shown=tuple(text_table(each, fields.within("words")) for each in fields.take_list("words", dict)),
         hint=None if hint is None else text_table(hint, fields.within("hint")),

@@ -97,6 +97,7 @@ class Question:
         sensitive: Whether it is disguised; if so it is in exactly one group.
         unit: Of a number, or None.
         minimum: Smallest number accepted, or None.
+        maximum: Largest number accepted, or None.
         cuts: Of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
         shown: The values as the respondent reads them, in order; empty where they read as they are, and for numbers.
         hint: A line of help under the label, or None.
@@ -114,6 +115,7 @@ class Question:
     cuts: tuple[float, ...] = ()
     shown: tuple[Text, ...] = ()
     hint: Text | None = None
+    maximum: float | None = None
 
     def __post_init__(self) -> None:
         place = f'question "{self.name}"'
@@ -140,8 +142,12 @@ class Question:
                 raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
             if self.minimum is not None and self.minimum >= self.cuts[0]:
                 raise SurveyError(f"{place}, minimum", "it is not below the first cut", "lower it or drop the cut")
-        elif self.cuts or self.unit is not None or self.minimum is not None:
-            raise SurveyError(place, "cuts, unit and minimum are for numbers", 'drop them, or say kind = "number"')
+            if self.maximum is not None and self.maximum < self.cuts[-1]:
+                raise SurveyError(f"{place}, maximum", "it is below the last cut", "raise it or drop the cut")
+        elif self.cuts or not (self.unit is None and self.minimum is None and self.maximum is None):
+            raise SurveyError(
+                place, "cuts, unit, minimum and maximum are for numbers", 'drop them, or say kind = "number"'
+            )
 
     def _check_shown(self, place: str) -> None:
         if not self.shown:
@@ -208,9 +214,13 @@ class Question:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The question as plain JSON values, compiled: what the published design says of it."""
+        """The question as plain JSON values, compiled: what the published design says of it.
+
+        `maximum` stands there only where there is one: designs of before have none, and keep their fingerprints.
+        """
         coding = self.coding
-        return {
+        maximum = {} if self.maximum is None else {"maximum": self.maximum}
+        return maximum | {
             "name": self.name,
             "label": self.label.design,
             "hint": None if self.hint is None else self.hint.design,

@@ -57,6 +57,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
         sensitive=sensitive,
         unit=fields.take_optional("unit", str),
         minimum=fields.take_number("minimum"),
+        maximum=fields.take_number("maximum"),
         cuts=cuts,
         shown=() if kind == "number" else _shown(fields, values, languages),
         hint=read_optional_text(fields, "hint", languages),

@@ -74,7 +74,8 @@ def _table(question: Question, survey: Survey) -> dict[str, Any]:
         table["hint"] = _in_languages(question.hint)
     table["kind"] = question.kind
     if question.kind == "number":
-        table |= {"unit": question.unit, "minimum": question.minimum, "cuts": list(question.cuts)}
+        bounds = {"minimum": question.minimum, "maximum": question.maximum}
+        table |= {"unit": question.unit, **bounds, "cuts": list(question.cuts)}
     elif question.kind != "yes_no":
         table["values"] = list(question.values)
     if len(set(question.prior)) > 1:

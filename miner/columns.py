@@ -93,6 +93,9 @@ def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int1
     if question.minimum is not None:
         low = left & (numbers < question.minimum)
         _refuse(low, question, "the number is below the minimum", f"write at least {question.minimum}")
+    if question.maximum is not None:
+        high = left & (numbers > question.maximum)
+        _refuse(high, question, "the number is above the maximum", f"write at most {question.maximum}")
     indices[left] = np.searchsorted(question.cuts, numbers[left], side="right")
 
 

@@ -95,6 +95,8 @@ def _value_of(question: Question, answer: object) -> int:
         raise ResponseError(place, "the answer is missing or no number", "give a number")
     if question.minimum is not None and answer < question.minimum:
         raise ResponseError(place, "the number is below the minimum", f"give at least {question.minimum}")
+    if question.maximum is not None and answer > question.maximum:
+        raise ResponseError(place, "the number is above the maximum", f"give at most {question.maximum}")
     return question.interval_of(answer)
 
 

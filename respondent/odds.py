@@ -78,13 +78,24 @@ def value_words(question: Question, value: int, interface: Interface) -> str:
     if question.kind == "yes_no":
         return (_("Yes"), _("No"))[value]
     if question.kind != "number":
-        return question.values[value]
-    cuts, unit = question.cuts, f" {question.unit}" if question.unit else ""
+        return _readable(question.values)[value]
+    cuts = question.cuts
     if value == 0:
-        return _("under {number}").format(number=f"{cuts[0]}{unit}")
+        return _("under {number}").format(number=_with_unit(cuts[0], question))
     if value == len(cuts):
-        return _("{number} or more").format(number=f"{cuts[-1]}{unit}")
-    return _("{low} to under {high}").format(low=cuts[value - 1], high=f"{cuts[value]}{unit}")
+        return _("{number} or more").format(number=_with_unit(cuts[-1], question))
+    return _("{low} to under {high}").format(low=cuts[value - 1], high=_with_unit(cuts[value], question))
+
+
+def _with_unit(number: float, question: Question) -> str:
+    """A number and its unit, as in 400 EUR; 1 stands alone: "1 days" is wrong, and the question names the unit."""
+    return f"{number} {question.unit}" if question.unit and abs(number) != 1 else str(number)
+
+
+def _readable(names: Sequence[str]) -> Sequence[str]:
+    """Values that nobody gave words, as words: not_at_all reads "not at all" where no other value does."""
+    words = [name.replace("_", " ").strip() or name for name in names]
+    return words if len(set(words)) == len(words) else names
 
 
 def question_odds(survey: Survey, question: Question, interface: Interface) -> Odds:

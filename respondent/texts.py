@@ -13,6 +13,9 @@ from respondent.languages import Interface
 MANY = 10**6  # as in static/survey.mjs
 MANY = 10**6  # as in static/survey.mjs
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
+OF_NUMBERS = {"least", "number", "minimum"}
+OF_MAXIMA = {"maximum"}
+OF_LONE_CODES = {"bare", "never"}  # that stand for no value, or are never sent
 OF_SHARED_CODES = {"one-of", "these"}
 
 
@@ -66,8 +69,9 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
         "comma": _(", "),
         "exit": _("Or press Shift three times"),
         "missing": _("Choose an answer."),
-        "number": _("Write one number in digits without a thousands mark, such as 1200 or 12.5."),
+        "number": _("Write one number in digits, such as 1200 or 12.5, without a mark that can be read in two ways."),
         "minimum": _("Write a number of {minimum} or more."),
+        "maximum": _("Write a number of {maximum} or less."),
         "uninvited": _("Write the invitation code that you were given: 26 letters and digits."),
         "sending": _("Sending\u2026"),
         "again": _("Try again"),
@@ -89,6 +93,11 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     unsaid = (set() if by_invitation else OF_INVITATIONS) | _unsaid_of_all(survey)
     if not any(question.coding.shared for question in survey.questions):
         unsaid |= OF_SHARED_CODES
+    if not any(question.coding.scheme == "szucs" or question.coding.replacement for question in survey.questions):
+        unsaid |= OF_LONE_CODES
+    numbers = [question for question in survey.questions if question.cuts]
+    unsaid |= OF_NUMBERS if not numbers else set()
+    unsaid |= OF_MAXIMA if all(question.maximum is None for question in numbers) else set()
     texts = script_texts(interface, disguised=disguise(survey).every)
     return {name: text for name, text in texts.items() if name not in unsaid}
 

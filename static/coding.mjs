@@ -17,7 +17,7 @@ import { draw } from "./coins.mjs";
 export class AnswerError extends Error {
   /**
    * @param {string} question - Its name.
-   * @param {"missing" | "number" | "minimum"} problem
+   * @param {"missing" | "number" | "minimum" | "maximum"} problem
    */
   constructor(question, problem) {
     super(`question "${question}": ${problem}`);
@@ -51,7 +51,7 @@ export function codeAnswers(design, answers, words) {
  * @type {(question: Question, answers: Record<string, string | number>) => number}
  * @throws {AnswerError}
  */
-export function valueOf({ name, kind, values, minimum, cuts }, answers) {
+export function valueOf({ name, kind, values, minimum, maximum, cuts }, answers) {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
   if (kind !== "number") {
     const value = values.indexOf(/** @type {string} */ (answer));
@@ -60,6 +60,7 @@ export function valueOf({ name, kind, values, minimum, cuts }, answers) {
   }
   if (typeof answer !== "number" || !Number.isFinite(answer)) throw new AnswerError(name, "number");
   if (minimum !== null && answer < minimum) throw new AnswerError(name, "minimum");
+  if (maximum !== null && answer > maximum) throw new AnswerError(name, "maximum");
   return cuts.filter((cut) => cut <= answer).length;
 }
 
@@ -71,17 +72,25 @@ export function drawCode(draws, words) {
   return draws[chosen][0];
 }
 
+const LONE = /^-?[1-9]\d{0,2}([.,])\d{3}$/;
+const PARTED = /^(-?[1-9]\d{0,2}(['.,])\d{3}(?:\2\d{3}){0,3})(?:(?!\2)[.,d](\d{1,15}))?$/;
+const PLAIN = /^-?\d{1,15}(?:[.,d]\d{1,15})?$/;
+
 /**
- * Read a number as people write it: 1200, 12.5, 12,5, 1 200 or ١٢٠٠. What could mean two numbers is refused: in 1,200 and
- * 1.200 the mark stands for thousands to some and for a fraction to others.
+ * Read a number as people write it: 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. A lone mark before three digits, as in 1.200,
+ * stands for thousands to some and for a fraction to others. It is taken for thousands where the page's language has it so.
  *
  * @param {string} text
+ * @param {string} mark - What parts thousands in the language of the page.
  * @returns {number | null} Null if it is no number, or could be two.
  */
-export function readNumber(text) {
+export function readNumber(text, mark) {
   const digits = text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16));
-  const spaced = digits.trim().replace(/^\u2212/, "-").replace("\u066b", ",");
-  const joined = /^-?\d{1,3}([\s']\d{3})+([.,]\d+)?$/.test(spaced) ? spaced.replace(/[\s']/g, "") : spaced;
-  if (!/^-?\d{1,15}([.,]\d{1,15})?$/.test(joined) || /^-?[1-9]\d{0,2}[.,]\d{3}$/.test(spaced)) return null;
-  return Number(joined.replace(",", "."));
+  const signed = digits.trim().replace(/^\u2212/, "-");
+  const plain = signed.replace(/[\s\u2019\u066c]/g, "'").replace("\u066b", "d"); // marks that mean one thing only
+  const lone = LONE.exec(plain);
+  if (lone && lone[1] !== mark) return null;
+  const parted = PARTED.exec(plain);
+  if (parted) return Number(`${parted[1].replaceAll(parted[2], "")}.${parted[3] ?? 0}`);
+  return PLAIN.test(plain) ? Number(plain.replace(/[,d]/, ".")) : null;
 }

@@ -29,6 +29,7 @@ import { Fields, check, divisor } from "./fields.mjs";
  * @property {readonly string[]} values
  * @property {string | null} unit
  * @property {number | null} minimum
+ * @property {number | null} maximum
  * @property {readonly number[]} cuts
  * @property {Coding} coding
  *
@@ -115,6 +116,7 @@ function readQuestion(fields) {
     values: "text[]",
     unit: "text?",
     minimum: "number?",
+    maximum: "number?",
     cuts: "number[]",
     prior: "list[]",
     coding: "table",
@@ -132,12 +134,13 @@ function readQuestion(fields) {
 }
 
 /** @type {(question: Question, place: string) => void} */
-function checkNumbers({ kind, values, unit, minimum, cuts }, place) {
+function checkNumbers({ kind, values, unit, minimum, maximum, cuts }, place) {
   if (kind === "number") {
     check(cuts.length > 0 && cuts.length === values.length - 1 && ascending(cuts), `${place}, cuts`);
     check(minimum === null || minimum < cuts[0], `${place}, minimum`);
+    check(maximum === null || maximum >= cuts[cuts.length - 1], `${place}, maximum`);
   } else {
-    check(cuts.length === 0 && unit === null && minimum === null, place);
+    check(cuts.length === 0 && unit === null && minimum === null && maximum === null, place);
   }
 }
 

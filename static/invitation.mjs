@@ -42,3 +42,10 @@ export function complain(texts) {
   }
   return wrong;
 }
+
+/** A response with the code that is written there now, if that is another. @type {(body: string) => any} */
+export function renewed(body) {
+  const { invitation: used, ...response } = JSON.parse(body);
+  const code = written();
+  return code && used !== code ? { ...response, invitation: code } : null;
+}

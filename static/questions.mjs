@@ -17,11 +17,14 @@ export const made = (tag, textContent, more) => Object.assign(document.createEle
 /** A text with its {places} taken by what they stand for. @type {(text: string, parts: Record<string, any>) => string} */
 export const fill = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 
+const { lang } = document.documentElement;
+const MARK = new Intl.NumberFormat(lang, { numberingSystem: "latn" }).format(12345)[2]; // of thousands, as in 12,345
+
 /** What was answered: a value, a number, or something that is neither. @type {(name: string) => any} */
 export function answerTo(name) {
   const question = element(`q-${name}-question`);
   const text = /** @type {HTMLInputElement | null} */ (question.querySelector("[type=text]"));
-  if (text) return readNumber(text.value);
+  if (text) return readNumber(text.value, MARK);
   return /** @type {HTMLInputElement | null} */ (question.querySelector(":checked"))?.value;
 }
 

@@ -37,9 +37,10 @@ export function buildScreen(question, count, odds, values, texts) {
 }
 
 /** @type {(question: Question, texts: Texts) => string} */
-function unitOf({ unit, minimum }, texts) {
-  const least = fill(texts.least, { number: minimum });
-  return (unit ?? "") + (minimum === null ? "" : ` (${least})`);
+function unitOf({ unit, minimum, maximum }, texts) {
+  const least = minimum !== null && fill(texts.least, { number: minimum });
+  const bounds = maximum === null ? least : `${minimum ?? "\u2026"}\u2013${maximum}`;
+  return (unit ?? "") + (bounds ? ` (${bounds})` : "");
 }
 
 /** One radio for each value. @type {(fieldset: HTMLElement, question: Question, words: readonly string[]) => void} */

@@ -229,10 +229,9 @@ async function send() {
 
 /** Another code may be tried with the same disguised answers: where one was unknown or used, nothing was stored. */
 function reinvite() {
-  const { invitation: used, ...response } = JSON.parse(tab.body ?? "");
-  const code = invitation?.written();
-  if (!code || used === code) return;
-  tab.body = written({ ...response, invitation: code });
+  const response = invitation?.renewed(tab.body ?? "");
+  if (!response) return;
+  tab.body = written(response);
   keep(fingerprint, tab);
   lock();
 }

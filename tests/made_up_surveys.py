@@ -101,6 +101,8 @@ def _question(draw: st.DrawFn, name: str, groups: dict[str, dict[str, str]], lan
     if kind == "number":
         cuts = sorted(draw(st.lists(st.integers(-999, 999), min_size=1, max_size=4, unique=True)))
         question |= {"cuts": cuts, "unit": draw(texts), "minimum": cuts[0] - 1.5}
+        if draw(st.booleans()):
+            question["maximum"] = cuts[-1] + draw(st.sampled_from([0, 0.5]))
         values = [f"<{cuts[0]}", *(f"{a}..{b}" for a, b in pairwise(cuts)), f">={cuts[-1]}"]
     elif kind != "yes_no":
         question["values"] = values = draw(st.lists(texts, min_size=2, max_size=6, unique=True))

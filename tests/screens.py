@@ -98,7 +98,7 @@ def shown_by_the_code() -> set[str]:
     survey = templates["survey.html"]
     sections = [*re.findall(r'<section id="(\w+)"', survey), "summary", "waiting", "bytes"]
     said = {key for key, text in script_texts(interface("en")).items() if text.endswith(".")} | {"broken"}
-    told_at_questions, told_below = {"missing", "number", "minimum"}, {"kept", "recode"}
+    told_at_questions, told_below = {"missing", "number", "minimum", "maximum"}, {"kept", "recode"}
     told_of_codes, told_on_the_card = {"never", "code"}, {"total", "vast"}
     return (
         pages - {"survey.html", "by_hand.html", "error.html"}

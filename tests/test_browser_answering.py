@@ -10,6 +10,7 @@ from playwright.sync_api import Dialog
 
 from browser_fixtures import Served, Visit
 from collector.survey import Survey
+from collector.survey_file import parse_survey
 from filling import ADDRESS, BILINGUAL_WORDS, WORDS, answer, failed, give, proceed, start, thanked, twin_sends
 
 pytestmark = pytest.mark.browser
@@ -222,3 +223,55 @@ def test_no_request_leaves_between_the_screens(served: Served, visit: Callable[.
     proceed(here.page)
     assert thanked(here)
     assert here.paths() == [*loaded, ADDRESS]
+
+
+EARNED = """
+name = "earned"
+title = { en = "Earned", de = "Verdient", ar = "?" }
+languages = ["en", "de", "ar"]
+groups = { g = { truth = "2/3", channel = "uniform" } }
+
+[[questions]]
+name = "income"
+label = { en = "How much?", de = "Wie viel?", ar = "?" }
+kind = "number"
+minimum = 10
+maximum = 5000
+cuts = [400, 800]
+group = "g"
+"""
+TWO = "without a mark that can be read in two ways"
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "problem"),
+    [
+        ("en", "1,200", None),
+        ("en", "1.200", TWO),
+        ("de", "1.200", None),
+        ("de", "1,200", TWO),
+        ("en", "12.5", None),
+        ("en", "4,999.99", None),
+        ("en", "5,000", None),
+        ("en", "5,000.01", "Write a number of 5000 or less."),
+        ("en", "9.5", "Write a number of 10 or more."),
+        ("en", "much", "Write one number in digits"),
+        ("ar", "1,200", None),
+        ("ar", "\u0661\u066c\u0662\u0660\u0660", None),
+    ],
+)
+def test_a_number_is_read_as_it_is_written_in_the_language_of_the_page(
+    language: str, typed: str, problem: str | None, served: Served, visit: Callable[..., Visit]
+) -> None:
+    survey = parse_survey(EARNED)
+    served.store.publish(survey)
+    page = visit().open(f"{served.page(survey)}?lang={language}").page
+    start(page)
+    assert "10" in page.inner_text("#q-income-unit")
+    assert "5000" in page.inner_text("#q-income-unit")
+    page.fill("#q-income", typed)
+    proceed(page)
+    assert page.is_visible("#check") == (problem is None)
+    assert page.is_visible("#summary") == (problem is not None)
+    if problem is not None:
+        assert problem in page.inner_text("#q-income-error")

@@ -60,7 +60,7 @@ def test_a_form_may_bring_an_invitation(client: FlaskClient, store: Store) -> No
 def test_a_form_whose_invitation_is_refused_is_not_lost(wrong: str, client: FlaskClient, store: Store) -> None:
     used, spare = store.invite("small", 2)
     assert by_hand(client, FORM | {"invitation": used}).status_code == 201
-    form = FORM | {"receipt": RECEIPT, "invitation": used if wrong == "used" else wrong}
+    form = FORM | opened(client) | {"invitation": used if wrong == "used" else wrong}
     page = by_hand(client, form).text
     fields = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', page))
     assert fields == {key: value for key, value in form.items() if key != "invitation"}

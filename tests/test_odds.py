@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -133,6 +134,24 @@ def test_values_are_said_as_people_say_them() -> None:
     assert words == ["under 0.5 EUR", "0.5 to under 800 EUR", "800 EUR or more"]
     yes_no = one_question("yes_no", 'truth = "2/3"').question("q")
     assert [value_words(yes_no, value, ENGLISH) for value in range(2)] == ["Yes", "No"]
+
+
+def test_a_number_of_one_stands_without_its_unit() -> None:
+    survey = one_question("number", 'truth = "2/3", channel = "uniform"').question("q")
+    days = replace(survey, cuts=(1, 7), values=("<1", "1..7", ">=7"), unit="days")
+    assert [value_words(days, value, ENGLISH) for value in range(3)] == [
+        "under 1",
+        "1 to under 7 days",
+        "7 days or more",
+    ]
+
+
+def test_values_without_words_read_as_words_unless_two_would_read_the_same() -> None:
+    choice = one_question("choice", 'truth = "4/5"').question("q")
+    plain = replace(choice, values=("not_at_all", "a bit", "very_much"))
+    assert [value_words(plain, value, ENGLISH) for value in range(3)] == ["not at all", "a bit", "very much"]
+    twins = replace(choice, values=("a_bit", "a bit", "_"))
+    assert [value_words(twins, value, ENGLISH) for value in range(3)] == ["a_bit", "a bit", "_"]
 
 
 def test_values_read_as_the_survey_words_them_in_each_language(bilingual: Survey) -> None:

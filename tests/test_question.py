@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from collector.coding import plain_coding, szucs_coding
-from collector.errors import QueryError, SurveyError
+from collector.design import survey_from_json
+from collector.errors import QueryError, ResponseError, SurveyError
 from collector.question import Question, check_name, interval_labels
 from collector.survey import Survey
+from collector.survey_file import parse_survey
+from collector.survey_writer import survey_text
 from collector.text import Text, check_text
+from filling import ANSWERS
 from made_up_surveys import made_up_surveys
+from miner.responses import value_indices
+from miner.simulate import code_answers
 
 THIRDS = (Fraction(1, 3),) * 3
 
@@ -141,8 +148,14 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
         {"coding": plain_coding(4)},
         "coding: it does not code every value; publish the survey file again",
     ),
-    "cuts on a scale": ({"cuts": (1, 2)}, 'cuts, unit and minimum are for numbers; drop them, or say kind = "number"'),
-    "a unit on a scale": ({"unit": "EUR"}, 'cuts, unit and minimum are for numbers; drop them, or say kind = "number"'),
+    "cuts on a scale": (
+        {"cuts": (1, 2)},
+        'cuts, unit, minimum and maximum are for numbers; drop them, or say kind = "number"',
+    ),
+    "a unit on a scale": (
+        {"unit": "EUR"},
+        'cuts, unit, minimum and maximum are for numbers; drop them, or say kind = "number"',
+    ),
     "a number without its labels": (
         {"kind": "number", "cuts": (1, 2)},
         "cuts: they do not fit the values; publish the survey file again",
@@ -155,6 +168,14 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
         {"kind": "number", "cuts": (1, 2), "values": ("<1", "1..2", ">=2"), "minimum": 1},
         "minimum: it is not below the first cut; lower it or drop the cut",
     ),
+    "a maximum below the last cut": (
+        {"kind": "number", "cuts": (1, 2), "values": ("<1", "1..2", ">=2"), "maximum": 1.5},
+        "maximum: it is below the last cut; raise it or drop the cut",
+    ),
+    "a maximum on a scale": (
+        {"maximum": 3},
+        'cuts, unit, minimum and maximum are for numbers; drop them, or say kind = "number"',
+    ),
 }
 
 
@@ -164,3 +185,17 @@ def test_a_question_that_does_not_hold_together_is_refused(kind: str) -> None:
     with pytest.raises(SurveyError) as raised:
         scale(**changes)
     assert str(raised.value) in {f'question "mood", {line}', f'question "mood": {line}'}
+
+
+def test_a_maximum_stands_in_a_design_only_where_there_is_one_and_bounds_every_answer(wellbeing: Survey) -> None:
+    """Designs that were published before there was one keep their fingerprints."""
+    assert '"maximum"' not in wellbeing.canonical
+    bounded = [replace(each, maximum=5000) if each.name == "income" else each for each in wellbeing.questions]
+    survey = replace(wellbeing, questions=tuple(bounded))
+    assert survey_from_json(survey.canonical) == survey
+    assert parse_survey(survey_text(survey, "bounded")).fingerprint == survey.fingerprint
+    with pytest.raises(ResponseError, match="above the maximum; write at most 5000"):
+        value_indices(survey, pd.DataFrame([{**ANSWERS, "income": 5001}]))
+    with pytest.raises(ResponseError, match="above the maximum; give at most 5000"):
+        code_answers(survey, ANSWERS | {"income": 5001}, lambda: 0)
+    assert code_answers(survey, ANSWERS | {"income": 5000}, lambda: 0)[3] == 3

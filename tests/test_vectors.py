@@ -251,28 +251,43 @@ def test_the_browser_checks_responses_as_written_and_disguises_no_others(modules
     assert differences([[case["error"]] * 2 for case in cases("responses")], found, "responses") == []
 
 
-NUMBERS = {
-    "1200": 1200,
-    "12.5": 12.5,
-    "12,5": 12.5,
-    " 0 ": 0,
-    "007": 7,
-    "-3": -3,
-    "\u22123,25": -3.25,
-    "0,125": 0.125,
-    "1 200": 1200,
-    "1\u00a0200": 1200,
-    "1\u202f200,50": 1200.5,
-    "12'500": 12500,
-    "\u0661\u0662": 12,
-    "\u06f1\u06f2\u066b\u06f5": 12.5,
-    "1 200.125": 1200.125,
-    **dict.fromkeys(["1,200", "1.200", "-12,500", "1,200.50", "1.200,50", "12 00", "1200 300", "", " ", "abc"]),
-    **dict.fromkeys(["12 EUR", "1e3", "0x10", "Infinity", "NaN", "--1", "1..2", ".5", "5.", "9" * 16]),
+NUMBERS = {  # as they are read where thousands are parted by a comma, by a point, and by neither
+    "1200": [1200] * 3,
+    "12.5": [12.5] * 3,
+    "12,5": [12.5] * 3,
+    " 0 ": [0] * 3,
+    "007": [7] * 3,
+    "-3": [-3] * 3,
+    "\u22123,25": [-3.25] * 3,
+    "0,125": [0.125] * 3,
+    "0.125": [0.125] * 3,
+    "1 200": [1200] * 3,
+    "1\u00a0200": [1200] * 3,
+    "1\u202f200,50": [1200.5] * 3,
+    "12'500": [12500] * 3,
+    "12\u2019500": [12500] * 3,
+    "\u0661\u0662": [12] * 3,
+    "\u06f1\u06f2\u066b\u06f5": [12.5] * 3,
+    "\u0661\u066c\u0662\u0660\u0660\u066b\u0665": [1200.5] * 3,
+    "\u0661\u066b\u0662\u0660\u0660": [1.2] * 3,
+    "1 200.125": [1200.125] * 3,
+    "1,200": [1200, None, None],
+    "1.200": [None, 1200, None],
+    "-12,500": [-12500, None, None],
+    "1,200.50": [1200.5] * 3,
+    "1.200,50": [1200.5] * 3,
+    "1,200,000": [1_200_000] * 3,
+    "1.200.000": [1_200_000] * 3,
+    "1200,500": [1200.5] * 3,
+    **{text: [None] * 3 for text in ("12 00", "1200 300", "", " ", "abc", "1,200,00", "1,20,000", "1,200.300.400")},
+    **{text: [None] * 3 for text in ("12 EUR", "1e3", "0x10", "Infinity", "NaN", "--1", "1..2", ".5", "5.", "9" * 16)},
 }
 
 
 @pytest.mark.browser
 def test_the_browser_reads_numbers_as_people_write_them_and_guesses_none(modules: Page) -> None:
-    found = in_browser(modules, "return argument.map((text) => coding.readNumber(text));", list(NUMBERS))
+    found = in_browser(modules, READ, list(NUMBERS))
     assert dict(zip(NUMBERS, found, strict=True)) == NUMBERS
+
+
+READ = 'return argument.map((text) => [",", ".", "\'"].map((mark) => coding.readNumber(text, mark)));'
