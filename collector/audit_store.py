@@ -28,7 +28,8 @@ FEWEST_IDS = 200  # below this the spread of ids is not judged
 SPREAD_LIMIT = 86.0  # chi-square with 15 degrees of freedom is above once in 10^11 sound stores
 ROOTS_SQL = """
 SELECT rootpage FROM sqlite_schema
-WHERE rootpage > 0 AND (tbl_name IN ('invitations', 'withdrawn') OR tbl_name GLOB 'responses_*') ORDER BY name
+WHERE rootpage > 0 AND (tbl_name IN ('invitations', 'withdrawn', 'imports') OR tbl_name GLOB 'responses_*')
+ORDER BY name
 """
 HOLDS = {
     ("surveys", "fingerprint"): "SHA-256 of the design",
@@ -42,6 +43,10 @@ HOLDS = {
     ("invitations", "used"): "0, or 1 once a response came with it",
     ("withdrawn", "survey"): "name of the survey",
     ("withdrawn", "receipt"): "keyed hash of the receipt of a response that was taken back",
+    ("imports", "fingerprint"): "of the survey that a file has responses to",
+    ("imports", "digest"): "keyed digest of all its rows, in no order",
+    ("imports", "responses"): "how many there are",
+    ("imports", "times"): "how often it was imported",
     ("runs", "number"): "1, 2, ... in order of training",
     ("runs", "fingerprint"): "of the survey that was trained on",
     ("runs", "settings"): "what the job was told to do",

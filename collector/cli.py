@@ -197,31 +197,48 @@ def survey_status(name: str, store_path: Path, *, as_json: bool) -> None:
 @name_argument
 @click.argument("table_path", metavar="FILE", type=click.Path(path_type=Path))
 @version_option
+@click.option("--again", is_flag=True, help="Import a file even if the very same responses were imported before.")
+@click.option("--undo", is_flag=True, help="Take the import of FILE back: delete its responses.")
 @store_option
 @json_option
-def import_table(name: str, table_path: Path, version: int | None, store_path: Path, *, as_json: bool) -> None:
+def import_table(  # noqa: PLR0913 - one for each option
+    name: str, table_path: Path, version: int | None, store_path: Path, *, again: bool, undo: bool, as_json: bool
+) -> None:
     """Store disguised responses collected elsewhere: all of FILE, or nothing if one line is wrong.
 
     FILE is CSV or JSON lines, by its suffix, with a column for each question. It holds values in words, as they were
     sent, never true answers; where several codes share a value, the code itself, such as #5.
+
+    A file with the very same responses as one that was imported before, in whatever order and under whatever name, is
+    refused unless you say --again. To take an import back, give its file with --undo.
 
     Example: collector import wellbeing responses.csv
     """
     from collector.store import Store
     from collector.table import read_table
 
-    with Store(store_path) as store, status("importing"):
+    if again and undo:
+        raise click.UsageError("--again and --undo do not go together")
+    with Store(store_path) as store, status("taking back" if undo else "importing"):
         published = store.published(name, version)
-        count = store.add(published.survey, read_table(published.survey, table_path))
+        rows = read_table(published.survey, table_path)
+        try:
+            imports = store.imports
+            count = imports.take_back(published, rows) if undo else imports.bring_in(published, rows, again=again)
+        except StoreError as error:
+            place = str(table_path) if error.place == "file" else error.place
+            raise StoreError(place, error.problem, error.remedy) from None
         try:
             store.tidy()
         except StoreError as error:  # they are stored all the same: to fail would invite to import them again
             click.echo(str(error), err=True)
         total = store.count(published.survey)
     if as_json:
-        print_json(_identity(published) | {"imported": count, "responses": total})
+        moved = {"imported": 0 if undo else count, "taken_back": count if undo else 0}
+        print_json(_identity(published) | moved | {"responses": total})
     else:
-        click.echo(f"{published.name} version {published.version}: {count} responses imported, {total} in all")
+        done = f"{count} responses {'taken back' if undo else 'imported'}"
+        click.echo(f"{published.name} version {published.version}: {done}, {total} in all")
 
 
 @main.command()

@@ -21,7 +21,7 @@ GROUPS = (5, 5, 5, 5, 6)  # 26 characters of 5 bits: 130 bits, of which 128 were
 LENGTH = sum(GROUPS)
 PEPPER_BYTES = 32
 KEY_REMEDY = "restore a backup under another name (collector restore), and copy its key here"
-Purpose = Literal["invitation", "receipt", "hold-out", "ledger", "form"]
+Purpose = Literal["invitation", "receipt", "hold-out", "ledger", "form", "import"]
 
 
 def draw_code() -> str:

@@ -4,6 +4,7 @@
     2   receipts, closing and invitations; from some day on also the register of runs
     3   as 2, and the register is always there
     4   receipts of what was withdrawn
+    5   digests of the files that were imported
 
 A change of the tables gets the next number: its tables go into `collector.schema` for new stores, and the statements
 that make them out of the format before go into `MIGRATIONS`. All steps of one opening are one transaction: a store is
@@ -18,7 +19,7 @@ from pathlib import Path
 from collector.connections import RESTORE, Connections
 from collector.errors import StoreError
 from collector.registry import REGISTRY_SQL
-from collector.schema import TABLES_SQL, WITHDRAWN_SQL
+from collector.schema import IMPORTS_SQL, TABLES_SQL, WITHDRAWN_SQL
 from collector.sqlite import Database
 
 OLDEST = 2  # that can still be brought to the present
@@ -32,6 +33,7 @@ def if_missing(tables: Sequence[str]) -> tuple[str, ...]:
 MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the one before
     3: if_missing(REGISTRY_SQL),
     4: (WITHDRAWN_SQL,),
+    5: (IMPORTS_SQL,),
 }
 FORMAT = max(MIGRATIONS)
 TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name

@@ -4,6 +4,7 @@
     closed                   name, for_good: a survey that is here takes no responses
     invitations              survey (name), code (keyed hash), used
     withdrawn                survey (name), receipt (keyed hash): what was taken back, so that it is not stored again
+    imports                  fingerprint, digest (keyed) of the rows of a file, how many, and how often it came
     responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
                              one such table per published version
     wellbeing_1              a view of the same in words
@@ -25,6 +26,15 @@ CREATE TABLE withdrawn (
   survey TEXT NOT NULL,
   receipt BLOB NOT NULL CHECK (length(receipt) = 32),
   PRIMARY KEY (survey, receipt)
+) STRICT, WITHOUT ROWID
+"""
+IMPORTS_SQL = """
+CREATE TABLE imports (
+  fingerprint TEXT NOT NULL,
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  responses INTEGER NOT NULL CHECK (responses > 0),
+  times INTEGER NOT NULL CHECK (times > 0),
+  PRIMARY KEY (fingerprint, digest)
 ) STRICT, WITHOUT ROWID
 """
 TABLES_SQL = (
@@ -52,6 +62,7 @@ CREATE TABLE invitations (
 ) STRICT, WITHOUT ROWID
 """,
     WITHDRAWN_SQL,
+    IMPORTS_SQL,
     *REGISTRY_SQL,
 )
 OWN_COLUMNS = {
@@ -89,6 +100,15 @@ USE_SQL = "UPDATE invitations SET used = 1 WHERE survey = ? AND code = ?"
 IS_WITHDRAWN_SQL = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt = ?)"
 WITHDRAW_SQL = "INSERT INTO withdrawn (survey, receipt) VALUES (?, ?)"
 FORGET_WITHDRAWN_SQL = "DELETE FROM withdrawn WHERE survey = ?"
+IMPORTED_SQL = "SELECT 1 FROM imports WHERE fingerprint = ? AND digest = ?"
+REMEMBER_IMPORT_SQL = """
+INSERT INTO imports (fingerprint, digest, responses, times) VALUES (?, ?, ?, 1)
+ON CONFLICT (fingerprint, digest) DO UPDATE SET times = times + 1
+"""
+FORGET_IMPORT_SQL = (
+    "DELETE FROM imports WHERE fingerprint = ? AND digest = ? AND times = 1",
+    "UPDATE imports SET times = times - 1 WHERE fingerprint = ? AND digest = ?",
+)
 INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHERE survey = ?"
 
 
@@ -137,6 +157,11 @@ def insert_all_sql(table: str, survey: Survey, count: int) -> str:
 def dealing_sql(table: str, survey: Survey) -> str:
     """Every response with its id, which comes first."""
     return f'SELECT id, {_names_sql(survey)} FROM "{table}" ORDER BY id'  # noqa: S608 - checked names
+
+
+def imported_sql(table: str, survey: Survey) -> str:
+    """Every response that may have come in a file, with its id, which comes first."""
+    return f'SELECT id, {_names_sql(survey)} FROM "{table}" WHERE _receipt IS NULL AND NOT _by_hand'  # noqa: S608 - checked names
 
 
 def batch_sql(table: str, survey: Survey) -> str:

@@ -19,6 +19,7 @@ from collector.batch import Batch, batch_of, rows_of
 from collector.catalogue import Catalogue, Published, State
 from collector.connections import Connections
 from collector.errors import StoreError
+from collector.imports import Imports
 from collector.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
 from collector.reception import Outcome, Reception, Sent
 from collector.registry import Registry
@@ -83,6 +84,7 @@ class Store:
         self._connections = Connections(path)
         self._catalogue = Catalogue(path, self._connections)
         self.registry = Registry(self._connections)
+        self.imports = Imports(self._connections, lambda survey: self._hashed("import", survey, b""), draw_ids)
         self._reception = Reception(self._connections, self._catalogue.published_as, self._hashed, draw_ids)
         try:
             check_format(path, self._connections, create=create)

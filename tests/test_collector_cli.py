@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from collector.cli import main
-from collector.store import Store
+from collector.store import Outcome, Sent, Store
 from collector.survey import Survey
 from collector.survey_file import read_survey_file
 
@@ -269,6 +269,54 @@ def test_import_and_export_are_the_same_both_ways(published: Desk) -> None:
     exported = published.stored("export", "wellbeing").stdout.splitlines()
     assert exported[0] + "\n" == HEADER
     assert sorted(exported[1:]) == sorted(LINES.splitlines())
+
+
+def test_a_file_is_imported_once_under_whatever_name_order_and_format(published: Desk) -> None:
+    published.stored("import", "wellbeing", published.write("a.csv", HEADER + LINES))
+    exported = published.folder / "b.jsonl"
+    published.stored("export", "wellbeing", "-o", exported)
+    turned = "".join(reversed(LINES.splitlines(keepends=True)))
+    for path in (published.folder / "a.csv", published.write("c.csv", HEADER + turned), exported):
+        result = published.run("import", "wellbeing", path, "--store", published.store)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == (
+            f"{path}: its 2 responses were imported before, in this order or another; "
+            "leave it out, or they count twice; if they are other people's, say --again\n"
+        )
+    assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 2
+
+
+def test_files_that_share_rows_are_different_files(published: Desk) -> None:
+    first = LINES.splitlines(keepends=True)[0]
+    for number, lines in enumerate([first, LINES, first * 2]):
+        published.stored("import", "wellbeing", published.write(f"{number}.csv", HEADER + lines))
+    assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 5
+
+
+def test_the_very_same_of_other_people_is_imported_when_told_to_and_taken_back_once_at_a_time(published: Desk) -> None:
+    path = published.write("a.csv", HEADER + LINES)
+    published.stored("import", "wellbeing", path)
+    assert published.json("import", "wellbeing", path, "--again")["responses"] == 4
+    assert published.json("import", "wellbeing", path, "--undo")["responses"] == 2
+    assert published.json("import", "wellbeing", path, "--undo")["responses"] == 0
+    result = published.run("import", "wellbeing", path, "--undo", "--store", published.store)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no import of its rows into this version is remembered" in result.stderr
+
+
+def test_an_import_is_taken_back_and_what_came_otherwise_stays(published: Desk, wellbeing: Survey) -> None:
+    first, second = published.write("a.csv", HEADER + LINES), published.write("b.csv", HEADER + LINES * 2)
+    published.stored("import", "wellbeing", first)
+    with Store(published.store) as store:
+        store.receive(wellbeing, Sent((0, 1, 3, 2, 0, 1), receipt=b"r" * 32))
+        before = store.rows(wellbeing)
+    published.stored("import", "wellbeing", second)
+    done = published.json("import", "wellbeing", second, "--undo")
+    assert (done["imported"], done["taken_back"], done["responses"]) == (0, 4, 3)
+    with Store(published.store) as store:
+        assert sorted(store.rows(wellbeing)) == sorted(before)
+        assert store.withdraw(wellbeing, b"r" * 32) is Outcome.WITHDRAWN  # it was not one of those deleted
+    published.stored("import", "wellbeing", second)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])

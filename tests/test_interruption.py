@@ -140,7 +140,7 @@ def test_an_interrupted_import_stores_all_or_nothing(folder: Path) -> None:
         counts.append(stored())
         assert counts[-1] - counts[-2] in ({PEOPLE} if code == 0 else {0, PEOPLE})
 
-    interrupt(folder, "collector import", ("wellbeing", "responses.csv"), check)
+    interrupt(folder, "collector import", ("wellbeing", "responses.csv", "--again"), check)
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -63,7 +63,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("miner", "show", "trees.json"),
     ("miner", "retrain", "wellbeing", "--config", "retrain.toml"),
     ("miner", "retrain", "wellbeing", "--config", "retrain.toml"),
-    ("collector", "import", "wellbeing", "responses.csv"),
+    ("collector", "import", "wellbeing", "responses.csv", "--again"),
     ("miner", "retrain", "wellbeing", "--config", "retrain.toml"),
     ("miner", "budget", "students", "--epsilon", "5"),
     (
