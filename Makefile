@@ -30,7 +30,7 @@ demo: browser
 	$(BIN)/python examples/demo.py
 
 test: lint browser
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --durations 40
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -89,7 +89,7 @@ soak: browser
 	$(BIN)/python -m benchmarks.releasing.neighbours
 	-$(BIN)/python -m pip install --quiet atheris
 	$(BIN)/python -m benchmarks.collecting.fuzz
-	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/test_retrain.py
+	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/miner/retrain/test_retrain.py
 
 clean:
 	rm -rf .venv .demo .screenshots dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

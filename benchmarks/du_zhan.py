@@ -7,7 +7,7 @@ kept in `build/results/`: started again, it goes on where it was. The designs of
 first, then one repetition of everything after the other, so that every stop leaves balanced figures.
 
 A design with 1 - theta in place of theta is the same design with every code complemented, and gives the same models but
-for the luck of a bootstrap (`tests/test_protocol.py`): thetas below 1/2 are copied from those above.
+for the luck of a bootstrap (`tests/benchmarks/test_protocol.py`): thetas below 1/2 are copied from those above.
 """
 
 from __future__ import annotations

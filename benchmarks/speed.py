@@ -36,11 +36,11 @@ from benchmarks.data.coded import Table, adult_36, bit_survey, dealt
 from benchmarks.data.tables import congressional_votes
 from benchmarks.learning.real import DESIGNS, SEED, STORE, run
 from collector.cli import main as collector
-from collector.survey import Survey
+from collector.survey.survey import Survey
 from miner.cli import main as miner
-from miner.forest.classifier import ForestClassifier
-from miner.responses import Codes
-from miner.simulation import simulate
+from miner.learners.forest import ForestClassifier
+from miner.responses.responses import Codes
+from miner.simulation.simulation import simulate
 
 THREADS = 2
 CANDIDATES = 6

@@ -1,1 +1,37 @@
-"""The published design, and where disguised answers rest."""
+"""The collector: what a survey asks, how answers are coded and disguised, and where disguised codes rest.
+
+The public names are those of `__all__`. They are imported when they are first asked for, so that a command pays for
+nothing that it does not use. Every other module is private: it may change from one version to the next.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collector.disclosure.privacy import SurveyPrivacy
+    from collector.errors import DeniableError
+    from collector.store.store import Store
+    from collector.survey.survey import Survey
+    from collector.survey_file.survey_file import parse_survey, read_survey_file
+
+__all__ = ["DeniableError", "Store", "Survey", "SurveyPrivacy", "parse_survey", "read_survey_file"]
+MODULES = {
+    "DeniableError": "collector.errors",
+    "Store": "collector.store.store",
+    "Survey": "collector.survey.survey",
+    "SurveyPrivacy": "collector.disclosure.privacy",
+    "parse_survey": "collector.survey_file.survey_file",
+    "read_survey_file": "collector.survey_file.survey_file",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

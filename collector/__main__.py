@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collector.interruption import begun
+from collector.commands.interruption import begun
 
 
 def run() -> None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.backup_command import backup, restore
-from collector.command import (
+from collector.commands.backup_command import backup, restore
+from collector.commands.command import (
     Command,
     OutputPath,
     json_option,
@@ -26,17 +26,17 @@ from collector.command import (
     survey_argument,
     write_output,
 )
-from collector.draft_command import draft
+from collector.commands.draft_command import draft
+from collector.commands.intake_command import audit, close_survey, invite, open_survey, tidy
+from collector.commands.xlsform_command import import_xlsform
 from collector.errors import StoreError
-from collector.intake_command import audit, close_survey, invite, open_survey, tidy
-from collector.xlsform_command import import_xlsform
 
 if TYPE_CHECKING:
-    from collector.lints import Lint
-    from collector.privacy import SurveyPrivacy
-    from collector.privacy_file import EpsilonPlan
-    from collector.store import Published, Store
-    from collector.survey import Survey
+    from collector.disclosure.lints import Lint
+    from collector.disclosure.privacy import SurveyPrivacy
+    from collector.store.store import Published, Store
+    from collector.survey.survey import Survey
+    from collector.survey_file.privacy_file import EpsilonPlan
 
 REFUSED = 1
 FORMATS = ("csv", "jsonl")
@@ -63,9 +63,9 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
 
     Example: collector check examples/wellbeing.toml --respondents 500
     """
-    from collector.lints import by_gravity, day_lints, precision_lints
-    from collector.privacy import SurveyPrivacy
-    from collector.survey_file import read_compiled
+    from collector.disclosure.lints import by_gravity, day_lints, precision_lints
+    from collector.disclosure.privacy import SurveyPrivacy
+    from collector.survey_file.survey_file import read_compiled
 
     compiled = read_compiled(survey_path)
     plan = compiled.plan
@@ -87,7 +87,7 @@ def _print_plan(plan: EpsilonPlan | None) -> None:
 
 
 def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
-    from collector.privacy import rises
+    from collector.disclosure.privacy import rises
 
     every = isfinite(privacy.epsilon)  # an epsilon of some questions only would be taken for one of the response
     columns = ("question", "group", *(["epsilon"] if every else []), "bits unknown", "of", "likelier at most")
@@ -131,10 +131,10 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_js
 
     Example: collector publish examples/wellbeing.toml
     """
-    from collector.lints import day_lints
-    from collector.privacy import SurveyPrivacy
-    from collector.store import Store
-    from collector.survey_file import read_compiled
+    from collector.disclosure.lints import day_lints
+    from collector.disclosure.privacy import SurveyPrivacy
+    from collector.store.store import Store
+    from collector.survey_file.survey_file import read_compiled
 
     compiled = read_compiled(survey_path)
     survey, plan = compiled.survey, compiled.plan
@@ -168,7 +168,7 @@ def list_surveys(store_path: Path, *, as_json: bool) -> None:
 
     Example: collector list --store deniable.db
     """
-    from collector.store import Store
+    from collector.store.store import Store
 
     with Store(store_path) as store:
         _print_versions(store, store.surveys(), as_json=as_json)
@@ -183,7 +183,7 @@ def survey_status(name: str, store_path: Path, *, as_json: bool) -> None:
 
     Example: collector status wellbeing
     """
-    from collector.store import Store
+    from collector.store.store import Store
 
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
@@ -214,8 +214,8 @@ def import_table(  # noqa: PLR0913 - one for each option
 
     Example: collector import wellbeing responses.csv
     """
-    from collector.store import Store
-    from collector.table import read_table
+    from collector.store.store import Store
+    from collector.table.table import read_table
 
     if again and undo:
         raise click.UsageError("--again and --undo do not go together")
@@ -252,9 +252,9 @@ def export(name: str, output: Path | None, form: str | None, version: int | None
 
     Example: collector export wellbeing -o responses.csv
     """
-    from collector.batch import rows_of
-    from collector.store import Store
-    from collector.table import format_of, write_table
+    from collector.database.batch import rows_of
+    from collector.store.store import Store
+    from collector.table.table import format_of, write_table
 
     form = form or (format_of(output) if output else "csv")
     with Store(store_path) as store:

@@ -13,7 +13,7 @@ html_last_updated_fmt = None
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 suppress_warnings = [
-    "myst.xref_missing",  # links to files of the checkout, which tests/test_site.py checks
+    "myst.xref_missing",  # links to files of the checkout, which tests/docs/test_site.py checks
     "ref.python",  # attributes of the same name in several classes
 ]
 autodoc_member_order = "bysource"

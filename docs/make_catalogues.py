@@ -15,7 +15,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from respondent.languages import CATALOGUES, DOMAIN
+from respondent.pages.languages import CATALOGUES, DOMAIN
 
 NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # so that nothing but the translations changes the file
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,6 +1,6 @@
-"""Write the reference pages from the code: docs/commands.md from the commands, docs/errors.md from what is raised.
+"""Write the reference pages from the code: commands, the errors that are raised, and the modules of each room.
 
-python docs/make_reference.py          # writes both; a test fails when they have fallen behind the code
+python docs/make_reference.py          # writes them; a test fails when they have fallen behind the code
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from respondent.cli import main as respondent
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("collector", "respondent", "miner")
 PARTS = 3  # place, problem, remedy
+MADE = "<!-- What follows is made from the code by `python docs/make_reference.py`. -->\n"
 
 
 def commands_page() -> str:
@@ -134,7 +135,28 @@ def errors_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"commands.md": commands_page, "errors.md": errors_page}
+def architecture_page() -> str:
+    """What is written by hand, and below its comment every module, by room, with the first line of its docstring."""
+    page = ROOT / "docs" / "architecture.md"
+    lines = [page.read_text(encoding="utf-8").partition(MADE)[0] + MADE]
+    for package in PACKAGES:
+        rooms = sorted({path.parent for path in (ROOT / package).rglob("*.py")})
+        for room in rooms:
+            modules = [path for path in sorted(room.glob("*.py")) if not path.stem.startswith("__")]
+            if modules:
+                lines += ["", f"## `{room.relative_to(ROOT)}/`", "", _title(room / "__init__.py"), ""]
+                lines += ["| module | what it holds |", "|---|---|"]
+                lines += [f"| `{path.relative_to(ROOT)}` | {_title(path)} |" for path in modules]
+    return "\n".join(lines) + "\n"
+
+
+def _title(path: Path) -> str:
+    """The first line of a module's docstring."""
+    said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return said.partition("\n")[0].replace("|", chr(92) + "|")
+
+
+PAGES = {"commands.md": commands_page, "errors.md": errors_page, "architecture.md": architecture_page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -18,19 +18,19 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from playwright.sync_api import Request, sync_playwright
 
-from collector.privacy import SurveyPrivacy
-from collector.survey import Survey
-from collector.survey_file import read_survey_file
-from miner.simulate import code_answers, disguise
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.survey.survey import Row, Survey
+from collector.survey_file.survey_file import read_survey_file
+from miner.responses.responses import value_indices
+from miner.simulation.simulation import SystemDraws, simulate
 from population import draw_answers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -119,8 +119,8 @@ def wait_until_up(port: int, server: subprocess.Popen[bytes]) -> None:
 
 def send_all(survey: Survey, truth: pd.DataFrame, port: int) -> None:
     """Send everybody's response through the HTTP intake, a few at a time."""
-    people = truth.to_dict("records")
-    parts = [people[start::SENDERS] for start in range(SENDERS)]
+    responses = list(simulate(survey, value_indices(survey, truth), SystemDraws()).rows)
+    parts = [responses[start::SENDERS] for start in range(SENDERS)]
     started = time.perf_counter()
     with ThreadPoolExecutor(SENDERS) as senders:
         stored = sum(senders.map(lambda part: send(survey, part, port), parts))
@@ -128,13 +128,12 @@ def send_all(survey: Survey, truth: pd.DataFrame, port: int) -> None:
     print(f"{stored:,} responses accepted in {seconds:.1f} s, each safely on disk before it was acknowledged")
 
 
-def send(survey: Survey, people: list[dict[Hashable, Any]], port: int) -> int:
-    """Code, disguise and post these people's answers one by one; how many were stored."""
+def send(survey: Survey, responses: list[Row], port: int) -> int:
+    """Post these responses one by one; how many were stored."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     names = [question.name for question in survey.questions]
     stored = 0
-    for answers in people:
-        codes = disguise(survey, code_answers(survey, answers, random_word), random_word)
+    for codes in responses:
         body = json.dumps(
             {
                 "fingerprint": survey.fingerprint,
@@ -150,11 +149,6 @@ def send(survey: Survey, people: list[dict[Hashable, Any]], port: int) -> int:
         stored += answer.status == http.HTTPStatus.CREATED
     connection.close()
     return stored
-
-
-def random_word() -> int:
-    """A uniform 32-bit word from the system."""
-    return secrets.randbits(32)
 
 
 def answer_in_browser(survey: Survey, address: str) -> dict[str, int]:

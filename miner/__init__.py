@@ -1,1 +1,66 @@
-"""What can be learnt without knowing anyone."""
+"""The miner: what can be learnt from disguised responses.
+
+The public names are those of `__all__`. They are imported when they are first asked for, so that a command pays for
+nothing that it does not use. Every other module is private: it may change from one version to the next.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from miner.estimates.crosstab import crosstab
+    from miner.estimates.estimate import estimate
+    from miner.estimates.hybrid import PlainRows
+    from miner.evaluation.measures import evaluate
+    from miner.latent.imputation import combine, impute
+    from miner.learners.forest import ForestClassifier
+    from miner.learners.id3 import ID3Classifier
+    from miner.learners.random_trees import RandomTreesClassifier
+    from miner.responses.condition import event_of, parse_condition
+    from miner.responses.responses import Responses, value_indices
+    from miner.simulation.simulation import simulate
+
+__all__ = [
+    "ForestClassifier",
+    "ID3Classifier",
+    "PlainRows",
+    "RandomTreesClassifier",
+    "Responses",
+    "combine",
+    "crosstab",
+    "estimate",
+    "evaluate",
+    "event_of",
+    "impute",
+    "parse_condition",
+    "simulate",
+    "value_indices",
+]
+MODULES = {
+    "ForestClassifier": "miner.learners.forest",
+    "ID3Classifier": "miner.learners.id3",
+    "PlainRows": "miner.estimates.hybrid",
+    "RandomTreesClassifier": "miner.learners.random_trees",
+    "Responses": "miner.responses.responses",
+    "combine": "miner.latent.imputation",
+    "crosstab": "miner.estimates.crosstab",
+    "estimate": "miner.estimates.estimate",
+    "evaluate": "miner.evaluation.measures",
+    "event_of": "miner.responses.condition",
+    "impute": "miner.latent.imputation",
+    "parse_condition": "miner.responses.condition",
+    "simulate": "miner.simulation.simulation",
+    "value_indices": "miner.responses.responses",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import (
+from collector.commands.command import (
     Command,
     OutputPath,
     json_option,
@@ -37,8 +37,8 @@ from miner.commands.report import report
 from miner.commands.retrain import retrain
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.estimate import Estimate
-    from miner.responses import Responses
+    from miner.estimates.estimate import Estimate
+    from miner.responses.responses import Responses
 
 
 @click.group(cls=Command, name="miner")
@@ -61,10 +61,10 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
     """
     import numpy as np
 
-    from collector.survey_file import read_survey_file
-    from collector.table import format_of, write_table
-    from miner import simulation
-    from miner.answers import read_values
+    from collector.survey_file.survey_file import read_survey_file
+    from collector.table.table import format_of, write_table
+    from miner.responses.answers import read_values
+    from miner.simulation import simulation
 
     survey = read_survey_file(survey_path)
     form = format_of(output) if output else "csv"
@@ -89,8 +89,8 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
 
     Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6
     """
-    from miner.estimate import FEWEST
     from miner.estimates import rules as mining
+    from miner.estimates.estimate import FEWEST
 
     survey = responses.survey
     with status("looking for rules"):

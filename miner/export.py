@@ -12,15 +12,15 @@ import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from collector.csv_cells import escaped
 from collector.errors import ModelError
-from collector.question import Question
-from collector.survey import Survey
-from miner.id3 import ID3Classifier
-from miner.model import Model
-from miner.release.dpdf import DPDF, PublishedDPDF
-from miner.release.dpdf import rules_of as forest_rules
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from collector.table.csv_cells import escaped
+from miner.learners.id3 import ID3Classifier
+from miner.models.model import Model
 from miner.release.ensemble import Ensemble
+from miner.release.families.dpdf import DPDF, PublishedDPDF
+from miner.release.families.dpdf import rules_of as forest_rules
 from miner.release.release import Inherited, Release
 from miner.trees.tree import LEAF, Event, Leaf, Tree, count_text, event_text
 
@@ -32,7 +32,7 @@ class Rule:
     """A leaf in words.
 
     Attributes:
-        condition: As `miner.condition` reads it; ``everybody`` where nothing is asked.
+        condition: As `miner.responses.condition` reads it; ``everybody`` where nothing is asked.
         prediction: The class.
         confidence: Its predicted probability.
         support: Estimated share of the training responses.

@@ -15,15 +15,15 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from collector.errors import DeniableError, ResponseError, StoreError
-from collector.store import Store
-from collector.survey import LARGEST_RESPONSE
-from respondent.callers import Limits
+from collector.store.store import Store
+from collector.survey.survey import LARGEST_RESPONSE
 from respondent.errors import NoSuchInvitationError, NoSuchResponseError, RefusalError
 from respondent.headers import protect
-from respondent.intake import PREFIX, intake
-from respondent.limits import MINUTE, Senders, limit
-from respondent.pages import pages
-from respondent.static_files import serve_static
+from respondent.intake.callers import Limits
+from respondent.intake.intake import PREFIX, intake
+from respondent.intake.limits import MINUTE, Senders, limit
+from respondent.pages.pages import pages
+from respondent.pages.static_files import serve_static
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo

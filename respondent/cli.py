@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from collector.command import Command, store_option
-from respondent.callers import PER_MINUTE, Limits
+from collector.commands.command import Command, store_option
+from respondent.intake.callers import PER_MINUTE, Limits
 
 
 @click.group(cls=Command, name="respondent")
@@ -53,7 +53,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 
     Example: respondent serve --store deniable.db --port 8000
     """
-    from collector.store import Store
+    from collector.store.store import Store
     from respondent.server import Server, listen
 
     with Store(store_path) as store:

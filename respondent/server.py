@@ -19,11 +19,11 @@ from gunicorn.http.errors import ParseException
 from gunicorn.workers.gthread import _DEFER, TConn, ThreadWorker
 
 from collector.errors import StoreError
-from collector.store import Store
+from collector.store.store import Store
 from respondent.app import create_app
 from respondent.errors import ServeError
 from respondent.headers import HEADERS
-from respondent.patience import SENDING, Patience, hang_up
+from respondent.intake.patience import SENDING, Patience, hang_up
 
 WORKERS = 2
 THREADS = 64  # senders wait for the disk together, and are stored together; pages need some all the same
@@ -69,7 +69,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         super().enqueue_req(conn)
 
     def handle(self, conn: TConn) -> object:
-        """Handle a request, in the time that `respondent.patience` gives it: a thread is held meanwhile.
+        """Handle a request, in the time that `respondent.intake.patience` gives it: a thread is held meanwhile.
 
         Who has sent nothing yet holds none. The connection is ended here, as gunicorn would wait for its other end in
         the one thread that takes all others in.

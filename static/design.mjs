@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Reading a published design, trusting nothing in it that decides what is sent: names, codings, channels, groups and the
- * draw of the questions, by the rules of collector/design.py, the same places named, which also says in words what is
+ * draw of the questions, by the rules of collector/survey/design.py, the same places named, which also says in words what is
  * wrong there. tests/vectors/designs.json ties the two. Texts and priors, which change nothing that is sent, are the
  * collector's to check: the page shows a text as text, whatever it is.
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Taking typed fields out of a table that somebody else wrote: every key accounted for, every type checked. The twin of
- * collector/fields.py. One difference cannot be mended: JSON's 1.0 reads as the whole number 1 here, and is refused there.
+ * collector/survey/fields.py. One difference cannot be mended: JSON's 1.0 reads as the whole number 1 here, and is refused there.
  */
 
 const LARGEST_NUMBER = 2 ** 53; // beyond it numbers are not exact

@@ -7,7 +7,7 @@
 
 import { element, markTitle } from "./questions.mjs";
 
-const FORM = /^[0-9A-HJKMNP-TV-Z]{26}$/; // collector/invitation.py: 26 of these, in any case, with dashes and spaces or not
+const FORM = /^[0-9A-HJKMNP-TV-Z]{26}$/; // collector/store/invitation.py: 26 of these, in any case, with dashes and spaces or not
 
 const field = /** @type {HTMLInputElement} */ (element("invitation"));
 

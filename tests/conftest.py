@@ -10,9 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import settings
 
-from collector.store import Store
-from collector.survey import Survey
-from collector.survey_file import read_survey_file
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import read_survey_file
 from respondent.app import create_app
 
 pytest_plugins = ["browser_fixtures", "trained_fixtures"]

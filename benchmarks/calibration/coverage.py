@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.data.coded import Table, adult_14, breast_cancer, votes
-from collector.survey import Survey
-from collector.survey_file import parse_survey
-from miner.estimate import Estimate, estimate
-from miner.evaluate.measures import evaluate
-from miner.forest.classifier import ForestClassifier
-from miner.responses import Responses, Values, codes_of_values
-from miner.simulation import simulate
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from miner.estimates.estimate import Estimate, estimate
+from miner.evaluation.measures import evaluate
+from miner.learners.forest import ForestClassifier
+from miner.responses.responses import Responses, Values, codes_of_values
+from miner.simulation.simulation import simulate
 
 FRESH = 20_260  # from here on no seed was used while intervals were devised
 POPULATION = 400_000

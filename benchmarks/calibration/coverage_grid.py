@@ -33,18 +33,18 @@ from numpy.typing import NDArray
 from benchmarks.calibration.coverage_page import AGAIN, DOUBTFUL, NOMINAL, page
 from benchmarks.results import RESULTS
 from collector.errors import QueryError
-from collector.survey import Survey
-from collector.survey_file import parse_survey
-from miner.estimate import Estimate, Range, mean_estimate
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from miner.estimates.anchors import anchored
 from miner.estimates.comparison import compare
+from miner.estimates.estimate import Estimate, Range, mean_estimate
+from miner.estimates.hybrid import PlainRows, hybrid_estimate
 from miner.estimates.independence import independence
 from miner.estimates.regression import regress
 from miner.estimates.rules import FrequentSet, rule_of
-from miner.hybrid import PlainRows, hybrid_estimate
-from miner.responses import Responses, Values, codes_of_values
-from miner.simulation import simulate
-from miner.weights import ProductWeights
+from miner.responses.responses import Responses, Values, codes_of_values
+from miner.simulation.simulation import simulate
+from miner.weights.weights import ProductWeights
 
 IN_GROUP = 0.3  # frequency of the second question's yes
 MORE = 1.6  # how much more often those of the group say yes to the first than all do

@@ -22,16 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data.tables import Table, adult, congressional_votes
-from collector.survey import Survey
-from collector.survey_file import parse_survey
-from miner.condition import ValueSets, event_of, parse_condition
-from miner.estimate import Estimate, Range, estimate
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from miner.estimates.comparison import compare
 from miner.estimates.crosstab import crosstab
+from miner.estimates.estimate import Estimate, Range, estimate
 from miner.estimates.regression import regress
-from miner.evaluate.accuracy import tree_accuracy
-from miner.responses import Responses, Values, value_indices
-from miner.simulation import simulate
+from miner.evaluation.accuracy import tree_accuracy
+from miner.responses.condition import ValueSets, event_of, parse_condition
+from miner.responses.responses import Responses, Values, value_indices
+from miner.simulation.simulation import simulate
 from miner.trees.tree import Tree
 
 REPETITIONS, QUICK = 2000, 30

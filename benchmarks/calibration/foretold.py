@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from benchmarks.data.coded import read_rows
 from benchmarks.data.tables import Table, adult
-from collector.survey import Survey
-from collector.survey_file import parse_survey
-from miner.model import KINDS
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from miner.models.model import KINDS
 from miner.planning.forecast import LEARNERS, NEAR, Rehearsal, forecast
-from miner.responses import Values, value_indices
-from miner.simulation import simulate
+from miner.responses.responses import Values, value_indices
+from miner.simulation.simulation import simulate
 
 PILOTS = (1000, 2000, 5000)  # rows
 REHEARSALS = 10  # as the command makes unless told otherwise

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.calibration.coverage import QUESTIONS, SETTINGS, Setting, population, scores, survey_of
-from miner.evaluate.importances import permutation_importances
-from miner.forest.classifier import ForestClassifier
-from miner.responses import Values
-from miner.simulation import simulate
+from miner.evaluation.importances import permutation_importances
+from miner.learners.forest import ForestClassifier
+from miner.responses.responses import Values
+from miner.simulation.simulation import simulate
 
 TARGET = f"q{QUESTIONS}"
 

@@ -20,11 +20,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from collector.survey import Survey
-from collector.survey_file import parse_survey
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from miner.latent.imputation import Combined, combine, impute
-from miner.responses import Responses, Values
-from miner.simulation import simulate
+from miner.responses.responses import Responses, Values
+from miner.simulation.simulation import simulate
 
 SURVEYS, QUICK = 500, 20
 PEOPLE, TABLES = 1000, 10

@@ -24,12 +24,12 @@ import pandas as pd
 
 from benchmarks.calibration import foretold
 from benchmarks.results import RESULTS, ROOT
-from collector.survey import Survey
-from collector.survey_file import parse_survey, read_survey_file
-from miner.estimate import estimate
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey, read_survey_file
+from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
-from miner.responses import Values, codes_of_values
-from miner.simulation import simulate
+from miner.responses.responses import Values, codes_of_values
+from miner.simulation.simulation import simulate
 
 SURVEYS = 500
 SEED = 20261121

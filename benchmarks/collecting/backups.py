@@ -25,10 +25,10 @@ from benchmarks.collecting.serving import running
 from benchmarks.collecting.survival import ACKNOWLEDGED, ADDRESS, SURVEY, faults_found
 from benchmarks.collecting.traffic import Answer, any_codes, body, request, send
 from benchmarks.record import record
-from collector.backup import back_up, restore
-from collector.command import print_json
-from collector.invitation import keyed_hash, read_pepper
-from collector.store import Sent, Store
+from collector.commands.command import print_json
+from collector.maintenance.backup import back_up, restore
+from collector.store.invitation import keyed_hash, read_pepper
+from collector.store.store import Sent, Store
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from collector.channel import Codes, states
-from collector.coding import Coding
-from collector.group import Group
-from collector.survey import Survey
-from collector.survey_file import parse_survey
+from collector.channel.channel import Codes, states
+from collector.coding.coding import Coding
+from collector.survey.group import Group
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 
 ONE_QUESTION = "[{ name = 'a', label = 'A', kind = 'yes_no', group = 'g' }]"
 THREE_VALUES = "[{ name = 'a', label = 'A', kind = 'choice', values = ['x', 'y', 'z'], group = 'g' }]"

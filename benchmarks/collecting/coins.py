@@ -34,7 +34,7 @@ from scipy.stats import beta  # type: ignore[import-untyped] # scipy brings no t
 from benchmarks.collecting.coin_designs import DESIGNS, design_epsilon, survey_of
 from benchmarks.record import record
 from benchmarks.results import ROOT
-from collector.command import print_json, print_table
+from collector.commands.command import print_json, print_table
 
 STATIC = ROOT / "static"
 CHANCE_OF_FAILING = 1e-6  # of an audit as a whole, if the coins are what they should be

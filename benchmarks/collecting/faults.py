@@ -30,10 +30,10 @@ from benchmarks.collecting.serving import Running, running
 from benchmarks.collecting.survival import REFUSED, REPEATED, SURVEY, Bench, Fault, faults_found, under_load
 from benchmarks.collecting.traffic import LOST
 from benchmarks.record import record
-from collector.command import print_json, print_table
+from collector.commands.command import print_json, print_table
 from collector.errors import StoreError
-from collector.invitation import pepper_path
-from collector.store import Store
+from collector.store.invitation import pepper_path
+from collector.store.store import Store
 
 NOBODY = 65534
 WAL_HEADER, FRAME_HEADER, PAGE = 32, 24, 4096

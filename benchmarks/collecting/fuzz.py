@@ -34,12 +34,12 @@ from benchmarks.collecting.survival import ADDRESS, SURVEY
 from benchmarks.collecting.traffic import shout
 from benchmarks.record import record
 from benchmarks.results import ROOT
-from collector.command import print_json, print_table
-from collector.store import Store
+from collector.commands.command import print_json, print_table
+from collector.store.store import Store
 from respondent.app import create_app
-from respondent.body import read_receipt
-from respondent.callers import Limits
-from respondent.proof import draw_proof
+from respondent.intake.body import read_receipt
+from respondent.intake.callers import Limits
+from respondent.intake.proof import draw_proof
 
 MARK = "grey-heron"  # in every text that is sent; in no text of ours
 DOCUMENT = ROOT / "docs" / "openapi.yaml"

@@ -38,7 +38,7 @@ WRONG: list[str] = [
 
 def messages(body: bytes) -> Iterator[str]:
     """What the reader, and the survey after it, say against a body."""
-    reader = import_module("respondent.body")
+    reader = import_module("respondent.intake.body")
     try:
         SURVEY.checked_codes(reader.read_response(body).codes)
     except ResponseError as error:
@@ -52,8 +52,8 @@ def messages(body: bytes) -> Iterator[str]:
 def main() -> None:
     """Run until libFuzzer has had enough; it ends the process itself."""
     atheris = import_module("atheris")
-    with atheris.instrument_imports(include=["respondent.body", "json.decoder", "base64"]):
-        import_module("respondent.body")
+    with atheris.instrument_imports(include=["respondent.intake.body", "json.decoder", "base64"]):
+        import_module("respondent.intake.body")
     ours = {message for body in WRONG for message in messages(body.encode())}
 
     def judge(body: bytes) -> None:

@@ -23,10 +23,10 @@ from benchmarks.collecting.serving import running
 from benchmarks.collecting.traffic import Answer, any_codes, body, request, send
 from benchmarks.record import record
 from benchmarks.results import ROOT
-from collector.command import print_json
-from collector.store import Store
-from collector.survey import Survey
-from collector.survey_file import read_survey_file
+from collector.commands.command import print_json
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import read_survey_file
 from respondent.server import WORKERS
 
 SURVEY = ROOT / "examples" / "wellbeing.toml"

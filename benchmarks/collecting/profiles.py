@@ -30,9 +30,9 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from benchmarks.collecting.profile_files import contents
 from benchmarks.record import record
-from collector.command import print_json, print_table
-from collector.store import Store
-from collector.survey_file import parse_survey
+from collector.commands.command import print_json, print_table
+from collector.store.store import Store
+from collector.survey_file.survey_file import parse_survey
 from respondent.app import create_app
 
 SURVEY = parse_survey("""

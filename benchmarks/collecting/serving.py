@@ -18,8 +18,8 @@ import click
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from collector import connections
-from respondent.callers import Limits
+from collector.database import connections
+from respondent.intake.callers import Limits
 from respondent.server import Server, listen
 
 UNLIMITED = 10**9  # requests a minute: the limit is counted, and never met

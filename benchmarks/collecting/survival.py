@@ -15,8 +15,8 @@ from threading import Thread
 
 from benchmarks.collecting.traffic import LOST, any_codes, body, request, send
 from benchmarks.results import ROOT
-from collector.store import Outcome, Sent, Store
-from collector.survey_file import read_survey_file
+from collector.store.store import Outcome, Sent, Store
+from collector.survey_file.survey_file import read_survey_file
 
 SURVEY = read_survey_file(ROOT / "examples" / "wellbeing.toml")
 ADDRESS = f"/api/v1/surveys/{SURVEY.name}/responses"

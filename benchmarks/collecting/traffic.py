@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 
-from collector.survey import Survey
+from collector.survey.survey import Survey
 
 HEAD_END = b"\r\n\r\n"
 WAIT = 30  # seconds

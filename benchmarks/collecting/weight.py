@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from flask.testing import FlaskClient
 
 from benchmarks.results import ROOT
-from collector.store import Store
-from collector.survey import Survey
-from collector.survey_file import parse_survey, read_survey_file
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey, read_survey_file
 from respondent.app import create_app
-from respondent.languages import SHIPPED
+from respondent.pages.languages import SHIPPED
 
 BY_INVITATION = "invitation.mjs"  # loaded by surveys with invitations alone, as none is here
 EXAMPLES = ("wellbeing", "wellbeing_two_languages")

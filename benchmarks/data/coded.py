@@ -18,12 +18,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchmarks.results import ROOT
-from collector.channel import channel
-from collector.coding import balanced_coding, plain_coding
+from collector.channel.channel import channel
+from collector.coding.coding import balanced_coding, plain_coding
 from collector.errors import DeniableError
-from collector.question import Question
-from collector.survey import Group, Survey
-from collector.text import Text
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from collector.survey.text import Text
 
 Bits = NDArray[np.int16]
 
@@ -165,7 +165,7 @@ def _bits_of(codes: NDArray[np.intp], count: int) -> list[NDArray[np.integer]]:
 
 
 def _seed_bits(column: pd.Series) -> list[NDArray[np.integer]]:
-    """The codes of the seed coding by overall frequency, as their bits (`collector.coding.szucs_coding`)."""
+    """The codes of the seed coding by overall frequency, as their bits (`collector.coding.coding.szucs_coding`)."""
     ranked = column.value_counts(sort=True)
     order = {value: rank for rank, value in enumerate(sorted(ranked.index, key=lambda value: (-ranked[value], value)))}
     rank = column.map(order).to_numpy()

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.data.coded import read_rows
-from collector.question import interval_labels
+from collector.survey.question import interval_labels
 
 QUARTERS = (0.25, 0.5, 0.75)
 VOTES = (

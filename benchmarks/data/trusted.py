@@ -15,10 +15,10 @@ import pandas as pd
 
 from benchmarks.data.coded import data_folder, read_rows
 from benchmarks.data.tables import ADULT, VOTES
-from collector.coding import plain_coding
-from collector.question import Question, interval_labels
-from collector.survey import Survey
-from collector.text import Text
+from collector.coding.coding import plain_coding
+from collector.survey.question import Question, interval_labels
+from collector.survey.survey import Survey
+from collector.survey.text import Text
 from miner.release.table import TrustedTable
 
 Cuts = dict[str, tuple[float, ...]]

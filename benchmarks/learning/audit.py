@@ -16,9 +16,9 @@ import numpy as np
 
 from benchmarks.data.coded import bit_survey, dealt
 from benchmarks.learning.latent import TABLES, coins_right
-from miner.audit_survey import audit_survey
+from miner.attacks.audit_survey import audit_survey
 from miner.latent.model import fit_latent
-from miner.simulation import simulate
+from miner.simulation.simulation import simulate
 
 TRUTH = "3/5"
 ROWS = 32_561

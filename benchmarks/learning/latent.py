@@ -28,8 +28,8 @@ from benchmarks.data.coded import Bits, Table, adult_14, adult_36, bit_survey, d
 from miner.latent.kernels import Floats
 from miner.latent.model import LatentModel, fit_latent, soft_copies
 from miner.latent.patterns import Patterns
-from miner.responses import Responses
-from miner.simulation import simulate
+from miner.responses.responses import Responses
+from miner.simulation.simulation import simulate
 
 TREE_LEAF, FOREST_LEAF, TREES = 15, 5, 100
 TABLES: dict[str, Callable[[], Table]] = {"adult 14": adult_14, "adult 36": adult_36, "votes": votes}

@@ -20,7 +20,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.data.coded import Table, adult_36, bit_survey
-from miner.forest.classifier import ForestClassifier
+from miner.learners.forest import ForestClassifier
 
 TREES, CANDIDATES, REPETITIONS = 100, 6, 10
 THREADS = 2

@@ -12,7 +12,7 @@ from math import isfinite
 import pandas as pd
 
 from benchmarks.results import RESULTS, write_svg
-from miner.chart import Axis, Chart, Line, Point
+from miner.drawing.chart import Axis, Chart, Line, Point
 
 WORDS = {1: "one group", 2: "two groups", 3: "three groups"}
 ID3S = ("id3 faithful", "id3 auto")

@@ -17,16 +17,16 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.data.coded import Bits, Table, bit_survey, dealt
-from miner.advice import Trial, foregone
-from miner.classifier import DisguisedClassifier, survey_target
-from miner.forest.classifier import ForestClassifier
-from miner.id3 import ID3Classifier
-from miner.latent.conditional import latent_copies
+from miner.latent.logit_model import latent_copies
 from miner.latent.model import SoftCopies
-from miner.modal import ModalClassifier, ModalTwins
-from miner.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice
-from miner.responses import Responses, Values, values_of_codes
-from miner.simulation import simulate
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.learners.forest import ForestClassifier
+from miner.learners.id3 import ID3Classifier
+from miner.learners.mode_choice import Trial, foregone
+from miner.learners.mode_classifier import ModalClassifier, ModalTwins
+from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice
+from miner.responses.responses import Responses, Values, values_of_codes
+from miner.simulation.simulation import simulate
 
 STREAM = 53  # of seeds; what was chosen with which: docs/results/papers.md
 KINDS: dict[str, type[ModalClassifier]] = {"id3": ID3Classifier, "forest": ForestClassifier}

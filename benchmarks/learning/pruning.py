@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.data.coded import Table, adult_14, breast_cancer, votes
 from benchmarks.learning.protocol import Cell, disguised_split, score
-from miner.id3 import ID3Classifier
+from miner.learners.id3 import ID3Classifier
 
 SHARE = 0.25
 CELLS = [Cell("9/10", 1), Cell("4/5", 1), Cell("4/5", 3), Cell("3/5", 1), Cell("3/5", 3)]

@@ -24,10 +24,10 @@ import pandas as pd
 
 from benchmarks.data.tables import Table, adult, congressional_votes
 from collector.cli import main as collector
-from collector.survey_file import parse_survey
+from collector.survey_file.survey_file import parse_survey
 from miner.cli import main as miner
-from miner.condition import parse_condition
-from miner.responses import value_indices
+from miner.responses.condition import parse_condition
+from miner.responses.responses import value_indices
 
 STORE = "deniable.db"
 SEED = 2026

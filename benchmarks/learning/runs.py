@@ -13,8 +13,8 @@ import pandas as pd
 from benchmarks.data.coded import Bits
 from benchmarks.learning.protocol import KINDS, STREAM, Cell, Contest, Scores
 from benchmarks.results import RESULTS, ROOT
-from miner.modes import AUTO, MODES
-from miner.responses import Responses
+from miner.learners.modes import AUTO, MODES
+from miner.responses.responses import Responses
 
 RAW = ROOT / "build" / "results"  # every repetition; not committed
 KEY = ["data", "channel", "truth", "groups", "class_disguised", "learner"]

@@ -18,10 +18,10 @@ import numpy as np
 
 from benchmarks.data.tables import Table, adult, congressional_votes
 from benchmarks.learning.protocol import Cell, score
-from collector.survey_file import parse_survey
-from miner.id3 import ID3Classifier
-from miner.responses import Values, value_indices
-from miner.simulation import simulate
+from collector.survey_file.survey_file import parse_survey
+from miner.learners.id3 import ID3Classifier
+from miner.responses.responses import Values, value_indices
+from miner.simulation.simulation import simulate
 
 CELLS = [
     Cell("1", 1),

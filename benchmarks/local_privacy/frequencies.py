@@ -40,18 +40,18 @@ from numpy.typing import NDArray
 from benchmarks.data.trusted import TABLES
 from benchmarks.learning.runs import RAW, append
 from benchmarks.results import RESULTS
-from collector.epsilon_plan import best_option, every_option
-from collector.precision import response_variance
-from collector.privacy_file import Promise, SamplingWish, planned
-from collector.problem import PAIRS, Asked, Problem
-from collector.question import Question
-from collector.question_file import Draft
-from collector.survey import Survey
-from miner.estimate import estimates
-from miner.fitted_reading import FittedReading
-from miner.responses import Responses, Values, codes_of_values
-from miner.simulation import simulate
-from miner.weights import Event, Floats
+from collector.allocation.epsilon_plan import best_option, every_option
+from collector.allocation.problem import PAIRS, Asked, Problem
+from collector.disclosure.precision import response_variance
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from collector.survey_file.privacy_file import Promise, SamplingWish, planned
+from collector.survey_file.question_file import Draft
+from miner.estimates.estimate import estimates
+from miner.responses.responses import Responses, Values, codes_of_values
+from miner.simulation.simulation import simulate
+from miner.weights.fitted_inverse import FittedReading
+from miner.weights.weights import Event, Floats
 
 STREAM = 91  # of seeds
 REPETITIONS = 5

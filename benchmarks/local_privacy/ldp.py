@@ -34,18 +34,18 @@ from benchmarks.learning.runs import RAW, append
 from benchmarks.local_privacy import scaled, uniform
 from benchmarks.local_privacy.uniform import ValueTable, dealt, survey_of
 from benchmarks.results import RESULTS
-from collector.best_coding import best_coding
-from collector.channel import Channel, channel
-from collector.coding import Coding
-from collector.odds_channel import OddsChannel, sharp
-from collector.rounding import truth_below
-from collector.sampling import Sampling
-from collector.survey import Group, Survey
-from collector.trend_coding import trend_coding
-from miner.forest.classifier import ForestClassifier
-from miner.latent.conditional import fit_conditional
+from collector.allocation.best_coding import best_coding
+from collector.allocation.trend_coding import trend_coding
+from collector.channel.channel import Channel, channel
+from collector.channel.odds_channel import OddsChannel, sharp
+from collector.channel.rounding import truth_below
+from collector.coding.coding import Coding
+from collector.survey.sampling import Sampling
+from collector.survey.survey import Group, Survey
 from miner.latent.kernels import Floats
-from miner.responses import Values
+from miner.latent.logit_model import fit_conditional
+from miner.learners.forest import ForestClassifier
+from miner.responses.responses import Values
 
 STREAM = 139  # of seeds, on which nothing was chosen
 REPETITIONS = {  # more where single ones scatter,

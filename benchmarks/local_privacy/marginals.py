@@ -22,9 +22,9 @@ import numpy as np
 from benchmarks.learning.protocol import Cell
 from benchmarks.local_privacy.uniform import EPSILONS, TABLES, Split
 from benchmarks.results import write_csv
-from miner.condition import event_of
-from miner.estimate import estimate
-from miner.responses import Responses
+from miner.estimates.estimate import estimate
+from miner.responses.condition import event_of
+from miner.responses.responses import Responses
 
 COLUMNS = ("data", "epsilon", "responses", "shares", "largest_difference")
 Shares = list[list[float]]

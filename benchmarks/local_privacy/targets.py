@@ -27,7 +27,7 @@ from benchmarks.local_privacy.uniform import EPSILONS, ValueTable, dealt
 from benchmarks.results import RESULTS
 from miner.latent.class_tables import class_tables
 from miner.latent.kernels import Floats
-from miner.responses import Values
+from miner.responses.responses import Values
 
 DEALS = {"votes": 40, "nursery, nominal": 40, "adult, nominal": 10}
 LEAST = 1e-4  # of independence: the least a share of a table is taken for

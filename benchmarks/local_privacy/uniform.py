@@ -26,15 +26,15 @@ from benchmarks.data.coded import read_rows
 from benchmarks.data.tables import ADULT, congressional_votes, quartile_cuts
 from benchmarks.learning.protocol import AS_IF_TRUE, LEARNERS, STREAM, Cell
 from benchmarks.learning.runs import Runs, line
-from collector.channel import channel
-from collector.coding import plain_coding
-from collector.question import Question
-from collector.survey import Group, Survey
-from collector.text import Text
-from miner.condition import event_of
-from miner.estimate import estimate
-from miner.responses import Responses, Values
-from miner.simulation import simulate
+from collector.channel.channel import channel
+from collector.coding.coding import plain_coding
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from collector.survey.text import Text
+from miner.estimates.estimate import estimate
+from miner.responses.condition import event_of
+from miner.responses.responses import Responses, Values
+from miner.simulation.simulation import simulate
 
 EPSILONS = ("1/2", "1", "2", "4")
 REPETITIONS = {"votes": 10, "nursery": 5, "adult": 2}

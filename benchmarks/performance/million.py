@@ -27,11 +27,11 @@ import pandas as pd
 
 from benchmarks.performance.release_speed import KIBIBYTES, run
 from benchmarks.results import RESULTS
-from collector.store import Store
-from collector.survey import Survey
-from collector.survey_file import parse_survey
-from miner.responses import NOT_ASKED, Values
-from miner.simulation import simulate
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from miner.responses.responses import NOT_ASKED, Values
+from miner.simulation.simulation import simulate
 
 RESPONSES, QUICK, FEW = 1_000_000, 20_000, 3_000
 QUESTIONS, VALUES, ASKED = 15, 4, 5

@@ -26,10 +26,10 @@ import numpy as np
 from benchmarks.data.trusted import adult
 from benchmarks.record import record
 from benchmarks.results import RESULTS
-from collector.survey import Survey
-from collector.survey_file import parse_survey
-from collector.survey_writer import survey_text
-from miner.release.methods import family
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
+from miner.release.families.methods import family
 from miner.release.noise import SystemNoise
 from miner.release.release import release
 from miner.release.table import TrustedTable

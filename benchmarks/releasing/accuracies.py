@@ -8,8 +8,8 @@ from math import inf
 import numpy as np
 
 from benchmarks.results import write_csv, write_svg
-from collector.command import print_table
-from miner.chart import Axis, Chart, Line, Point
+from collector.commands.command import print_table
+from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.release.cross_validated import Learner, cross_validated
 from miner.release.table import TrustedTable
 

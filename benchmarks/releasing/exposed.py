@@ -22,10 +22,10 @@ from benchmarks.data.coded import read_rows
 from benchmarks.data.tables import ADULT, ADULT_NUMBERS
 from benchmarks.data.trusted import MUSHROOM, NURSERY
 from benchmarks.results import write_csv, write_svg
-from collector.command import print_json, print_table
+from collector.commands.command import print_json, print_table
 from miner.attacks.exposure import Exposure, exposure
 from miner.attacks.published import published_scikit_learn
-from miner.chart import Axis, Chart, Line, Point
+from miner.drawing.chart import Axis, Chart, Line, Point
 
 SEEDS = range(10)
 DEPTHS = (2, 3, 4, 5, 6, 7, 8, 9, 10, None)

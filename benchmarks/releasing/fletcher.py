@@ -20,12 +20,12 @@ import click
 from benchmarks.data.trusted import TABLES
 from benchmarks.releasing.accuracies import EPSILON, Row, measured, write_curves
 from benchmarks.results import write_csv
-from miner.id3 import ID3Classifier
+from miner.learners.id3 import ID3Classifier
 from miner.release.cross_validated import family_learner, majority, plain_learner
-from miner.release.diffpid3 import DiffPID3
-from miner.release.dpdf import DPDF, PublishedDPDF
+from miner.release.families.diffpid3 import DiffPID3
+from miner.release.families.dpdf import DPDF, PublishedDPDF
 from miner.release.family import Family
-from miner.release.rehearsal import SeededNoise
+from miner.release.seeded_noise import SeededNoise
 
 FIGURES = {2: "nursery", 3: "mushroom", 4: "votes", 5: "adult", 6: "car", 7: "tic_tac_toe"}
 SHAPED = ("nursery", "mushroom", "votes")

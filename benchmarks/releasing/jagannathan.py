@@ -20,12 +20,12 @@ import numpy as np
 from benchmarks.data.trusted import TABLES
 from benchmarks.releasing.accuracies import EPSILON, Row, measured, write_curves
 from benchmarks.results import write_csv
-from miner.id3 import ID3Classifier
+from miner.learners.id3 import ID3Classifier
 from miner.release.cross_validated import Learner, Predictor, family_learner, majority, plain_learner
+from miner.release.families.private_rdt import PrivateRDT
+from miner.release.families.sum_queries import SumQueriesID3
 from miner.release.noise import Counts
-from miner.release.private_rdt import PrivateRDT
-from miner.release.rehearsal import SeededNoise
-from miner.release.sum_queries import SumQueriesID3
+from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
 NAMES = ("nursery", "mushroom", "votes")

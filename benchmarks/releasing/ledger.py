@@ -23,10 +23,10 @@ from time import monotonic, sleep
 import click
 import numpy as np
 
-from collector.budget import Charge, Cost, DataSet
-from collector.command import print_json
+from collector.commands.command import print_json
 from collector.errors import BudgetError, StoreError
-from collector.ledger import Ledger
+from collector.ledger.budget import Charge, Cost, DataSet
+from collector.ledger.ledger import Ledger
 
 EACH = Charge("a tree", Cost(Fraction(1, 10_000)))
 DIGEST = b"m" * 32
@@ -69,7 +69,7 @@ def storm(
         most: How many charges the budget has room for.
     """
     path, context = folder / "storm.db", multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["collector.ledger"])
+    context.set_forkserver_preload(["collector.ledger.ledger"])
     stop = context.Event()
     with Ledger(path, create=True) as ledger:
         ledger.open(DataSet("many", Cost(most * EACH.cost.epsilon)))

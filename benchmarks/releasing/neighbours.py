@@ -18,19 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.releasing.distinguishing import Features, Game, seen
-from collector.command import print_table
-from collector.survey import Survey
-from collector.survey_file import parse_survey
-from miner.release.diffpid3 import DiffPID3
-from miner.release.dpdf import DPDF, PublishedDPDF
+from collector.commands.command import print_table
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from miner.release.ensemble import Ensemble
+from miner.release.families.diffpid3 import DiffPID3
+from miner.release.families.dpdf import DPDF, PublishedDPDF
+from miner.release.families.greedy import GreedyTree
+from miner.release.families.k_anonymous_rdt import KAnonymousRDT
+from miner.release.families.private_rdt import PrivateRDT, VerticalRDT
+from miner.release.families.sum_queries import SumQueriesID3
 from miner.release.family import Family
-from miner.release.greedy import GreedyTree
-from miner.release.k_anonymous_rdt import KAnonymousRDT
 from miner.release.noise import Counts
-from miner.release.private_rdt import PrivateRDT, VerticalRDT
-from miner.release.rehearsal import SeededNoise
-from miner.release.sum_queries import SumQueriesID3
+from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
 ROWS = 60

@@ -2,10 +2,10 @@
 
     python -m benchmarks.releasing.release_forms [TABLE ...]        # an hour; appends to docs/results/release_forms.csv
 
-The limits of `miner.release.plan` were fitted to the data sets that our accuracies are measured on. Here they are
-chosen again for each data set from the others alone, and what the choice then loses on the one left out, against the
-best form of each cell, is set beside what the fitted limits lose. A loss is partly luck: the best of four noisy figures
-is too good. Cells that are on file are not run again.
+The limits of `miner.release.parts.budget_shares` were fitted to the data sets that our accuracies are measured on. Here
+they are chosen again for each data set from the others alone, and what the choice then loses on the one left out,
+against the best form of each cell, is set beside what the fitted limits lose. A loss is partly luck: the best of four
+noisy figures is too good. Cells that are on file are not run again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ import numpy as np
 from benchmarks.data.trusted import TABLES
 from benchmarks.releasing.accuracies import measured
 from benchmarks.results import RESULTS
-from collector.command import print_table
+from collector.commands.command import print_table
 from miner.release.cross_validated import accuracy, family_learner, folds
-from miner.release.greedy import GreedyTree
-from miner.release.plan import FITTED, FORMS, Facts, Limits, likely_form
-from miner.release.rehearsal import SeededNoise
+from miner.release.families.greedy import GreedyTree
+from miner.release.parts.budget_shares import FITTED, FORMS, Facts, Limits, likely_form
+from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
 EPSILONS = ("1/10", "1/2", "1", "2")

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.data.trusted import TABLES, folds
+from miner.release.families.methods import family
 from miner.release.family import features_of
-from miner.release.methods import family
-from miner.release.rehearsal import SeededNoise
+from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
 EPSILONS = ("1/10", "1/2", "1", "2")

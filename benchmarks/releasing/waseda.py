@@ -21,12 +21,12 @@ import click
 from benchmarks.data.trusted import TABLES
 from benchmarks.releasing.accuracies import EPSILON, Row, measured, write_curves
 from benchmarks.results import write_csv, write_svg
-from miner.chart import Axis, Chart, Line, Point
+from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.release.cross_validated import family_learner, majority
-from miner.release.k_anonymous_rdt import KAnonymousRDT
-from miner.release.private_rdt import PrivateRDT
-from miner.release.rehearsal import SeededNoise
-from miner.release.sampled_anonymity import Cell
+from miner.release.families.k_anonymous_rdt import KAnonymousRDT
+from miner.release.families.private_rdt import PrivateRDT
+from miner.release.parts.sampled_anonymity import Cell
+from miner.release.seeded_noise import SeededNoise
 
 NAMES = ("nursery", "mushroom", "adult")
 KS = (5, 10, 20, 30, 50)

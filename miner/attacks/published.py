@@ -15,12 +15,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import ModelError, QueryError, ResponseError
-from collector.survey import Survey
-from miner.forest.classifier import ForestClassifier
+from collector.survey.survey import Survey
 from miner.forest.forest import Forest
-from miner.model import Model
+from miner.learners.forest import ForestClassifier
+from miner.models.model import Model
 from miner.release.release import Release
-from miner.responses import value_indices
+from miner.responses.responses import value_indices
 from miner.trees.tree import LEAF, Tree
 
 Counts = NDArray[np.float64]

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import ModelError, ResponseError
-from collector.text_file import text_of
+from collector.survey_file.text_file import text_of
 from miner.attacks.published import Counts, Places, Published
 
 LINE = re.compile(r"(?P<indent>(?:\|   )*)\|--- (?P<rest>.*)")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import OutputPath, json_option, print_json, print_table, status, write_output
+from collector.commands.command import OutputPath, json_option, print_json, print_table, status, write_output
 from miner.commands.options import model_argument
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -49,8 +49,8 @@ def audit(  # noqa: PLR0913 - one for each option
     import numpy as np
 
     from collector.errors import QueryError
-    from miner.answers import read_answers
     from miner.attacks.audit import audit as attack
+    from miner.responses.answers import read_answers
 
     if others_path is not None and data_path is None:
         raise QueryError("--others", "there is nobody to tell them from", "give --data too")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, status
+from collector.commands.command import json_option, print_json, print_table, status
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.audit_survey import CoinGuess, SurveyAudit
+    from miner.attacks.audit_survey import CoinGuess, SurveyAudit
     from miner.latent.eavesdropper import Uncertainty
-    from miner.responses import Responses
+    from miner.responses.responses import Responses
 
 
 @click.command("audit-survey")
@@ -36,7 +36,7 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
     """
     import numpy as np
 
-    from miner import audit_survey as auditing
+    from miner.attacks import audit_survey as auditing
 
     with status("guessing"):
         audit = auditing.audit_survey(responses, np.random.default_rng(seed), known)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import OutputPath, json_option, print_json, print_table, progress, survey_argument
+from collector.commands.command import OutputPath, json_option, print_json, print_table, progress, survey_argument
 from miner.commands.models import MODES
 from miner.commands.options import check_plot, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collections.abc import Iterator
 
-    from miner.planning.comparing import Comparison, Tried
+    from miner.planning.design_comparison import Comparison, Tried
 
 EPSILON_HELP = "For a whole response, exact. Unless said, that of the survey's own design."
 PILOT_HELP = "True answers of a pilot, a column for each question: respondents are drawn from it instead of the priors."
@@ -61,10 +61,10 @@ def compare_channels(  # noqa: PLR0913 - one for each option
     """
     import numpy as np
 
-    from collector.survey_file import read_survey_file
-    from miner.answers import read_values
-    from miner.planning.comparing import Comparison, Trials, tried
+    from collector.survey_file.survey_file import read_survey_file
+    from miner.planning.design_comparison import Comparison, Trials, tried
     from miner.planning.designs import budget_of, designs
+    from miner.responses.answers import read_values
 
     check_plot(plot_path)
     survey = read_survey_file(survey_path)
@@ -88,8 +88,8 @@ def compare_channels(  # noqa: PLR0913 - one for each option
 
 
 def _amount(text: str) -> Fraction:
-    from collector.budget import read_amount
-    from collector.rounding import check_epsilon
+    from collector.channel.rounding import check_epsilon
+    from collector.ledger.budget import read_amount
 
     amount = read_amount(text.strip(), "--epsilon")
     check_epsilon(amount, "--epsilon")

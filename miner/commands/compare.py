@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from collector.command import OutputPath, json_option, print_json, print_table, status, write_output
+from collector.commands.command import OutputPath, json_option, print_json, print_table, status, write_output
 
 DEFAULT_METHODS = "ours,naive-bayes,private-rdt,dp-id3,diffpid3-max,dpdf"
 SURVEY_HELP = "The survey file that describes the table: the public domain."
@@ -52,7 +52,7 @@ def compare(  # noqa: PLR0913 - one for each option
     """
     import numpy as np
 
-    from collector.survey_file import read_survey_file
+    from collector.survey_file.survey_file import read_survey_file
     from miner.release import compare as comparing
     from miner.release.table import TrustedTable
 
@@ -85,6 +85,6 @@ def compare(  # noqa: PLR0913 - one for each option
 
 
 def _amount(text: str, option: str) -> Fraction:
-    from collector.budget import read_amount
+    from collector.ledger.budget import read_amount
 
     return read_amount(text.strip(), option)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table
-from collector.completion import question_names
+from collector.commands.command import json_option, print_json, print_table
+from collector.commands.completion import question_names
 from collector.errors import QueryError
 from miner.commands.figures import echo_notes
 from miner.commands.options import plain_option, responses_of, with_responses
@@ -16,10 +16,10 @@ from miner.commands.options import plain_option, responses_of, with_responses
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.estimate import Estimate
     from miner.estimates.anchors import Agreement
+    from miner.estimates.estimate import Estimate
     from miner.estimates.regression import Term
-    from miner.responses import Responses
+    from miner.responses.responses import Responses
 
 
 @click.command()
@@ -38,11 +38,11 @@ def estimate(responses: Responses, condition: str, *, plain_path: Path | None, a
 
     Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"
     """
-    from miner import estimate as estimation
-    from miner.answers import read_values
-    from miner.condition import event_of, parse_condition
+    from miner.estimates import estimate as estimation
+    from miner.estimates.hybrid import PlainRows, hybrid_estimate
     from miner.estimates.likelihood import likeliest_frequencies
-    from miner.hybrid import PlainRows, hybrid_estimate
+    from miner.responses.answers import read_values
+    from miner.responses.condition import event_of, parse_condition
 
     survey, admitted = responses.survey, parse_condition(responses.survey, condition)
     if plain_path is None:
@@ -105,8 +105,8 @@ def difference(responses: Responses, condition: str, first: str, second: str, *,
 
     Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
     """
-    from miner.condition import parse_condition
     from miner.estimates.comparison import compare
+    from miner.responses.condition import parse_condition
 
     found = compare(responses, *(parse_condition(responses.survey, each) for each in (condition, first, second)))
     if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from collector.command import OutputPath, write_output
+from collector.commands.command import OutputPath, write_output
 from miner.commands.options import model_argument
 
 FORMATS = ("text", "csv", "sql", "dot")

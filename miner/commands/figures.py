@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import print_table
+from collector.commands.command import print_table
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.classifier import DisguisedClassifier
-    from miner.estimate import Estimate
-    from miner.evaluate.evaluation import Evaluation
-    from miner.evaluate.importances import Importances
-    from miner.model import Outcome
+    from miner.estimates.estimate import Estimate
+    from miner.evaluation.evaluation import Evaluation
+    from miner.evaluation.importances import Importances
+    from miner.learners.classifier import DisguisedClassifier
+    from miner.models.model import Outcome
 
 
 def echo_outcome(outcome: Outcome | None) -> None:

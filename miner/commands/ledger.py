@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, print_table, store_option
+from collector.commands.command import json_option, print_json, print_table, store_option
 
 if TYPE_CHECKING:  # brings the store with it
-    from collector.budget import Charge, Unprotected
-    from collector.ledger import Account
+    from collector.ledger.budget import Charge, Unprotected
+    from collector.ledger.ledger import Account
 
 NEIGHBOURS = ("add/remove", "replace-one")
 DELTA_HELP = "How far a release may miss pure differential privacy, over all of them together."
@@ -40,8 +40,8 @@ def budget(  # noqa: PLR0913 - one for each option
 
     Example: miner budget patients --epsilon 2
     """
-    from collector.budget import Cost, DataSet, read_amount
-    from collector.ledger import Ledger
+    from collector.ledger.budget import Cost, DataSet, read_amount
+    from collector.ledger.ledger import Ledger
 
     amounts = Cost(read_amount(epsilon, "--epsilon"), read_amount(delta, "--delta"))
     data_set = DataSet(name, amounts, neighbours, records)
@@ -67,7 +67,7 @@ def ledger(name: str | None, *, store_path: Path, as_json: bool) -> None:
 
     Example: miner ledger patients
     """
-    from collector.ledger import Ledger
+    from collector.ledger.ledger import Ledger
 
     with Ledger(store_path) as book:
         accounts = book.accounts() if name is None else [book.account(name)]
@@ -104,6 +104,6 @@ def _rows(account: Account) -> list[tuple[str, ...]]:
 
 
 def _costs(charge: Charge | Unprotected) -> tuple[str, str]:
-    from collector.budget import Charge
+    from collector.ledger.budget import Charge
 
     return (charge.cost.line, charge.replaced.line) if isinstance(charge, Charge) else (WITHOUT, WITHOUT)

@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.command import OutputPath, json_option, name_argument, print_json, status, store_option, write_output
-from collector.csv_cells import escaped
+from collector.commands.command import (
+    OutputPath,
+    json_option,
+    name_argument,
+    print_json,
+    status,
+    store_option,
+    write_output,
+)
 from collector.errors import QueryError, ResponseError
+from collector.table.csv_cells import escaped
 from miner.commands.figures import echo_importances, echo_impurities, echo_measures, echo_outcome
 from miner.commands.options import (
     answers_argument,
@@ -26,10 +34,10 @@ from miner.commands.options import (
 )
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.classifier import DisguisedClassifier
-    from miner.model import Model, Training
+    from miner.learners.classifier import DisguisedClassifier
+    from miner.models.model import Model, Training
     from miner.release.release import Release
-    from miner.responses import Responses
+    from miner.responses.responses import Responses
 
 SEEDS = 2**32
 LEARNERS = ("id3", "forest", "random-trees")
@@ -79,10 +87,10 @@ def train(  # noqa: PLR0913 - one for each option
 
     Example: miner train wellbeing --seed 1 -o model.json
     """
-    from miner import training
-    from miner.answers import read_values
-    from miner.hybrid import PlainRows
-    from miner.model import KINDS, write_model
+    from miner.estimates.hybrid import PlainRows
+    from miner.models import training
+    from miner.models.model import KINDS, write_model
+    from miner.responses.answers import read_values
 
     share, dealt = _share("--test-share", test_share), secrets.randbelow(SEEDS) if seed is None else seed
     classifier = KINDS[kind](responses.survey, target).set_params(random_state=dealt)
@@ -122,8 +130,8 @@ def evaluate(  # noqa: PLR0913 - one for each option
 
     Example: miner evaluate model.json wellbeing
     """
-    from miner.model import read_model
-    from miner.training import importances, judged
+    from miner.models.model import read_model
+    from miner.models.training import importances, judged
 
     model = read_model(model_path)
     test, kept_out = _part_to_test_on(model_path, model, responses_of(store_path, name, version), store_path)
@@ -146,9 +154,9 @@ def evaluate(  # noqa: PLR0913 - one for each option
 
 def _part_to_test_on(path: Path, model: Model, responses: Responses, store_path: Path) -> tuple[Responses, bool]:
     """The responses to test a model on, and whether they were kept out of its training."""
-    from collector.store import Store
+    from collector.store.store import Store
+    from miner.models.training import part_to_test_on
     from miner.retrain.held_out import held_out
-    from miner.training import part_to_test_on
 
     part, kept_out = part_to_test_on(model, responses)
     with Store(store_path) as store:
@@ -166,8 +174,8 @@ def predict(model_path: Path, answers_path: Path) -> None:
 
     Example: miner predict model.json answers.csv
     """
-    from miner.answers import read_answers
     from miner.release.release import read_model_or_release
+    from miner.responses.answers import read_answers
 
     classifier, frame = read_model_or_release(model_path).classifier, read_answers(answers_path)
     try:

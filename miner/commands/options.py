@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.command import name_argument, store_option, write_bytes
-from collector.completion import files
+from collector.commands.command import name_argument, store_option, write_bytes
+from collector.commands.completion import files
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.chart import Chart
-    from miner.responses import Responses
+    from miner.drawing.chart import Chart
+    from miner.responses.responses import Responses
 
 model_argument = click.argument(
     "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')
@@ -50,8 +50,8 @@ def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
         StoreError: If the store has no such survey.
         QueryError: If there are no responses.
     """
-    from collector.store import Store
-    from miner.responses import Responses
+    from collector.store.store import Store
+    from miner.responses.responses import Responses
 
     with Store(store_path) as store:
         published = store.published(name, version)

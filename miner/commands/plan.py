@@ -7,15 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import OutputPath, json_option, print_json, print_table, progress, survey_argument, write_output
+from collector.commands.command import (
+    OutputPath,
+    json_option,
+    print_json,
+    print_table,
+    progress,
+    survey_argument,
+    write_output,
+)
 from miner.commands.models import MODES
 from miner.commands.options import check_plot, with_responses, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.planning.forecast import Forecast, Rehearsal
     from miner.planning.plan import Plan, QuestionPlan
-    from miner.recode import Recoded
-    from miner.responses import Responses
+    from miner.planning.recode import Recoded
+    from miner.responses.responses import Responses
 
 PILOT_HELP = "True answers of a pilot, a column for each question: what models will learn is rehearsed with them."
 WIDTH_HELP = "Of 95 % intervals: how many respondents it takes, and the strongest disguise that affords it."
@@ -55,10 +63,10 @@ def plan(  # noqa: PLR0913 - one for each option
 
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
-    from collector.survey_file import read_survey_file
-    from miner.answers import read_values
+    from collector.survey_file.survey_file import read_survey_file
     from miner.planning.forecast import Rehearsal
     from miner.planning.plan import plan as planned
+    from miner.responses.answers import read_values
 
     check_plot(plot_path)
     survey = read_survey_file(survey_path)
@@ -96,8 +104,8 @@ def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
 
     Example: miner recode wellbeing -o next.toml
     """
-    from collector.survey_writer import survey_text
-    from miner.recode import recode as recoded
+    from collector.survey_file.survey_writer import survey_text
+    from miner.planning.recode import recode as recoded
 
     survey, changes = recoded(responses)
     comment = f"Recoded from {len(responses)} responses to the design {responses.survey.fingerprint[:12]}."

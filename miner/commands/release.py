@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, print_json, status, store_option
+from collector.commands.command import json_option, print_json, status, store_option
 from collector.errors import OutputError, QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     import pandas as pd
 
-    from collector.ledger import Purse
+    from collector.ledger.ledger import Purse
     from miner.release.family import Family
     from miner.release.release import Release
     from miner.release.table import TrustedTable
@@ -83,7 +83,7 @@ def release(  # noqa: PLR0913 - one for each option
 
     _check_output(output)
     if survey_path is None and source.endswith(".json"):
-        from miner.model import read_model
+        from miner.models.model import read_model
 
         made = releasing.release_of_model(read_model(Path(source)))
     else:
@@ -126,15 +126,15 @@ def _table(
     source: str, survey_path: Path | None, target: str | None, store_path: Path
 ) -> tuple[pd.DataFrame, TrustedTable]:
     """The table in words, and as the miner reads it."""
-    from collector.survey_file import read_survey_file
+    from collector.survey_file.survey_file import read_survey_file
     from miner.release.table import TrustedTable, read_frame
 
     if survey_path is not None:
         survey, path = read_survey_file(survey_path), Path(source)
         frame = read_frame(path)
         return frame, TrustedTable.from_file(survey, frame, path, target)
-    from collector.store import Store
-    from miner.responses import Responses
+    from collector.store.store import Store
+    from miner.responses.responses import Responses
 
     with Store(store_path) as store:
         table = TrustedTable.from_responses(Responses.from_store(store, source), target)
@@ -142,8 +142,8 @@ def _table(
 
 
 def _family(method: str, epsilon: str, delta: str | None, size: int | None, settings: tuple[str, ...]) -> Family:
-    from collector.budget import read_amount
-    from miner.release.methods import family, read_settings
+    from collector.ledger.budget import read_amount
+    from miner.release.families.methods import family, read_settings
 
     given = read_settings(settings)
     if delta is not None:
@@ -156,7 +156,7 @@ def _purse(
     store_path: Path, data_set: str | None, cohort: str | None, frame: pd.DataFrame, table: TrustedTable
 ) -> Iterator[Purse]:
     """What a release is charged to."""
-    from collector.ledger import Ledger, Purse
+    from collector.ledger.ledger import Ledger, Purse
 
     if data_set is None:
         raise QueryError("--data-set", "nobody says whose budget is charged", "name it; miner budget sets one")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import OutputPath, status, write_bytes, write_output
+from collector.commands.command import OutputPath, status, write_bytes, write_output
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.chart import Chart
-    from miner.responses import Responses
+    from miner.drawing.chart import Chart
+    from miner.responses.responses import Responses
 
 SEEDS = 2**32
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.command import json_option, name_argument, store_option
+from collector.commands.command import json_option, name_argument, store_option
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -63,7 +63,7 @@ def retrain(  # noqa: PLR0913 - one for each option
 
 
 def _run(store_path: Path, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
-    from collector.store import Store
+    from collector.store.store import Store
     from miner.retrain.job import retrain as run
 
     with Store(store_path) as store:

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.errors import QueryError
-from collector.question import Question
-from miner.estimate import Estimate, mean_estimate
+from collector.survey.question import Question
+from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.likelihood import Explanations
-from miner.responses import Responses, codes_of_values
-from miner.weights import ProductWeights, every_state
+from miner.responses.responses import Responses, codes_of_values
+from miner.weights.weights import ProductWeights, every_state
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-9

@@ -1,8 +1,8 @@
 """Subgroups: how frequent a condition is among those of whom another holds, and how far two subgroups differ.
 
 A share among a subgroup is a ratio of two estimates, E and C to C. The interval holds every ratio r for which the mean
-of ``W(E and C) - r W(C)``, which is 0 at the true one, has 0 in its own interval (Fieller 1954, with the score
-interval of `miner.estimate` in place of the normal one). Undisguised that is nearly Wilson's interval among the
+of ``W(E and C) - r W(C)``, which is 0 at the true one, has 0 in its own interval (Fieller 1954, with the score interval
+of `miner.estimates.estimate` in place of the normal one). Undisguised that is nearly Wilson's interval among the
 subgroup. The interval of a difference combines the distances to both shares' limits (Zou & Donner 2008), with the
 correlation that the shares have because each disguised response counts, with signs, for either subgroup.
 """
@@ -20,16 +20,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from collector.channel.odds_channel import OddsChannel
 from collector.errors import QueryError
-from collector.group import Group
-from collector.odds_channel import OddsChannel
-from collector.survey import Survey
-from miner.code_rows import alike
-from miner.condition import ValueSets, event_of
-from miner.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
-from miner.evaluate.ratios import Difference
-from miner.responses import NOT_ASKED, Codes, Responses
-from miner.weights import Event, ProductWeights, asked_ends, sampled_within
+from collector.survey.group import Group
+from collector.survey.survey import Survey
+from miner.estimates.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
+from miner.estimates.ratios import Difference
+from miner.responses.code_rows import alike
+from miner.responses.condition import ValueSets, event_of
+from miner.responses.responses import NOT_ASKED, Codes, Responses
+from miner.weights.weights import Event, ProductWeights, asked_ends, sampled_within
 
 Floats = NDArray[np.float64]
 FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
@@ -72,7 +72,7 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
 
     Args:
         responses: Disguised.
-        condition: The values it admits for each question, from `miner.condition.parse_condition`.
+        condition: The values it admits for each question, from `miner.responses.condition.parse_condition`.
         first: Likewise, of the first subgroup.
         second: Likewise; the subgroups may overlap.
 

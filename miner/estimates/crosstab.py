@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 
 from collector.errors import QueryError
-from collector.question import Question
-from collector.survey import Survey
-from miner.code_rows import alike
-from miner.estimate import FEWEST, Estimate, mean_estimate
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.drawing.notebook_table import Framed
+from miner.estimates.estimate import FEWEST, Estimate, mean_estimate
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
-from miner.fitted_weights import FittedWeights, dealt
-from miner.framed import Framed
-from miner.responses import Responses, codes_of_values
-from miner.weights import Event, ProductWeights, sampled_within
+from miner.responses.code_rows import alike
+from miner.responses.responses import Responses, codes_of_values
+from miner.weights.fitted_weights import FittedWeights, dealt
+from miner.weights.weights import Event, ProductWeights, sampled_within
 
 
 @dataclass(frozen=True)

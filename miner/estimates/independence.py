@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.estimates.likelihood import Explanations
-from miner.responses import Responses, codes_of_values
-from miner.weights import ProductWeights, every_state
+from miner.responses.responses import Responses, codes_of_values
+from miner.weights.weights import ProductWeights, every_state
 
 Floats = NDArray[np.float64]
 MOST_CELLS = 1024

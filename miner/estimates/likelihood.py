@@ -7,7 +7,7 @@ of the channel. A question that a respondent was not asked, by design, may have 
 Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
 
 The frequencies that make what was sent likeliest, among those that are frequencies at all, are found by
-`miner.estimates.squared`.
+`miner.estimates.extrapolated_em`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from miner.condition import ValueSets
-from miner.estimates.squared import SMALLEST, Floats, top
-from miner.estimates.ways import kinds_of, padded
-from miner.responses import Responses, Values
+from miner.estimates.explanations import kinds_of, padded
+from miner.estimates.extrapolated_em import SMALLEST, Floats, top
+from miner.responses.condition import ValueSets
+from miner.responses.responses import Responses, Values
 
 Indices = NDArray[np.intp]
 MOST_ENTRIES = 2**22  # ways to explain the different responses, all together

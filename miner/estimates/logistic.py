@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from miner.estimates.extrapolated_em import SMALLEST
 from miner.estimates.likelihood import Explanations
-from miner.estimates.squared import SMALLEST
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -18,13 +18,13 @@ import numpy as np
 import pandas as pd
 
 from collector.errors import QueryError
-from collector.question import Question
-from collector.survey import Survey
-from miner.estimate import NORMAL_975, Range
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.drawing.notebook_table import Framed
+from miner.estimates.estimate import NORMAL_975, Range
 from miner.estimates.likelihood import Explanations
 from miner.estimates.logistic import Design, Fit, maximised
-from miner.framed import Framed
-from miner.responses import Responses
+from miner.responses.responses import Responses
 
 MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
 RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised

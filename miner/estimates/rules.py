@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from collector.errors import QueryError
-from collector.survey import Survey
-from miner.estimate import FEWEST, Estimate, mean_estimate
-from miner.evaluate.ratios import Amount, ratio
-from miner.responses import Responses, codes_of_values
+from collector.survey.survey import Survey
+from miner.estimates.estimate import FEWEST, Estimate, mean_estimate
+from miner.estimates.ratios import Amount, ratio
+from miner.responses.responses import Responses, codes_of_values
 from miner.trees.tree import event_text
-from miner.weights import Event, Floats, ProductWeights
+from miner.weights.weights import Event, Floats, ProductWeights
 
 Item = tuple[int, int]
 """Index of a question in its survey, and of one of its values."""

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
-from collector.survey import Survey
+from collector.survey.survey import Survey
 from miner.forest.growth import grow_tree
 from miner.forest.kernels import Words
 from miner.forest.packing import BinaryTests
 from miner.forest.records import LEAF, Channels, Rules, Table
 from miner.forest.voting import doubled, outside_votes, vote_sums
-from miner.responses import Values
+from miner.responses.responses import Values
 from miner.trees.impurity import forest_importances, impurities
 
 TREES = 13  # that one thread asks at a time

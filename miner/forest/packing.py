@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import QueryError
-from collector.question import Question
-from collector.survey import Survey
+from collector.survey.question import Question
+from collector.survey.survey import Survey
 from miner.compiled import bare
-from miner.disguise import check_countable
+from miner.estimates.hybrid import PlainRows
 from miner.forest.distinct import distinct_table, place_order, weighted_table
 from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
-from miner.hybrid import PlainRows
-from miner.responses import Codes, Values, value_table
-from miner.weights import complement_table, group_weights
+from miner.responses.responses import Codes, Values, value_table
+from miner.weights.layout import check_countable
+from miner.weights.weights import complement_table, group_weights
 
 PAIR = 2
 AT_ONCE = 2**15  # rows that one thread packs at a time
@@ -153,7 +153,7 @@ def packed_responses(
 
     Raises:
         QueryError: If there are plain rows and a uniform group may lie: a replacement there is no answer of anybody. Or
-            if single responses cannot be counted (`miner.disguise.uncountable`).
+            if single responses cannot be counted (`miner.weights.layout.uncountable`).
     """
     check_countable(survey)
     words, cls, complement, home = _packed(survey, codes, target, tests, doubled=plain is not None)

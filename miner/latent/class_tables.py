@@ -13,7 +13,7 @@ import numpy as np
 
 from miner.latent.kernels import Floats
 from miner.latent.patterns import Layout, distinct_rows
-from miner.responses import Codes, Responses
+from miner.responses.responses import Codes, Responses
 
 STEPS = 200  # of EM
 TINY = 1e-300

@@ -2,9 +2,9 @@
 
 A group's coin leaves two accounts of what was sent: the codes are the truth's, or they replace it. Under either each
 question has a true code, or none is known: of a replacement that says nothing about the truth, and of what was not
-asked. P(value | true code or none, class) is a table (`miner.latent.mixture.Mixture.value_chances`), so that one rule
-serves every channel, coding and sampling. Only answers to what was asked count: what a response says of others is
-what it says of the next person.
+asked. P(value | true code or none, class) is a table (`miner.latent.mixture.mixture.Mixture.value_chances`), so that
+one rule serves every channel, coding and sampling. Only answers to what was asked count: what a response says of others
+is what it says of the next person.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.latent.kernels import Floats
-from miner.latent.mixture import Posterior
+from miner.latent.mixture.mixture import Posterior
 from miner.latent.model import LatentModel, impute
 from miner.latent.patterns import Cell, Layout, Patterns
-from miner.responses import NOT_ASKED, Codes, Responses, Values
-from miner.weights import complemented
+from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
+from miner.weights.weights import complemented
 
 Flags = NDArray[np.bool_]
 DRAWS = 16  # truths drawn for each response; a truth with posterior 0.9 is missed once in 10^16

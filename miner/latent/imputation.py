@@ -21,12 +21,12 @@ import pandas as pd
 from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.errors import ModelError, QueryError
-from miner.latent.fit import ENOUGH, RARE_COUNT
-from miner.latent.mixture import Mixture
+from miner.latent.mixture.fit import ENOUGH, RARE_COUNT
+from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel
 from miner.latent.model import impute as drawn_tables
 from miner.latent.patterns import Patterns
-from miner.responses import Responses
+from miner.responses.responses import Responses
 
 FEWEST_CLASSES, MOST_CLASSES = 6, 24
 STEPS = 600  # of EM, at most

@@ -1,9 +1,9 @@
 """The latent mode: what the responses were, as far as a mixture can tell, as plain rows for any learner.
 
-A mixture (`miner.latent.mixture`) gives each response a posterior over its class and, given the class, over its coins.
-Rows are drawn from it and counted: *soft copies* are plain weighted rows, *imputations* whole plain tables. A few
-hundred responses leave several mixtures almost equally likely, which differ in what they hold for the truth of a whole
-group; then each of several bootstrap samples is given its own mixture, and copies are drawn from all (bagging:
+A mixture (`miner.latent.mixture.mixture`) gives each response a posterior over its class and, given the class, over its
+coins. Rows are drawn from it and counted: *soft copies* are plain weighted rows, *imputations* whole plain tables. A
+few hundred responses leave several mixtures almost equally likely, which differ in what they hold for the truth of a
+whole group; then each of several bootstrap samples is given its own mixture, and copies are drawn from all (bagging:
 Breiman 1996; in multiple imputation, Rubin 1987).
 """
 
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
-from miner.latent.fit import MOST_CLASSES, grown_mixtures, polished
 from miner.latent.kernels import Floats
-from miner.latent.mixture import Mixture, Posterior
+from miner.latent.mixture.fit import MOST_CLASSES, grown_mixtures, polished
+from miner.latent.mixture.mixture import Mixture, Posterior
 from miner.latent.patterns import Patterns, distinct_rows
-from miner.responses import Codes, Responses, Values, values_of_codes
-from miner.weights import complemented
+from miner.responses.responses import Codes, Responses, Values, values_of_codes
+from miner.weights.weights import complemented
 
 Rows = NDArray[np.intp]
 FEWEST_RESPONSES = 2
@@ -63,7 +63,7 @@ class SoftCopies:
         weights: Shape (copies,).
         origin: Shape (copies,): the position of the response a copy is of; ascending.
         times: For how many people each response may stand with a learner that is wary of few: more than 1 where copies
-            hold no chance of their own, as those of `miner.latent.conditional`, whose classes are probabilities;
+            hold no chance of their own, as those of `miner.latent.logit_model`, whose classes are probabilities;
             less where there are so many that trees would grow without end.
     """
 

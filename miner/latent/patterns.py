@@ -16,12 +16,12 @@ from math import log, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel import ComplementChannel
-from collector.survey import Group, Survey
-from miner.latent.climb import Evidence, logarithms
+from collector.channel.channel import ComplementChannel
+from collector.survey.survey import Group, Survey
+from miner.latent.em import Evidence, logarithms
 from miner.latent.kernels import Floats, Indices, Offsets, PatternParts, Readings
-from miner.responses import Responses
-from miner.weights import complement_table
+from miner.responses.responses import Responses
+from miner.weights.weights import complement_table
 
 LARGEST_KEY = 2**62
 

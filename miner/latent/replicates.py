@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from miner.latent.conditional import latent_copies
 from miner.latent.kernels import Floats
-from miner.responses import Responses, Values
+from miner.latent.logit_model import latent_copies
+from miner.responses.responses import Responses, Values
 
 FEWEST = 2
 
 
 class Learner(Protocol):
-    """What learns from weighted plain rows, such as `miner.forest.classifier.ForestClassifier`."""
+    """What learns from weighted plain rows, such as `miner.learners.forest.ForestClassifier`."""
 
     def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
         """Learn."""

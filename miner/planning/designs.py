@@ -1,9 +1,9 @@
 """The designs that keep one epsilon for a whole response: a survey's questions, asked and disguised in other ways.
 
 Everybody is asked everything, or some questions each, drawn; there is one coin for all that a person is asked, or one
-for each question, the epsilon shared evenly or unequally (`collector.epsilon_plan`). With coins of their own questions
-are coded plainly (k-ary randomized response), in the coding of the smallest variance, or plainly with lies that are
-drawn as the priors say instead of evenly (forced response; an unrelated question whose answers are known).
+for each question, the epsilon shared evenly or unequally (`collector.allocation.epsilon_plan`). With coins of their own
+questions are coded plainly (k-ary randomized response), in the coding of the smallest variance, or plainly with lies
+that are drawn as the priors say instead of evenly (forced response; an unrelated question whose answers are known).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from collector.accounting import epsilon_of, person_ratio
-from collector.coding import plain_coding
-from collector.epsilon_design import always_asked, design_of, numbers_below_all, problem_of
-from collector.epsilon_plan import best_option, every_option
+from collector.allocation.epsilon_plan import best_option, every_option
+from collector.allocation.problem import Option, Problem
+from collector.coding.coding import plain_coding
+from collector.disclosure.accounting import epsilon_of, person_ratio
 from collector.errors import QueryError, SurveyError
-from collector.problem import Option, Problem
-from collector.question import Question
-from collector.question_file import Draft
-from collector.survey import Survey
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from collector.survey_file.epsilon_design import always_asked, design_of, numbers_below_all, problem_of
+from collector.survey_file.question_file import Draft
 
 PLAIN, BEST, FORCED = CODINGS = ("plain", "best", "forced")
 KINDS = ("one coin", "even", "unequal")

@@ -1,12 +1,12 @@
 """How accurate a model will be, before anybody has answered: the whole survey rehearsed many times over.
 
 Each rehearsal draws respondents, disguises their answers, trains as ``miner train`` would, and judges the model on
-plain answers: the accuracy that disguised test responses estimate. Respondents are drawn from four fifths of a
-pilot's rows, each as often as any other where these are fewer, and the model is judged on the other fifth; five
-rehearsals judge on every row once. Rows that come twice tell less than as many others would: what that costs is
-measured in a population made in the pilot's likeness (`miner.planning.likeness`), where a model that learns from as few
-rows can be set beside one that learns from fresh people, and is added. Without a pilot respondents come from the
-priors, in which no answer tells anything about another, and a model can only learn noise.
+plain answers: the accuracy that disguised test responses estimate. Respondents are drawn from four fifths of a pilot's
+rows, each as often as any other where these are fewer, and the model is judged on the other fifth; five rehearsals
+judge on every row once. Rows that come twice tell less than as many others would: what that costs is measured in a
+population made in the pilot's likeness (`miner.planning.pilot_population`), where a model that learns from as few rows
+can be set beside one that learns from fresh people, and is added. Without a pilot respondents come from the priors, in
+which no answer tells anything about another, and a model can only learn noise.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collector.errors import QueryError
-from collector.survey import Survey
-from miner.classifier import DisguisedClassifier, survey_target
-from miner.estimate import NORMAL_975, Range
+from collector.survey.survey import Survey
+from miner.estimates.estimate import NORMAL_975, Range
 from miner.latent.kernels import Floats
-from miner.model import KINDS
-from miner.planning.likeness import Likeness
-from miner.planning.surveyed import drawn_by_priors
-from miner.responses import Values
-from miner.simulation import simulate
-from miner.training import measured
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.models.model import KINDS
+from miner.models.training import measured
+from miner.planning.pilot_population import Likeness
+from miner.planning.simulated_precision import drawn_by_priors
+from miner.responses.responses import Values
+from miner.simulation.simulation import simulate
 
 LEARNERS = ("id3", "forest")
 TEST_PARTS = 3  # one response in so many is kept out of training, as `miner train` does unless told otherwise

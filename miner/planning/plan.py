@@ -1,8 +1,8 @@
 """What to expect of a survey before it is asked: precision, privacy, and how each pays for the other.
 
-Standard errors are exact if the priors of the survey file are right (`collector.precision`); widths are those of a
-normal interval, which `miner.estimate`'s own come to as responses grow. What models will learn is another matter:
-`miner.planning.forecast`.
+Standard errors are exact if the priors of the survey file are right (`collector.disclosure.precision`); widths are
+those of a normal interval, which `miner.estimates.estimate`'s own come to as responses grow. What models will learn is
+another matter: `miner.planning.forecast`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from collector.disclosure import QuestionDisclosure
-from collector.errors import QueryError
-from collector.group_disclosure import GroupDisclosure
-from collector.precision import (
+from collector.disclosure.disclosure import QuestionDisclosure
+from collector.disclosure.group_disclosure import GroupDisclosure
+from collector.disclosure.precision import (
     interval_width,
     other_truths,
     respondents_for,
@@ -28,10 +27,11 @@ from collector.precision import (
     with_truth,
     worst_variance,
 )
-from collector.question import Question
-from collector.survey import Group, Survey
-from miner.chart import Axis, Chart, Line, Point
-from miner.framed import Framed
+from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from miner.drawing.chart import Axis, Chart, Line, Point
+from miner.drawing.notebook_table import Framed
 
 TWENTIETH = Fraction(1, 20)
 MOST_WIDTH = 2.0  # of an interval on the plot: beyond it nothing is told

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 
 from collector.errors import QueryError
-from miner.chart import Axis, Chart, Line, Point
-from miner.forest.classifier import ForestClassifier
-from miner.id3 import ID3Classifier
+from miner.drawing.chart import Axis, Chart, Line, Point
+from miner.learners.forest import ForestClassifier
+from miner.learners.id3 import ID3Classifier
 from miner.release.cross_validated import Learner, cross_validated, family_learner, majority, plain_learner
+from miner.release.families.methods import METHODS, family
 from miner.release.family import Family
-from miner.release.methods import METHODS, family
-from miner.release.rehearsal import SeededNoise
+from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
 WARNING = (
@@ -128,7 +128,7 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
 
     Args:
         table: All that is known.
-        methods: Names of families, see `miner.release.methods`.
+        methods: Names of families, see `miner.release.families.methods`.
         epsilons: Positive.
         generator: Deals the rows, draws structures and the noise.
         parts: Folds of cross-validation, 2 or more.

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.forest.classifier import ForestClassifier
-from miner.id3 import ID3Classifier
+from miner.learners.forest import ForestClassifier
+from miner.learners.id3 import ID3Classifier
 from miner.release.family import Family
 from miner.release.noise import Noise
 from miner.release.table import TrustedTable
-from miner.responses import Values
+from miner.responses.responses import Values
 
 Floats = NDArray[np.float64]
 Predictor = Callable[[Values], Floats]

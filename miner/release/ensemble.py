@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
-from collector.survey import Survey
-from miner.responses import Values
+from collector.survey.survey import Survey
+from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 from miner.trees.tree import Tree
 

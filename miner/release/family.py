@@ -9,9 +9,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from collector.budget import UP, Cost, in_decimals
 from collector.errors import QueryError
-from collector.survey import Survey
+from collector.ledger.budget import UP, Cost, in_decimals
+from collector.survey.survey import Survey
 from miner.release.ensemble import Learnt
 from miner.release.noise import Noise, positive
 from miner.release.statement import Statement

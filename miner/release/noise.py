@@ -1,8 +1,8 @@
 """Where the randomness of a release comes from: OpenDP's samplers on whole numbers, and the system's.
 
 Noise is exact: counts and scores are whole numbers, and no floating-point sum is ever disguised (Mironov 2012 shows
-what that can give away). It cannot be seeded. `miner.release.rehearsal` has doubles that can, marked as such: what is
-made with them is not saved as a release.
+what that can give away). It cannot be seeded. `miner.release.seeded_noise` has doubles that can, marked as such: what
+is made with them is not saved as a release.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Noisy counts add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1). Whoever is in one of the tables pays for
 that one alone; whoever is in several pays for each. So tables of one data set add up, unless they were charged as
-different cohorts of it (`miner.release.parts`): as in the ledger.
+different cohorts of it (`miner.release.counted_tables`): as in the ledger.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from fractions import Fraction
 from typing import Any
 
 from collector.errors import DeniableError, ModelError
+from miner.release.counted_tables import PARTS, Part, assumed, cost_of, parts_from_json
 from miner.release.ensemble import Ensemble
+from miner.release.families.private_rdt import PrivateRDT, bare
 from miner.release.noise import Noise
-from miner.release.parts import PARTS, Part, assumed, cost_of, parts_from_json
-from miner.release.private_rdt import PrivateRDT, bare
 from miner.release.release import Account, Release
 from miner.release.table import TrustedTable
 

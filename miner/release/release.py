@@ -12,23 +12,23 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.command import write_output
-from collector.design import survey_from_design
+from collector.commands.command import write_output
 from collector.errors import ModelError, QueryError
-from collector.fields import Fields
-from collector.survey import Survey
-from miner.classifier import SurveyPredictor
-from miner.model import Model, model_from_document, read_document
-from miner.release.additive import ScoreTables
+from collector.survey.design import survey_from_design
+from collector.survey.fields import Fields
+from collector.survey.survey import Survey
+from miner.learners.classifier import SurveyPredictor
+from miner.models.model import Model, model_from_document, read_document
+from miner.release.counted_tables import PARTS, Part
 from miner.release.ensemble import Ensemble, Learnt
+from miner.release.families.naive_bayes import Tables
 from miner.release.family import Family
-from miner.release.mixture import Mixture
-from miner.release.naive_bayes import Tables
 from miner.release.noise import Noise
-from miner.release.parts import PARTS, Part
+from miner.release.parts.additive import ScoreTables
+from miner.release.parts.mixture import Mixture
 from miner.release.statement import AGAIN, NO_GUARANTEE, Statement
 from miner.release.table import TrustedTable
-from miner.responses import Values
+from miner.responses.responses import Values
 
 FORMAT = 1
 MARKS: dict[str, type[Mixture | ScoreTables | Tables]] = {"weight": Mixture, "scores": ScoreTables, "cells": Tables}

@@ -2,7 +2,7 @@
 
 Two relations between neighbouring data sets are told apart throughout. *Add/remove*: one has a record that the other
 lacks. *Replace*: they have the same size and differ in one record; that is a removal and an addition, so a guarantee
-for the first gives one for the second (`collector.budget.Cost.for_group`).
+for the first gives one for the second (`collector.ledger.budget.Cost.for_group`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from collector.budget import REPLACING, Cost
 from collector.errors import ModelError
-from collector.fields import Fields
+from collector.ledger.budget import REPLACING, Cost
+from collector.survey.fields import Fields
 
 NO_GUARANTEE = "no differential privacy guarantee"
 INHERITS = "Post-processing of disguised responses: it costs nothing, and promises what their design does."

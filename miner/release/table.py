@@ -17,10 +17,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import QueryError, ResponseError
-from collector.question import Question
-from collector.survey import Survey
-from miner.classifier import survey_target
-from miner.responses import Responses, Values, value_indices, values_of_codes
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.learners.classifier import survey_target
+from miner.responses.responses import Responses, Values, value_indices, values_of_codes
 from miner.trees.counts import Level
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
-from miner.chart import Axis, Chart, Line, Point
-from miner.estimate import Estimate
-from miner.evaluate.evaluation import Evaluation
+from miner.drawing.chart import Axis, Chart, Line, Point
+from miner.estimates.estimate import Estimate
+from miner.evaluation.evaluation import Evaluation
 from miner.report.findings import Findings, Learnt
 
 UNIT = (0.0, 1.0)

@@ -12,20 +12,20 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
-from collector.privacy import SurveyPrivacy
-from collector.question import Question
-from collector.survey import Survey
-from miner.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
-from miner.classifier import DisguisedClassifier, survey_target
-from miner.estimate import Estimate, estimates
-from miner.evaluate.evaluation import Evaluation
-from miner.evaluate.importances import Importances
-from miner.forest.classifier import ForestClassifier
-from miner.id3 import ID3Classifier
-from miner.model import Model
-from miner.responses import Responses, codes_of_values
-from miner.training import importances, measured, split, train
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.attacks.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
+from miner.estimates.estimate import Estimate, estimates
+from miner.evaluation.evaluation import Evaluation
+from miner.evaluation.importances import Importances
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.learners.forest import ForestClassifier
+from miner.learners.id3 import ID3Classifier
+from miner.models.model import Model
+from miner.models.training import importances, measured, split, train
+from miner.responses.responses import Responses, codes_of_values
 
 FEWEST = 60  # responses that tell anything about a model
 TEST_SHARE = Fraction(1, 3)

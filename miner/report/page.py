@@ -6,9 +6,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from miner.estimate import Estimate
+from miner.drawing.tree import ENVIRONMENT, Branch, branches, folded
+from miner.estimates.estimate import Estimate
 from miner.report.charts import charts
-from miner.report.drawing import ENVIRONMENT, Branch, branches, folded
 from miner.report.findings import Findings
 
 BAR = 100.0  # its width
@@ -23,7 +23,7 @@ def page(findings: Findings, command: str) -> str:
         command: That made it, to make it again.
     """
     drawn = {name: Markup(chart.svg) for name, chart in charts(findings).items()}  # noqa: S704 - drawn and escaped by us
-    template = ENVIRONMENT.get_template("report.html")
+    template = ENVIRONMENT.get_template("report/report.html")
     return template.render(
         found=findings,
         command=command,

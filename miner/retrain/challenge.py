@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from miner.estimate import Estimate
-from miner.model import Model
+from miner.estimates.estimate import Estimate
+from miner.models.model import Model
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from math import erfc, sqrt
 from typing import Any
 
-from miner.estimate import Estimate, estimates
-from miner.responses import Responses, codes_of_values
+from miner.estimates.estimate import Estimate, estimates
+from miner.responses.responses import Responses, codes_of_values
 
 FEWEST = 20  # newcomers for whom a normal distribution is assumed
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from collector.store import Store
-from collector.survey import Row, Survey
-from miner.model import Model
-from miner.responses import NOT_ASKED, Responses
+from collector.store.store import Store
+from collector.survey.survey import Row, Survey
+from miner.models.model import Model
+from miner.responses.responses import NOT_ASKED, Responses
 
 
 def held_out(store: Store, path: Path, model: Model) -> Responses | None:

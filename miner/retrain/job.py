@@ -1,7 +1,7 @@
 """One run of the scheduled job: train, measure on responses never trained on, promote what is not worse.
 
-The register in the store (`collector.registry`) is written before and after everything that matters, so that a run
-that is killed anywhere leaves a champion that can be read and a register that the next run can put right:
+The register in the store (`collector.store.registry`) is written before and after everything that matters, so that a
+run that is killed anywhere leaves a champion that can be read and a register that the next run can put right:
 
     start     the run is registered, then trains
     announce  the challenger lies beside the champion; its digest is registered
@@ -26,22 +26,22 @@ from typing import Any
 import numpy as np
 
 from collector.errors import DeniableError, ModelError
-from collector.fields import Fields
-from collector.registry import FAILED, INTERRUPTED, KEPT, PROMOTED, STARTED, Run
-from collector.store import Store
-from collector.survey import Survey
-from miner.classifier import survey_target
-from miner.estimate import FEWEST, Estimate
-from miner.evaluate.accuracy import majority
-from miner.model import KINDS, Model, Training, read_model, write_model
-from miner.modes import Labels, accuracy_gain
-from miner.responses import Responses
+from collector.store.registry import FAILED, INTERRUPTED, KEPT, PROMOTED, STARTED, Run
+from collector.store.store import Store
+from collector.survey.fields import Fields
+from collector.survey.survey import Survey
+from miner.estimates.estimate import FEWEST, Estimate
+from miner.evaluation.accuracy import majority
+from miner.learners.classifier import survey_target
+from miner.learners.modes import Labels, accuracy_gain
+from miner.models.model import KINDS, Model, Training, read_model, write_model
+from miner.models.training import measured, tested
+from miner.responses.responses import Responses
 from miner.retrain.challenge import Challenge
 from miner.retrain.drift import Shift, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
 from miner.retrain.settings import FEWEST_NEW, Settings
 from miner.retrain.standing import HOLDS, Standing
-from miner.training import measured, tested
 
 BUSY, WAITING, HELD = "busy", "waiting", "held"
 UNTIL = "look who answers, then run with --accept"

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from collector.errors import DeniableError, QueryError, SurveyError
-from collector.fields import Fields, read_fraction
-from collector.text_file import text_of
-from miner.modes import AUTO, MODES
+from collector.survey.fields import Fields, read_fraction
+from collector.survey_file.text_file import text_of
+from miner.learners.modes import AUTO, MODES
 
 MODELS = ("id3", "forest", "random-trees")
 WITHOUT_MODES = "random-trees"
@@ -29,7 +29,7 @@ class Settings:
     Attributes:
         champion: The model file in use.
         model: One of `MODELS`.
-        mode: One of `miner.modes.MODES`; ``auto`` for a model without modes.
+        mode: One of `miner.learners.modes.MODES`; ``auto`` for a model without modes.
         target: Name of the class question; None for the survey's own.
         hold_out: Share of the responses that is never trained on, above 0 and below 1.
         minimum_new: Fewer responses than this since the last training: nothing is done.

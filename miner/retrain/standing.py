@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from collector.registry import KEPT, PROMOTED, Run
+from collector.store.registry import KEPT, PROMOTED, Run
 from miner.retrain.settings import Settings
 
 HOLDS = "held"

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from collector.survey import Survey
-from miner.disguise import Disguise
-from miner.responses import Codes, Values, values_of_codes
+from collector.survey.survey import Survey
+from miner.responses.responses import Codes, Values, values_of_codes
 from miner.trees.tally import NOWHERE, OWN, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
 from miner.trees.tree import LEAF, Tree
-from miner.weights import complemented
+from miner.weights.layout import Disguise
+from miner.weights.weights import complemented
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -85,7 +85,7 @@ class Level:
 
         Args:
             survey: Under which they were collected.
-            codes: Shape (responses, questions of the survey), checked (`miner.responses.Responses` does).
+            codes: Shape (responses, questions of the survey), checked (`miner.responses.responses.Responses` does).
             target: Name of the class question; it may be disguised or not.
         """
         values = values_of_codes(survey.questions, codes)

@@ -7,7 +7,7 @@ of signed figures may be near 0. It is divided by the size of the root, so that 
 most the impurity there.
 
 These figures are of the data the tree was grown on: what a split seems to gain by chance is counted as gained, the
-more so the more values a question has (Strobl et al. 2007). `miner.evaluate.importances` has no such leaning.
+more so the more values a question has (Strobl et al. 2007). `miner.evaluation.importances` has no such leaning.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The product weights of a tree's leaves, all at once: paths share what they have in common, and empty ones end early.
 
-A path is a conjunction (`miner.weights` has the formulas). On the way down it is enough to know, for each response and
-each group the path has touched, what the response counts so far, and what its replacement does.
+A path is a conjunction (`miner.weights.weights` has the formulas). On the way down it is enough to know, for each
+response and each group the path has touched, what the response counts so far, and what its replacement does.
 
 Where questions are sampled, a leaf is known of those only who were asked all questions on its path, and the target.
 They stand for everybody, so that of n responses each of those m counts n / m there: with p the mean weight among them,
@@ -19,9 +19,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.responses import Responses, codes_of_values, values_of_codes
+from miner.responses.responses import Responses, codes_of_values, values_of_codes
 from miner.trees.tree import LEAF, Tree
-from miner.weights import Floats, Rows, complemented, membership, signed_weights
+from miner.weights.weights import Floats, Rows, complemented, membership, signed_weights
 
 Matches = NDArray[np.bool_]
 

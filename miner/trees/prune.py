@@ -5,10 +5,11 @@ alone would be. The difference is estimated from responses kept out, which are d
 
     sum over leaves below of W(path and class = the leaf's label)  -  W(path and class = the node's label)
 
-(`miner.weights`). The estimate is unbiased, so its sign is the best guess there is, and the smaller tree is taken where
-there is nothing to choose. Its standard error says how often the guess is wrong: much disguise and few responses kept
-out make it little better than a coin's. To ask for more than 0, a standard error, is no remedy: it was tried, and under
-much disguise cuts what is worth keeping. A node that no response kept out weighs anything at becomes a leaf.
+(`miner.weights.weights`). The estimate is unbiased, so its sign is the best guess there is, and the smaller tree is
+taken where there is nothing to choose. Its standard error says how often the guess is wrong: much disguise and few
+responses kept out make it little better than a coin's. To ask for more than 0, a standard error, is no remedy: it was
+tried, and under much disguise cuts what is worth keeping. A node that no response kept out weighs anything at becomes a
+leaf.
 
 Measured on votes, breast cancer and Adult, theta .6 to .9, one and three groups, a quarter kept out (docs/learners.md):
 it helps the paper's rules, which split on noise. After rules that stop in time it costs more responses than it gains.
@@ -18,10 +19,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from miner.responses import Responses
+from miner.responses.responses import Responses
 from miner.trees.paths import Path, Walk
 from miner.trees.tree import Tree
-from miner.weights import Floats, Rows
+from miner.weights.weights import Floats, Rows
 
 ROUNDING = 1e-12
 

@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.disguise import Disguise
 from miner.trees.counts import Cells
 from miner.trees.criteria import ROUNDING, Criterion
+from miner.weights.layout import Disguise
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
-from collector.question import Question
-from collector.survey import Survey
+from collector.survey.question import Question
+from collector.survey.survey import Survey
 
 LEAF = -1
 Event = dict[int, frozenset[int]]
@@ -275,7 +275,7 @@ def without(event: Event, question: int) -> Event:
 
 
 def event_text(survey: Survey, event: Event) -> str:
-    """A conjunction in words: ``year < third and cannabis = yes``, as `miner.condition` reads them."""
+    """A conjunction in words: ``year < third and cannabis = yes``, as `miner.responses.condition` reads them."""
     return (
         " and ".join(_condition(survey.questions[index], sorted(wanted)) for index, wanted in event.items())
         or "everybody"

@@ -1,0 +1,1 @@
+"""Which coding and channel each question gets, given an epsilon."""

@@ -1,0 +1,148 @@
+"""How to spend one epsilon for a whole response: which questions to ask of each person, and how to share it out.
+
+The designs that are compared: one coin for all that a person is asked (`collector.allocation.joint_plan`), or a coin
+for each question, its epsilon even or unequal; and each for every number of questions asked.
+
+For trees the measure is the mean, over the other questions, of the second moment of what one response counts in the
+table of that question and the target, summed over the table's cells, under even priors: 1 where everybody answers both
+openly. The variance of the table is that, less a constant, over the number of respondents, so that their number changes
+nothing in the comparison. Without a target the tables of single questions are taken. For shares and for pairs it is the
+mean over single questions, or every two, of the variance of a table estimated among those who were asked, over that
+of asking all openly. Measures are floats, rounded so that every machine chooses alike; the epsilons they are of are
+exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import exp, prod
+
+from collector.allocation.best_coding import designs, plain_design
+from collector.allocation.joint_plan import JointPlan, shape_moment
+from collector.allocation.problem import TREES, Asked, Option, Problem
+
+TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
+AFFORDABLE = 1.5  # times the smallest measure, for asking so many
+LEVEL = 1.1  # times the smallest measure, for asking fewer
+SHARES = 16  # steps in which the target's share of an epsilon is tried
+STEPS = 64  # in which half of an epsilon is dealt out unequally
+Shares = tuple[tuple[str, Fraction], ...]
+"""The epsilon of each disguised question, by name."""
+
+
+def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
+    """Every design, for each number of questions asked."""
+    joint, separate = JointPlan(problem), SeparatePlan(problem)
+    for ask in asks:
+        measure, codings = joint.best(ask)
+        yield Option("one coin", ask, (), measure, codings)
+        even, unequal = separate.even(ask), separate.unequal(ask)
+        yield Option("even", ask, even, separate.measure(ask, even))
+        if unequal:
+            yield Option("unequal", ask, unequal, separate.measure(ask, unequal))
+
+
+class SeparatePlan:
+    """What tables take where each question has a coin of its own.
+
+    Args:
+        problem: What is to be decided.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+
+    def measure(self, ask: int, shares: Shares) -> float:
+        """The mean over tables, where a person is asked so many questions and each has this epsilon."""
+        return _mean(self._separate_tables(ask, dict(shares)))
+
+    def unequal(self, ask: int) -> Shares:
+        """An unequal way to deal out the epsilon; empty where there is none to try."""
+        return self._dealt_out() if ask == len(self._problem.questions) else self._target_first(ask)
+
+    def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:
+        """The product of the questions' own second moments, over P(asked)."""
+        return (self._separate_table(table, ask, epsilons) for table in self._problem.tables())
+
+    def _separate_table(self, table: Sequence[Asked], ask: int, epsilons: Mapping[str, Fraction]) -> float:
+        moments = (least_moment(each.values, epsilons[each.name]) for each in table if each.sensitive)
+        return self._problem.taken(table, prod(moments, start=1.0), self._problem.probability(table, ask))
+
+    def _most_disguised(self, ask: int) -> int:
+        """How many disguised questions a person is asked at most."""
+        always = sum(each.always for each in self._problem.questions)
+        drawn = sum(each.sensitive and not each.always for each in self._problem.questions)
+        return sum(each.sensitive and each.always for each in self._problem.questions) + min(ask - always, drawn)
+
+    def even(self, ask: int) -> Shares:
+        """The same epsilon for every disguised question that one person may be asked."""
+        share = self._problem.epsilon / self._most_disguised(ask)
+        return tuple((each.name, share) for each in self._problem.questions if each.sensitive)
+
+    def _target_first(self, ask: int) -> Shares:
+        """Even but for the target's own share, the best of a few; empty where the target is not always asked."""
+        target = next((each for each in self._problem.questions if each.name == self._problem.target), None)
+        others = self._most_disguised(ask) - 1
+        if target is None or not (target.always and target.sensitive) or others < 1:
+            return ()
+        trials = []
+        for step in range(1, SHARES):
+            own = self._problem.epsilon * step / SHARES
+            rest = (self._problem.epsilon - own) / others
+            shares = {each.name: own if each is target else rest for each in self._problem.questions if each.sensitive}
+            trials.append((_mean(self._separate_tables(ask, shares)), tuple(shares.items())))
+        return min(trials)[1]
+
+    def _dealt_out(self) -> Shares:
+        """Where all are asked: half of the epsilon evenly, the rest in steps to whichever question gains most."""
+        every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
+        shares = {name: share / 2 for name, share in self.even(every)}
+        tables, taken = list(self._problem.tables()), [*self._separate_tables(every, shares)]
+        places = {
+            name: [place for place, table in enumerate(tables) if name in {each.name for each in table}]
+            for name in shares
+        }
+        for _ in range(STEPS):
+            gains = []
+            for name, share in shares.items():
+                tried, more = taken.copy(), {**shares, name: share + step}
+                for place in places[name]:  # no other table changes
+                    tried[place] = self._separate_table(tables[place], every, more)
+                gains.append((_mean(tried), name, tried))
+            _, best, taken = min(gains)
+            shares[best] += step
+        return tuple(shares.items())
+
+
+def _mean(measures: Iterable[float]) -> float:
+    found = list(measures)
+    return float(f"{sum(found) / len(found):.9g}")
+
+
+@lru_cache(maxsize=4096)
+def least_moment(values: int, epsilon: Fraction) -> float:
+    """The smallest second moment, summed over values, that a coding gives one question with its own coin."""
+    odds, shapes = exp(epsilon) - 1, _shapes(values)
+    return min(shape_moment(values, share, common, odds) for share, common in shapes)
+
+
+@lru_cache(maxsize=256)
+def _shapes(values: int) -> list[tuple[float, float]]:
+    return sorted({(float(each.share), float(each.common)) for each in (plain_design(values), *designs(values))})
+
+
+def best_option(options: Sequence[Option], aim: str = TREES) -> Option:
+    """The one of the smallest measure; for trees one of those that ask enough together, if that costs little more.
+
+    For shares and pairs one that asks the fewest questions, if that costs hardly more. Measures are of even priors:
+    uneven answers vary less and the noise of coins does not, so that asking more then costs more than they say.
+    """
+    least = min(options, key=lambda each: each.measure)
+    for enough in TOGETHER if aim == TREES else ():
+        together = [each for each in options if each.ask >= enough and each.measure <= least.measure * AFFORDABLE]
+        if together:
+            return min(together, key=lambda each: each.measure)
+    level = [each for each in options if aim != TREES and each.measure <= least.measure * LEVEL]
+    return min(level, key=lambda each: (each.ask, each.measure), default=least)

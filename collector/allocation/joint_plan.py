@@ -1,0 +1,164 @@
+"""One coin for all that a person is asked: in which codings, and the variance of tables that follows.
+
+Questions are coded plainly (k-ary randomized response on the combinations of answers), or each in the coding that would
+be best if it had a coin of its own and a part of the epsilon: of a few parts the best is taken. For two questions that
+is within 2 % of the best coding of each (tests/collector/allocation/test_joint_plan.py).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, exp, inf, prod
+from typing import NamedTuple, Self
+
+from collector.allocation.best_coding import WORTH, Design, designs, plain_design
+from collector.allocation.problem import Asked, Problem
+from collector.coding.coding_check import WORD
+from collector.survey.sampling import draws_sums
+
+SHARING = ("shares", "pairs")  # aims for which codes are shared; forests learnt less so (docs/results/frequencies.md)
+PARTS = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(1, 6))
+
+
+class Shape(NamedTuple):
+    """What a coding makes of the estimates of a question of k values, under an even prior.
+
+    Attributes:
+        design: The coding.
+        true: The mean square of what the truth's code counts, summed over values.
+        stray: The same of a replacement.
+        mean: What a replacement counts for a value on average.
+        square: Its square, summed over values.
+        sharpness: How many times as likely the truth makes a code as a replacement does.
+    """
+
+    design: Design
+    true: float
+    stray: float
+    mean: float
+    square: float
+    sharpness: float
+
+    @classmethod
+    def of(cls, design: Design, values: int) -> Self:
+        """In closed form, exact for whole designs: with s/K = a and l/s = c a code counts 1 or -c/(1 - c)."""
+        share, common = float(design.share), float(design.common)
+        absent = common / (1 - common)
+        stray, mean = values * (share + (1 - share) * absent**2), share - (1 - share) * absent
+        return cls(design, 1 + (values - 1) * absent, stray, mean, values * mean**2, 1 / share)
+
+
+OPEN = Shape(Design("plain", (), Fraction(1), Fraction(0), 1), 1.0, 1.0, 1.0, 1.0, 1.0)
+"""Of a question that is sent as it is: it changes nothing."""
+Shapes = dict[int, Shape]
+"""By number of values."""
+
+
+class JointPlan:
+    """What tables take where one coin serves all that a person is asked.
+
+    Args:
+        problem: What is to be decided.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._pool = sum(not each.always for each in problem.questions)
+        tables = list(problem.tables())
+        self._tables = {_key(table): table for table in tables}
+        self._times = Counter(map(_key, tables))
+        self._sums: dict[tuple[int, tuple[object, ...]], list[tuple[float, list[float]]]] = {}
+        kinds = sorted({each.values for each in problem.questions if each.sensitive})
+        every = [{values: Shape.of(plain_design(values), values) for values in kinds}]
+        if problem.aim in SHARING:
+            every += [{values: best_shape(values, problem.epsilon * part) for values in kinds} for part in PARTS]
+        self._trials = [shapes for number, shapes in enumerate(every) if shapes not in every[:number]]
+
+    def best(self, ask: int) -> tuple[float, tuple[tuple[str, str], ...]]:
+        """The smallest measure where a person is asked so many, and the codings, by question; none where all are plain.
+
+        The measure is infinite where no word can draw the coin.
+        """
+        drawable = [number for number, shapes in enumerate(self._trials) if self._is_drawable(ask, shapes)]
+        measure, number = min(((self._measure(ask, each), each) for each in drawable), default=(inf, 0))
+        shapes = self._trials[number]
+        told = ((each.name, shapes[each.values].design.written) for each in self._problem.questions if each.sensitive)
+        return measure, tuple(told) if number else ()
+
+    def _measure(self, ask: int, number: int) -> float:
+        """The mean over tables of (T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2.
+
+        Sj is the mean over draws that ask all of a table of K^j, K the sharpness of all that is asked. T, U, M and N
+        are products over the table's questions of what their `Shape` says; of plain ones 1, 1, and twice 1 over the
+        number of cells.
+        """
+        odds, shapes = exp(self._problem.epsilon) - 1, self._trials[number]
+        total = 0.0
+        for key, table in self._tables.items():
+            asked = self._problem.probability(table, ask)
+            first, second = (each / odds ** (power + 1) for power, each in enumerate(self._states(key, ask, number)))
+            own = [shapes[each.values] if each.sensitive else OPEN for each in table]
+            true, stray = prod(each.true for each in own), prod(each.stray for each in own)
+            mean, square = prod(each.mean for each in own), prod(each.square for each in own)
+            moment = asked * true + (true + stray - 2 * mean) * first + (stray - square) * second
+            total += self._times[key] * self._problem.taken(table, moment / asked if asked else inf, asked)
+        return float(f"{total / self._times.total():.9g}")
+
+    def _states(self, key: tuple[object, ...], ask: int, number: int) -> list[float]:
+        """S1 and S2 of a table."""
+        if (number, key) not in self._sums:
+            self._sums[number, key] = self._sharpness_sums(self._tables[key], self._trials[number])
+        questions = len(self._problem.questions)
+        return [
+            known * sums[ask - questions + len(sums) - 1] / comb(self._pool, ask - questions + self._pool)
+            if ask > questions - len(sums)
+            else 0.0
+            for known, sums in self._sums[number, key]
+        ]
+
+    def _sharpness_sums(self, table: Sequence[Asked], shapes: Shapes) -> list[tuple[float, list[float]]]:
+        """For K and K^2 the part of what is asked in any case, and the sums over draws of so many of the others."""
+        fixed: list[float] = []
+        others: list[float] = []
+        for each in self._problem.questions:
+            sharpness = shapes[each.values].sharpness if each.sensitive else 1.0
+            (fixed if each.always or each in table else others).append(sharpness)
+        return [(prod(each**power for each in fixed), draws_sums([each**power for each in others])) for power in (1, 2)]
+
+    def _is_drawable(self, ask: int, shapes: Shapes) -> bool:
+        """Whether one word can draw the coin, if the odds are whole: see `largest_coin` of `collector.survey.group`."""
+        sharp = [(each, 1 / shapes[each.values].design.share) for each in self._problem.questions if each.sensitive]
+        room = ask - sum(each.always for each in self._problem.questions)
+        most = []
+        for parts in ([each.numerator for _, each in sharp], [each.denominator for _, each in sharp]):
+            drawn = [part for part, (each, _) in zip(parts, sharp, strict=True) if not each.always]
+            always = [part for part, (each, _) in zip(parts, sharp, strict=True) if each.always]
+            most.append(prod(always) * prod(sorted(drawn, reverse=True)[:room]))
+        return exp(self._problem.epsilon) * most[1] + most[0] < WORD
+
+
+def _key(table: Sequence[Asked]) -> tuple[object, ...]:
+    """What a table's measure depends on."""
+    return tuple((each.values, each.sensitive, each.always) for each in table)
+
+
+@lru_cache(maxsize=1024)
+def best_shape(values: int, epsilon: Fraction) -> Shape:
+    """The coding that one question with its own coin should have, one with few codes if that costs little."""
+    every, odds = (plain_design(values), *designs(values)), exp(epsilon) - 1
+    return Shape.of(min(every, key=lambda each: _moment(each, values, odds) * float(each.codes**WORTH)), values)
+
+
+def _moment(design: Design, values: int, odds: float) -> float:
+    return shape_moment(values, float(design.share), float(design.common), odds)
+
+
+def shape_moment(values: int, share: float, common: float, odds: float) -> float:
+    """`collector.allocation.best_coding.Design.moment` at the truth that keeps the odds."""
+    truth = share * odds / (1 + share * odds)
+    spread = truth * (1 - common)
+    chance = truth * common + (1 - truth) * share
+    return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2

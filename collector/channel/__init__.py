@@ -1,0 +1,1 @@
+"""How a group of questions is disguised."""

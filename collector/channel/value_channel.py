@@ -1,0 +1,86 @@
+"""One question seen through a channel, in values: what is sent for each, and what each code counts for it.
+
+Of a question that shares its group with others, give the channel `at` the questions asked; the others change nothing.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+
+from collector.channel.channel import Channel, ComplementChannel
+from collector.coding.coding import Coding
+from collector.coding.common_denominator import Over, whole, whole_rows
+
+ByCode = dict[int, tuple[Fraction, ...]]
+"""For each code that may be sent, a number for each value."""
+Rows = dict[int, list[int]]
+"""The same in whole numbers, over a denominator that stands elsewhere."""
+
+
+def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
+    """P(code sent | value), exactly: over the values' draws and the channel's coin.
+
+    Args:
+        coding: Of the question.
+        channel: Its group's; None for a question sent as it is.
+    """
+    rows, over = whole_transition(coding, channel)
+    made = Over(over)
+    return {code: tuple(made[each] for each in row) for code, row in rows.items()}
+
+
+def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int]:
+    """The same in whole numbers over one denominator, which is much faster where there are many values."""
+    totals = [sum(weight for _, weight in draws) for draws in coding.draws]
+    own_over = lcm(*totals)
+    own = {code: [0] * len(totals) for code in coding.codes}
+    for value, (draws, total) in enumerate(zip(coding.draws, totals, strict=True)):
+        for code, weight in draws:
+            own[code][value] = weight * (own_over // total)
+    if channel is None:
+        return own, own_over
+    if isinstance(channel, ComplementChannel):
+        lies_over, lies = own_over, {code: own[coding.complement(code)] for code in coding.codes}
+    else:
+        chances, lies_over = whole(coding.replacement_probabilities.values())
+        lies = {code: [chance] * len(totals) for code, chance in zip(coding.codes, chances, strict=True)}
+    return _mixed(own, lies, channel.truth / own_over, (1 - channel.truth) / lies_over)
+
+
+def value_weights(coding: Coding, channel: Channel | None) -> ByCode:
+    """What each code counts for each value; the weights of a code add up to 1.
+
+    Their mean over responses is unbiased for the shares of the values, whatever the coding: with T the `transition` in
+    values, the sum over codes of T(code, value) times weight(code, other) is 1 where the two are the same, else 0.
+    """
+    reading = coding.reading
+    if channel is None:
+        return reading
+    if isinstance(channel, ComplementChannel):
+        lies = {code: reading[coding.complement(code)] for code in coding.codes}
+    else:
+        lies = dict.fromkeys(coding.codes, _mean_reading(coding))
+    (ones, ones_over), (twos, twos_over) = whole_rows(reading), whole_rows(lies)
+    own, replacement = channel.weights
+    rows, over = _mixed(ones, twos, own / ones_over, replacement / twos_over)
+    made = Over(over)
+    return {code: tuple(made[each] for each in row) for code, row in rows.items()}
+
+
+def _mean_reading(coding: Coding) -> tuple[Fraction, ...]:
+    """The mean reading of a replacement."""
+    chances = coding.replacement_probabilities
+    columns = zip(*(coding.reading[code] for code in coding.codes), strict=True)
+    return tuple(
+        sum((chances[code] * each for code, each in zip(coding.codes, column, strict=True)), start=Fraction(0))
+        for column in columns
+    )
+
+
+def _mixed(ones: Rows, twos: Rows, share: Fraction, other: Fraction) -> tuple[Rows, int]:
+    (kept, replaced), over = whole([share, other])
+    return {
+        code: [kept * one + replaced * two for one, two in zip(row, twos[code], strict=True)]
+        for code, row in ones.items()
+    }, over

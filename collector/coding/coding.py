@@ -1,0 +1,297 @@
+"""Answers to codes: which small integers stand for a value, and which code is a value's partner under disguise.
+
+A *paired* coding has an involution, the complement, that flips all bits of a code: it is what the complement channel
+sends in place of the truth. A *plain* coding numbers the values and has no complement. In a *block* coding
+(`collector.coding.block_design`) a code stands for several values at once: it is what the uniform channel sends less
+noisily where there are many of them. So it does in a coding of *thresholds* (`collector.coding.threshold_coding`), for
+scales.
+
+Everything is exact: priors are fractions, and the draw among several codes of one value has integer weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import gcd, lcm
+from typing import Any
+
+from collector.coding.block_design import (
+    BLOCK_SCHEMES,
+    Blocks,
+    block_reading,
+    cyclotomic_blocks,
+    projective_blocks,
+    subset_blocks,
+)
+from collector.coding.coding_check import WORD, contradiction
+from collector.coding.pairing import antipodal_pairs, neighbours
+from collector.coding.threshold_coding import THRESHOLDS, threshold_blocks, threshold_reading
+from collector.errors import SurveyError
+
+__all__ = ["HALF", "WORD", "Coding", "Draw", "balanced_coding", "block_coding", "plain_coding", "szucs_coding"]
+
+HALF = Fraction(1, 2)
+
+BLOCKS_OF: dict[str, Callable[..., tuple[Blocks, int]]] = {
+    **dict(zip(BLOCK_SCHEMES, (projective_blocks, subset_blocks, cyclotomic_blocks), strict=True)),
+    THRESHOLDS: threshold_blocks,
+}
+Draw = tuple[int, int]
+"""A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the values of one question become codes. Checked when built; frozen and hashable.
+
+    Attributes:
+        scheme: ``plain``, ``szucs`` or ``balanced``; one of the block codings, ``projective``, ``subsets`` or
+            ``cyclotomic``; or ``thresholds``.
+        codes: Every code that may be sent, ascending.
+        complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
+        draws: For each value the codes that stand for it, with positive integer weights.
+        replacement: Of a plain coding: the integer weights with which the uniform channel sends each code in place of
+            the truth, in the order of `codes`; None where all are alike.
+
+    Raises:
+        SurveyError: If the parts contradict each other.
+    """
+
+    scheme: str
+    codes: tuple[int, ...]
+    complements: tuple[int, ...] | None
+    draws: tuple[tuple[Draw, ...], ...]
+    replacement: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        problem = contradiction(self)
+        if problem:
+            raise SurveyError("coding", problem, "publish the survey file again instead of editing the design")
+
+    @property
+    def shared(self) -> bool:
+        """Whether a code may stand for several values."""
+        return self.scheme in BLOCKS_OF
+
+    def complement(self, code: int) -> int:
+        """The partner of a code: all its bits flipped. Only a paired coding has one.
+
+        Raises:
+            ValueError: If the coding is plain or the code is not one of its codes.
+        """
+        if self.complements is None:
+            raise ValueError("a plain coding has no complement")
+        return self.complements[self.codes.index(code)]
+
+    def value_of(self, code: int) -> int | None:
+        """The index of the value a code stands for; None for the partner of a value that szucs coding left alone.
+
+        Raises:
+            ValueError: If codes stand for several values: `values_of` tells which.
+        """
+        if self.shared:
+            raise ValueError("a code stands for several values")
+        return next(iter(self.values_of(code)), None)
+
+    def values_of(self, code: int) -> tuple[int, ...]:
+        """The indices of the values a code stands for, ascending; none for a code that is never the truth's."""
+        return self._values_of.get(code, ())
+
+    @cached_property
+    def _values_of(self) -> dict[int, tuple[int, ...]]:
+        owners: dict[int, tuple[int, ...]] = {}
+        for value, draws in enumerate(self.draws):
+            for code, _ in draws:
+                owners[code] = (*owners.get(code, ()), value)
+        return owners
+
+    def codes_of(self, value: int) -> tuple[int, ...]:
+        """The codes that stand for the value with this index."""
+        return tuple(code for code, _ in self.draws[value])
+
+    def draw_probabilities(self, value: int) -> dict[int, Fraction]:
+        """For each code of a value, the exact chance that the browser codes the value so."""
+        total = sum(weight for _, weight in self.draws[value])
+        return {code: Fraction(weight, total) for code, weight in self.draws[value]}
+
+    @cached_property
+    def replacement_probabilities(self) -> dict[int, Fraction]:
+        """For each code, the exact chance that the uniform channel sends it in place of the truth."""
+        weights = self.replacement or (1,) * len(self.codes)
+        return {code: Fraction(weight, sum(weights)) for code, weight in zip(self.codes, weights, strict=True)}
+
+    @property
+    def written(self) -> str:
+        """As a survey file asks for it: a block coding with its order, or the size of its sets, or both."""
+        return "-".join([self.scheme, *map(str, self._parameters)])
+
+    @property
+    def _parameters(self) -> tuple[int, ...]:
+        """Of a block coding the order of the field, the size of the sets, or both; else none.
+
+        Sets of k of q have the shares s/K = k/q and l/s = (k - 1)/(q - 1).
+        """
+        if self.scheme not in BLOCK_SCHEMES:
+            return ()
+        size = len(self.draws[0])
+        if self.scheme == "projective":
+            return ((len(self.codes) - 1) // size,)
+        share, common = Fraction(size, len(self.codes)), Fraction(len(self.blocks[0] & self.blocks[1]), size)
+        elements = (1 - common) / (share - common)
+        sets = int(share * elements)
+        return (int(elements), sets) if self.scheme == "cyclotomic" else (sets,)
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The coding as plain JSON values; `replacement` stands there only where there is one."""
+        replacement = {} if self.replacement is None else {"replacement": list(self.replacement)}
+        return replacement | {
+            "scheme": self.scheme,
+            "codes": list(self.codes),
+            "complements": None if self.complements is None else list(self.complements),
+            "draws": [[list(draw) for draw in draws] for draws in self.draws],
+        }
+
+    def replacement_share(self, codes: Collection[int]) -> Fraction:
+        """The chance that the uniform channel sends one of these codes in place of the truth."""
+        chances = self.replacement_probabilities
+        return sum((chances[code] for code in codes), start=Fraction(0))
+
+    @cached_property
+    def sharpness(self) -> Fraction | None:
+        """How many times as likely the truth's draw makes a code, at most, as the replacement does; None: no bound.
+
+        K for k-ary randomized response, K / s for a block coding.
+        """
+        weights = self.replacement or (1,) * len(self.codes)
+        chances = dict(zip(self.codes, weights, strict=True))
+        drawn = {
+            (weight, sum(each for _, each in draws), chances[code]) for draws in self.draws for code, weight in draws
+        }
+        if any(chance == 0 for *_, chance in drawn):
+            return None
+        return max(Fraction(weight * sum(weights), whole * chance) for weight, whole, chance in drawn)
+
+    @cached_property
+    def reading(self) -> dict[int, tuple[Fraction, ...]]:
+        """How to read each code if it is the truth's: signed weights of the values, adding up to 1.
+
+        Over the draw of a value's code, the mean weight of the value itself is 1 and that of any other 0, so that
+        counting weights instead of values is unbiased. A code that stands for one value gives it all; the partner of a
+        value that szucs coding left alone, which is sent for no other, is read as that value.
+
+        A code that stands for several values is read as `collector.coding.block_design.block_reading` says, or
+        `collector.coding.threshold_coding.threshold_reading`.
+        """
+        if self.scheme == THRESHOLDS:
+            return threshold_reading(len(self.draws))
+        if self.shared:
+            return block_reading(self.blocks, self.codes)
+        whole = {}
+        for code in self.codes:
+            value = self.value_of(code)
+            owner = self.value_of(self.complement(code)) if value is None else value
+            whole[code] = tuple(Fraction(owner == each) for each in range(len(self.draws)))
+        return whole
+
+    @cached_property
+    def blocks(self) -> list[frozenset[int]]:
+        """For each value its codes."""
+        return [frozenset(code for code, _ in draws) for draws in self.draws]
+
+
+def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> Coding:
+    """Number the values 0, 1, 2, ...: for questions sent as they are and for the uniform channel.
+
+    Args:
+        values: How many there are.
+        replacement: With what probability the uniform channel sends each in place of the truth; evenly unless given.
+
+    Raises:
+        SurveyError: If the probabilities need a coin finer than one in 2^32.
+    """
+    codes = tuple(range(values))
+    weights = None
+    if replacement is not None and len(set(replacement)) > 1:
+        weights = _whole_weights(replacement, "replacement")
+    return Coding("plain", codes, None, tuple(((code, 1),) for code in codes), weights)
+
+
+@lru_cache(maxsize=64)
+def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
+    """A coding in which a code stands for several values, for a question in a group of the uniform channel.
+
+    Args:
+        scheme: ``projective``, ``subsets``, ``cyclotomic`` or ``thresholds``.
+        values: How many there are.
+        parameters: The order of the projective geometry (a prime power); the size of the subsets; or the order of the
+            field and the size of the base set; of thresholds none.
+
+    Raises:
+        SurveyError: If there is no such design, or it has too many codes.
+    """
+    blocks, codes = BLOCKS_OF[scheme](values, *parameters)
+    return Coding(scheme, tuple(range(codes)), None, tuple(tuple((code, 1) for code in block) for block in blocks))
+
+
+def balanced_coding(prior: Sequence[Fraction]) -> Coding:
+    """The coding that leaves a collector as unsure of every value as any coding can (DESIGN section 4).
+
+    Args:
+        prior: Expected frequency of each value: positive, adding up to 1.
+
+    Returns:
+        A paired coding in which the two codes of a pair stand for different values. docs/guarantee.md has the proof
+        that its binary anonymity is the largest possible.
+    """
+    return _paired_coding("balanced", len(prior), antipodal_pairs(prior))
+
+
+def szucs_coding(prior: Sequence[Fraction], truth: Fraction) -> Coding:
+    """The seed coding (Szucs 2013): neighbours by frequency get complementary codes of ceil(log2 k) bits.
+
+    With an odd number of values one is left alone, the least frequent or the most frequent, whichever leaves the
+    larger binary anonymity. That value is revealed with certainty: use it to reproduce the paper, not to protect.
+
+    Args:
+        prior: Expected frequency of each value: positive, adding up to 1.
+        truth: The truth probability of the question's group.
+    """
+    paired, alone = neighbours(prior, truth)
+    pairs = {pair: Fraction(1) for pair in zip(paired[::2], paired[1::2], strict=True)}
+    return _paired_coding("szucs", len(prior), pairs, alone)
+
+
+def _paired_coding(
+    scheme: str, values: int, pairs: dict[tuple[int, int], Fraction], alone: int | None = None
+) -> Coding:
+    """Number the pairs; the first value of a pair gets the low code, its partner that code with all bits flipped."""
+    count = len(pairs) + (alone is not None)
+    mask = 2 ** max(1, (2 * count - 1).bit_length()) - 1
+    shares: list[list[tuple[int, Fraction]]] = [[] for _ in range(values)]
+    for low, ((first, second), length) in enumerate(pairs.items()):
+        shares[first].append((low, length))
+        shares[second].append((mask ^ low, length))
+    if alone is not None:
+        shares[alone].append((count - 1, Fraction(1)))
+    codes = sorted({code for low in range(count) for code in (low, mask ^ low)})
+    draws = tuple(_integer_weights(share) for share in shares)
+    return Coding(scheme, tuple(codes), tuple(mask ^ code for code in codes), draws)
+
+
+def _integer_weights(share: list[tuple[int, Fraction]]) -> tuple[Draw, ...]:
+    weights = _whole_weights([length for _, length in share], "prior")
+    return tuple((code, weight) for (code, _), weight in zip(share, weights, strict=True))
+
+
+def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
+    """Whole numbers in the same proportions, in lowest terms."""
+    scale = lcm(*(share.denominator for share in shares))
+    weights = [int(share * scale) for share in shares]
+    divisor = gcd(*weights)
+    if sum(weights) // divisor > WORD:
+        raise SurveyError(place, "its decimals need a coin finer than one in 2^32", "write it with fewer decimals")
+    return tuple(weight // divisor for weight in weights)

@@ -1,0 +1,87 @@
+"""Arithmetic of finite fields of small order, from which block designs are made (`collector.coding.block_design`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61)
+POWERS = {
+    4: (2, (1, 1, 1)),
+    8: (2, (1, 1, 0, 1)),
+    9: (3, (1, 0, 1)),
+    16: (2, (1, 1, 0, 0, 1)),
+    25: (5, (2, 0, 1)),
+    27: (3, (1, 2, 0, 1)),
+    32: (2, (1, 0, 1, 0, 0, 1)),
+    49: (7, (1, 0, 1)),
+    64: (2, (1, 1, 0, 0, 0, 0, 1)),
+}
+ORDERS: dict[int, tuple[int, tuple[int, ...]]] = dict(
+    sorted(({prime: (prime, (0, 1)) for prime in PRIMES} | POWERS).items())
+)
+"""For each order of a finite field its prime, and an irreducible polynomial over that, lowest power first."""
+
+
+class Field:
+    """A finite field; an element is the number whose digits are its polynomial's coefficients.
+
+    Attributes:
+        times: The product of any two elements.
+        sums: Their sum.
+    """
+
+    def __init__(self, order: int) -> None:
+        self._prime, self._polynomial = ORDERS[order]
+        elements = range(order)
+        self.times = [[self._multiply(first, second) for second in elements] for first in elements]
+        self.sums = [[self._add(first, second) for second in elements] for first in elements]
+
+    def product(self, first: Sequence[int], second: Sequence[int]) -> int:
+        """The scalar product of two vectors."""
+        total = 0
+        for one, other in zip(first, second, strict=True):
+            total = self.sums[total][self.times[one][other]]
+        return total
+
+    def powers(self, element: int) -> list[int]:
+        """The powers of an element that is not 0, from 1 until they repeat: the multiplicative group it generates."""
+        found = [1]
+        while (power := self.times[found[-1]][element]) != 1:
+            found.append(power)
+        return found
+
+    @property
+    def primitive_powers(self) -> list[int]:
+        """The powers of the first primitive element: every element that is not 0."""
+        order = len(self.times)
+        return next(powers for powers in map(self.powers, range(1, order)) if len(powers) == order - 1)
+
+    def _digits(self, element: int) -> list[int]:
+        return [element // self._prime**place % self._prime for place in range(len(self._polynomial) - 1)]
+
+    def _number(self, digits: Sequence[int]) -> int:
+        return sum(digit * self._prime**place for place, digit in enumerate(digits))
+
+    def _add(self, first: int, second: int) -> int:
+        pairs = zip(self._digits(first), self._digits(second), strict=True)
+        return self._number([(one + other) % self._prime for one, other in pairs])
+
+    def _multiply(self, first: int, second: int) -> int:
+        degree = len(self._polynomial) - 1
+        if degree == 1:
+            return first * second % self._prime
+        digits = [0] * (2 * degree - 1)
+        for place, one in enumerate(self._digits(first)):
+            for other_place, other in enumerate(self._digits(second)):
+                digits[place + other_place] += one * other
+        for place in range(len(digits) - 1, degree - 1, -1):  # the polynomial is monic, and 0
+            for offset, coefficient in enumerate(self._polynomial):
+                digits[place - degree + offset] -= digits[place] * coefficient if offset < degree else 0
+        return self._number([digit % self._prime for digit in digits[:degree]])
+
+
+@lru_cache(maxsize=64)
+def field(order: int) -> Field:
+    """The field of one of `ORDERS`."""
+    return Field(order)

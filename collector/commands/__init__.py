@@ -1,0 +1,1 @@
+"""The subcommands of ``collector``, and what every command shares."""

@@ -1,0 +1,75 @@
+"""The commands that write a backup of a store, and make a store of one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.commands.command import OutputPath, json_option, print_json, status, store_option
+
+if TYPE_CHECKING:
+    from collector.maintenance.backup import Kept
+
+SINCE = (
+    "what came after this backup is not in it; responses deleted since are there again, invitations used since can be "
+    "used again, and surveys closed since are open: close them again"
+)
+LEDGER = (
+    "WARNING: the ledger of trusted data is as old as the backup. Releases charged since are not in it, and their "
+    "budget could be spent a second time: compare miner ledger with all that you have released before you release again"
+)
+
+
+@click.command()
+@click.argument("target", metavar="FILE", type=OutputPath())
+@store_option
+@json_option
+def backup(target: Path, store_path: Path, *, as_json: bool) -> None:
+    """Write a backup to FILE: the store and its key in one file, readable by its owner only, and checked.
+
+    Safe while the server runs; copying the files is not. A backup that FILE holds is replaced. Keep backups where few
+    can read them, and delete old ones: responses that are deleted later stay in them, and so do the receipts of surveys
+    closed for good. Between two backups, the invitations used and the responses stored belong together: where those
+    are few, whoever has both backups may tell which came with which.
+
+    Example: collector backup deniable.backup --store deniable.db
+    """
+    from collector.maintenance.backup import back_up
+
+    with status("backing up"):
+        kept = back_up(store_path, target)
+    _print(kept, store_path, target, as_json=as_json)
+
+
+@click.command()
+@click.argument("backup_path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
+@store_option
+@json_option
+def restore(backup_path: Path, store_path: Path, *, as_json: bool) -> None:
+    """Make a store, and its key beside it, out of the backup in FILE. Nothing is ever replaced.
+
+    Stop the server first, and move what is left of the old store away. What came after the backup is not in it, and
+    what was deleted, used or closed since is as it was; so is the ledger of trusted data, which then knows too little.
+
+    Example: collector restore deniable.backup --store again.db
+    """
+    from collector.maintenance import backup as backups
+
+    with status("restoring"):
+        kept = backups.restore(backup_path, store_path)
+    click.echo(f"{store_path}: {SINCE}", err=True)
+    if kept.charges is not None:
+        click.echo(f"{store_path}: {LEDGER}", err=True)
+    _print(kept, store_path, backup_path, as_json=as_json)
+
+
+def _print(kept: Kept, store: Path, file: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"store": str(store), "backup": str(file)} | asdict(kept))
+        return
+    ledger = "" if kept.charges is None else f", {kept.charges} charges to trusted data"
+    counts = f"{kept.surveys} surveys, {kept.responses} responses, {kept.invitations} invitations{ledger}"
+    click.echo(f"{file}: {counts}")

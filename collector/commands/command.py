@@ -1,0 +1,264 @@
+"""What the three commands share: errors in one line with exit code 2, ``--store``, ``--json``, tables, output files.
+
+Moving lines and colours are for a terminal only, and only where ``NO_COLOR`` is not set (no-color.org).
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from collector.commands.completion import STORE, files, survey_names
+from collector.commands.interruption import INTERRUPTED, Interruption
+from collector.errors import DeniableError, OutputError
+
+BAD_INPUT = 2
+OWNERS_ONLY = 0o600
+PRINTED_WIDTH = 120  # of a table that goes to a file or another program
+GAP = 2  # between columns
+LONGEST_WORD = 24  # that is not cut: a number must not be, a long path may
+F = TypeVar("F", bound=Callable[..., Any])
+
+store_option = click.option(
+    "--store",
+    "store_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=STORE,
+    show_default=True,
+    help="The SQLite file that holds published surveys and disguised responses.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+name_argument = click.argument("name", shell_complete=survey_names)
+survey_argument = click.argument(
+    "survey_path", metavar="SURVEY.toml", type=click.Path(path_type=Path), shell_complete=files(".toml")
+)
+
+
+class Command(click.Group):
+    """A group of subcommands that answers bad input with one line on stderr and exit code 2."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own
+        """Run, translating every error we raise on purpose, and click's own, once."""
+        extra["standalone_mode"] = False
+        interruption = Interruption()
+        if args is None:  # this is the program, not a call by another
+            interruption.take_over()
+        try:
+            result = super().main(args, *rest, **extra)
+            code = result if isinstance(result, int) else 0
+        except (KeyboardInterrupt, click.exceptions.Abort):
+            code = INTERRUPTED
+        except Exception as error:
+            line = foreseen(error)
+            if line is None and not interruption.came:
+                raise
+            code = INTERRUPTED if interruption.came else BAD_INPUT
+            click.echo("" if interruption.came else line, err=True)
+        if args is None:
+            interruption.ignore()
+        sys.exit(code)
+
+
+def foreseen(error: Exception) -> str | None:
+    """What to say on stderr of an error that we or click raise on purpose, or the system; None of any other."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
+    if isinstance(error, click.ClickException):
+        return _one_line(usage_line(error))
+    if isinstance(error, DeniableError):
+        return _one_line(str(error))
+    if isinstance(error, MemoryError):
+        return "memory: there is not enough of it for this; ask for less, or take a larger machine"
+    if isinstance(error, OSError):
+        return _one_line(f"{error.filename or 'system'}: {error.strerror or error}; check the path and the disk")
+    return None
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
+
+
+def usage_line(error: click.ClickException) -> str:
+    """Click's complaint as one line that names the command and where help is."""
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    context = getattr(error, "ctx", None)
+    return message if context is None else f"{context.command_path}: {message} (see {context.command_path} --help)"
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of text as a table, on the whole width of the terminal; on a wider one if words would be cut."""
+    from rich.console import Console  # here, since --help draws no table and need not wait for it
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False, color_system=None if _is_plain() else "auto")
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PRINTED_WIDTH
+    cells, table = list(rows), Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    widths = _widths(list(zip(columns, *cells, strict=True)), console.width)
+    console.width = max(console.width, sum(widths) + GAP * len(widths))
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(column, overflow="fold", width=width)
+    for row in cells:
+        table.add_row(*(Text(cell) for cell in row))
+    with console.capture() as printed:
+        console.print(table)
+    for line in printed.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Of columns: never so narrow that a word is cut, and as wide as their cells where there is room; least first."""
+    from rich.cells import cell_len
+
+    widths = [
+        max(min(cell_len(word), LONGEST_WORD) for cell in column for word in cell.split() or [" "])
+        for column in columns
+    ]
+    wanted = [max(map(cell_len, column)) - width for column, width in zip(columns, widths, strict=True)]
+    spare, order = max(room - sum(widths) - GAP * len(widths), 0), sorted(range(len(widths)), key=wanted.__getitem__)
+    for place, column in enumerate(order):
+        more = min(wanted[column], spare // (len(order) - place))
+        widths[column] += more
+        spare -= more
+    return widths
+
+
+class OutputPath(click.Path):
+    """The type of an option that names a file to write: refused before anything is worked out for it."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401 - click's own
+        """The path.
+
+        Raises:
+            OutputError: If there is no folder for it that may be written to, or it is a folder itself.
+        """
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.is_dir():
+            raise _unwritable(path, errno.EISDIR)
+        if not path.parent.is_dir():
+            raise _unwritable(path, errno.ENOENT)
+        if not os.access(path.parent if path.is_file() or not path.exists() else path, os.W_OK):
+            raise _unwritable(path, errno.EACCES)
+        return path
+
+
+def _unwritable(path: Path, number: int | None) -> OutputError:
+    problem = f"it cannot be written ({os.strerror(number or errno.EIO)})"
+    return OutputError(str(path), problem, "check the path and the disk")
+
+
+@contextmanager
+def status(doing: str) -> Iterator[None]:
+    """Say on stderr what is being done, while it is done, if somebody is looking."""
+    if not _announced(doing):
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(doing):
+        yield
+
+
+@contextmanager
+def progress(doing: str, total: int) -> Iterator[Callable[[], None]]:
+    """Like `status`, with a bar.
+
+    Yields:
+        What is to be called after each of ``total`` steps.
+    """
+    if not _announced(doing):
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=total)
+        yield lambda: bar.advance(task)
+
+
+def _announced(doing: str) -> bool:
+    """Whether to draw what is being done; without colours one plain line says it instead."""
+    if sys.stderr.isatty() and _is_plain():
+        click.echo(f"{doing} ...", err=True)
+    return sys.stderr.isatty() and not _is_plain()
+
+
+def _is_plain() -> bool:
+    return bool(os.environ.get("NO_COLOR"))
+
+
+def write_output(path: Path | None, pieces: Iterable[str]) -> None:
+    """Write text to a file, whole or not at all, or to stdout where there is no path.
+
+    Raises:
+        OutputError: If the file cannot be written; one that was there before is left as it was.
+    """
+    if path is None:
+        for piece in pieces:
+            click.echo(piece, nl=False)
+        return
+    write_bytes(path, (piece.encode() for piece in pieces))
+
+
+def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write bytes to a file, whole or not at all.
+
+    A new file is readable by its owner only, from the first byte; one that was there before keeps its mode.
+
+    Raises:
+        OutputError: As for `write_output`.
+    """
+    try:
+        if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
+            _fill(path, pieces)
+        else:
+            _replace(path.resolve(), pieces)
+    except OSError as error:
+        raise _unwritable(path, error.errno) from None
+
+
+def _replace(path: Path, pieces: Iterable[bytes]) -> None:
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        _fill(draft, pieces, _mode(path))
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _mode(path: Path) -> int:
+    """Who may use the file: its owner alone, or whoever could before."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        return OWNERS_ONLY
+
+
+def _fill(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNERS_ONLY), "wb") as stream:
+        if mode is not None:
+            os.fchmod(stream.fileno(), mode)  # before the first byte
+        stream.writelines(pieces)
+        stream.flush()
+        if path.is_file():
+            os.fsync(stream.fileno())
+
+
+def print_json(result: object) -> None:
+    """Print a result as JSON, one document, keys in the order they were given."""
+    click.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))

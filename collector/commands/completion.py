@@ -1,0 +1,88 @@
+"""What a shell may complete beyond commands, options and choices: surveys and questions of the store, files of a kind.
+
+A completion says nothing where it knows nothing: no store, a damaged one, a file that cannot be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from collector.errors import DeniableError
+
+STORE = Path("deniable.db")
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def survey_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The surveys of the store that the line names before, else of the usual one."""
+    del parameter
+    from collector.store.store import Store
+
+    try:
+        with Store(_store_path(context)) as store:
+            titles = {each.name: each.survey.title[each.survey.languages[0]] for each in store.surveys()}
+    except (DeniableError, OSError):
+        return []
+    return [CompletionItem(name, help=titles[name]) for name in sorted(titles) if name.startswith(incomplete)]
+
+
+def question_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The questions of the survey that the line names before."""
+    del parameter
+    from collector.store.store import Store
+
+    try:
+        with Store(_store_path(context)) as store:
+            survey = store.published(str(context.params.get("name")), context.params.get("version")).survey
+    except (DeniableError, OSError):
+        return []
+    labels = {each.name: each.label[survey.languages[0]] for each in survey.questions}
+    return [CompletionItem(name, help=label) for name, label in labels.items() if name.startswith(incomplete)]
+
+
+def _store_path(context: click.Context) -> Path:
+    return Path(context.params.get("store_path") or STORE)
+
+
+def files(suffix: str, start: bytes = b"") -> Completer:
+    """A completer of files.
+
+    Args:
+        suffix: That their names end with.
+        start: That their contents start with.
+
+    Returns:
+        Names such files and the folders on the way; where there is none, leaves the word to the shell.
+    """
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        del context, parameter
+        found = [CompletionItem(text) for text in _matching(incomplete, suffix, start)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+    return complete
+
+
+def _matching(incomplete: str, suffix: str, start: bytes) -> Iterator[str]:
+    folder, _, begun = incomplete.rpartition("/")
+    head = f"{folder}/" if "/" in incomplete else ""
+    try:
+        inside = sorted(Path(head or ".").iterdir())
+    except OSError:
+        return
+    for path in inside:
+        shown = path.name.startswith(begun) and (begun.startswith(".") or not path.name.startswith("."))
+        if shown and path.name.endswith(suffix) and _starts(path, start):
+            yield f"{head}{path.name}"
+
+
+def _starts(path: Path, start: bytes) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(start)) == start
+    except OSError:
+        return False

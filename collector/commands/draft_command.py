@@ -1,0 +1,34 @@
+"""``collector draft``: a table of plain answers in, a survey file to be confirmed out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from collector.commands.command import OutputPath, json_option, print_json, write_output
+
+
+@click.command()
+@click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
+@click.option("--target", required=True, help="The column that is to be predicted.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
+@json_option
+def draft(table_path: Path, target: str, output: Path, *, as_json: bool) -> None:
+    """Draft a survey file for a table that holds the truth, so that releases can be made from it (miner release).
+
+    Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
+    says confirmed = true. Show the draft to nobody before that.
+
+    Example: collector draft patients.csv --target diagnosis -o patients.toml
+    """
+    from collector.survey_file.draft import draft_survey
+
+    drafted = draft_survey(table_path, target)
+    write_output(output, [drafted.text])
+    if as_json:
+        print_json({"questions": list(drafted.questions), "left_out": list(drafted.left_out)})
+        return
+    click.echo(f"{output}: {len(drafted.questions)} questions drafted; confirm each in the file before it is used")
+    if drafted.left_out:
+        click.echo(f"columns left out, with too many different texts or only one: {', '.join(drafted.left_out)}")

@@ -1,0 +1,140 @@
+"""The commands around a survey that runs: invite people, open and close it, tidy its store and audit it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.commands.command import json_option, name_argument, print_json, print_table, store_option
+
+if TYPE_CHECKING:
+    from collector.maintenance.audit_store import Audit
+
+RED = 1
+MOST_INVITATIONS = 1_000_000
+
+
+@click.command()
+@name_argument
+@click.option("--count", type=click.IntRange(1, MOST_INVITATIONS), required=True, help="How many codes to make.")
+@click.option("--links", "base", metavar="BASE_URL", help="Print links to the survey on this site, with the codes.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a table for mail merge.")
+@store_option
+@json_option
+def invite(name: str, count: int, base: str | None, store_path: Path, *, as_csv: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
+    """Make one-use invitation codes and print them, once: the store keeps keyed hashes only.
+
+    From then on the survey takes responses with a code only. A link has the code behind a #, which browsers keep to
+    themselves.
+
+    Example: collector invite wellbeing --count 100 --links https://survey.example.org
+    """
+    from collector.store.store import Store
+
+    with Store(store_path) as store:
+        codes = store.invite(name, count)
+    invitations = [{"code": code} | (_link(base, name, code) if base else {}) for code in codes]
+    if as_json:
+        print_json({"name": name, "invitations": invitations})
+        return
+    if as_csv:
+        click.echo(",".join(invitations[0]))
+    for each in invitations:
+        click.echo(",".join(each.values()) if as_csv else each.get("link", each["code"]))
+
+
+def _link(base: str, name: str, code: str) -> dict[str, str]:
+    return {"link": f"{base.rstrip('/')}/s/{name}#{code}"}
+
+
+@click.command("open")
+@name_argument
+@store_option
+@json_option
+def open_survey(name: str, store_path: Path, *, as_json: bool) -> None:
+    """Take responses to a survey again. It is open once published, until it is closed or its last day is over.
+
+    Example: collector open wellbeing
+    """
+    from collector.store.store import Store
+
+    with Store(store_path) as store:
+        store.open_survey(name)
+    if as_json:
+        print_json({"name": name, "open": True})
+    else:
+        click.echo(f"{name}: open")
+
+
+@click.command("close")
+@name_argument
+@click.option("--for-good", is_flag=True, help="Erase the hashes of all receipts too. It cannot be opened again.")
+@store_option
+@json_option
+def close_survey(name: str, store_path: Path, *, for_good: bool, as_json: bool) -> None:
+    """Take no more responses to a survey from respondents, and let nobody take one back.
+
+    What came on paper can still be brought in with `collector import`.
+
+    Example: collector close wellbeing --for-good
+    """
+    from collector.store.store import Store
+
+    with Store(store_path) as store:
+        store.close_survey(name, for_good=for_good)
+    if as_json:
+        print_json({"name": name, "open": False, "for_good": for_good})
+    else:
+        click.echo(f"{name}: closed{' for good, receipts erased' if for_good else ''}")
+
+
+@click.command()
+@store_option
+@json_option
+def tidy(store_path: Path, *, as_json: bool) -> None:
+    """Rewrite the store in the order of its random ids and empty its log, so that no order of arrival is left in it.
+
+    Safe while the server runs. Run it every night.
+
+    Example: collector tidy --store deniable.db
+    """
+    from collector.store.store import Store
+
+    with Store(store_path) as store:
+        store.tidy()
+    if as_json:
+        print_json({"store": str(store_path), "tidy": True})
+    else:
+        click.echo(f"{store_path}: tidy")
+
+
+@click.command("audit-store")
+@store_option
+@json_option
+def audit(store_path: Path, *, as_json: bool) -> int:
+    """Tell from the file itself what a store holds, and prove what it does not.
+
+    Exits with 1 if anything is red.
+
+    Example: collector audit-store --store deniable.db
+    """
+    from collector.maintenance.audit_store import audit_store
+
+    found = audit_store(store_path)
+    if as_json:
+        print_json(asdict(found) | {"green": found.green})
+    else:
+        _print_audit(found)
+    return 0 if found.green else RED
+
+
+def _print_audit(found: Audit) -> None:
+    print_table(("table", "column", "holds"), [(each.table, each.name, each.holds) for each in found.columns])
+    click.echo()
+    for check in found.checks:
+        remedy = "" if check.green else f"; {check.remedy}"
+        click.echo(f"{'green' if check.green else 'red  '} {check.what}: {check.found}{remedy}")
+    click.echo("green" if found.green else "red")

@@ -1,0 +1,1 @@
+"""SQLite beneath the store: connections, tables, turns to write, digests."""

@@ -1,0 +1,210 @@
+"""Connections to one SQLite file, for any number of threads, with SQLite's troubles told in words.
+
+Write-ahead logging with full synchronisation: what a `Connections.writing` block has done when it ends survives a
+crash and a power cut, and is in the file that is found under the path. Writers take turns; readers wait for nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from threading import Lock
+from time import monotonic, sleep
+
+from collector.database.file_identity import Identity
+from collector.database.sqlite import Database
+from collector.database.write_turns import LOCKED, Turns
+from collector.errors import ResponseError, StoreError
+
+BUSY_SECONDS = 10.0
+LOG_SECONDS = 10.0  # that readers may keep the write-ahead log from being emptied
+ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # between attempts others may write
+OLDEST_SQLITE = (3, 37, 0)  # that knows STRICT tables
+PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
+SETTINGS = ("synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF")
+RESTORE = "restore it from a backup (collector restore)"
+TROUBLE: dict[int, tuple[str, str]] = {
+    sqlite3.SQLITE_BUSY: LOCKED,
+    sqlite3.SQLITE_LOCKED: LOCKED,
+    sqlite3.SQLITE_READONLY: ("it cannot be written", "make the file and its folder writable"),
+    sqlite3.SQLITE_FULL: ("the disk is full", "make room; nothing of this was stored"),
+    sqlite3.SQLITE_IOERR: ("the disk failed to read or write", "check the disk; nothing of this was stored"),
+    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "check the path and its permissions"),
+    sqlite3.SQLITE_NOTADB: ("it is not a SQLite file", "give the path of a store"),
+    sqlite3.SQLITE_CORRUPT: ("the file is damaged", RESTORE),
+}
+MISFITS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError)
+
+
+class Connections:
+    """Each use takes an idle connection, or opens another, and gives it back.
+
+    Args:
+        path: The SQLite file, which must be there.
+
+    Raises:
+        StoreError: From every method, where SQLite cannot do what was asked of it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            oldest = ".".join(map(str, OLDEST_SQLITE))
+            problem = f"it is older than {oldest}, which stores need"
+            raise StoreError(f"SQLite {sqlite3.sqlite_version}", problem, "run a Python that has a newer SQLite")
+        self._path = path
+        self._identity = Identity(path)
+        self._turns = Turns(path)
+        self._lock = Lock()
+        self._process = os.getpid()
+        self._idle: list[Database] = []
+        self._inherited: list[list[Database]] = []
+        self._closed = False
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Keep other threads and processes from writing while the block runs. It may be taken again inside."""
+        with self._turns.turn(BUSY_SECONDS):
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[Database]:
+        """A connection outside any transaction."""
+        try:
+            with self.one() as database:
+                yield database
+                self._identity.note_log()
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY_CODE
+            problem, remedy = TROUBLE.get(code, (f"SQLite gives error {code}", "check the file and the disk"))
+            raise StoreError(str(self._path), problem, remedy) from None
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        """A connection that sees the file as it is now, whatever others write until the block ends."""
+        with self.reading() as database:
+            database.conn.execute("BEGIN")
+            try:
+                yield database
+            finally:
+                database.rollback()
+
+    @contextmanager
+    def storing(self, *, on: Database | None = None) -> Iterator[Database]:
+        """The same for single statements that write, in turn.
+
+        Args:
+            on: A connection that is taken already.
+
+        What was written counts once the block has ended without an error: only then is it known to be in the file that
+        is found under the path, and not in one that was taken away.
+        """
+        with self.turn(), self.reading() if on is None else nullcontext(on) as database:
+            yield database
+            self._identity.check()
+
+    @contextmanager
+    def writing(self, *, on: Database | None = None) -> Iterator[Database]:
+        """A connection inside a transaction that may write: kept when the block ends, undone when it raises.
+
+        Args:
+            on: A connection that is taken already.
+        """
+        with self.storing(on=on) as database:
+            database.conn.execute("BEGIN IMMEDIATE")
+            try:
+                self._identity.check()
+                yield database
+                database.conn.execute("COMMIT")
+            except BaseException:
+                database.rollback()
+                raise
+
+    def empty_log(self) -> None:
+        """Move all of the write-ahead log into the file, and leave nothing of it on the disk.
+
+        Raises:
+            StoreError: If a program that reads the store keeps it, for longer than `LOG_SECONDS`.
+        """
+        until = monotonic() + LOG_SECONDS
+        while not self._emptied_log():
+            if monotonic() > until:
+                problem = "a program that reads it keeps the write-ahead log, where what was erased can still be read"
+                raise StoreError(str(self._path), problem, "close that program, then run collector tidy")
+            sleep(PAUSE_SECONDS)
+
+    def _emptied_log(self) -> bool:
+        with self.storing() as database:
+            database.conn.execute(f"PRAGMA busy_timeout = {ATTEMPT_MILLISECONDS}")  # writers wait as long
+            try:
+                kept, _, _ = database.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                database.conn.execute(f"PRAGMA busy_timeout = {round(1000 * BUSY_SECONDS)}")
+        return not kept
+
+    @contextmanager
+    def one(self) -> Iterator[Database]:
+        """A connection whose errors are SQLite's own."""
+        database = self._take()
+        try:
+            yield database
+        finally:
+            self._give_back(database)
+
+    def _take(self) -> Database:
+        with self._lock:
+            if self._closed:
+                raise StoreError(str(self._path), "this store was closed", "open it again")
+            if self._process != os.getpid():  # after a fork SQLite wants the parent's connections left alone
+                self._inherited.append(self._idle)
+                self._process, self._idle = os.getpid(), []
+                self._identity.forget_log()
+                self._turns.reset()
+            self._identity.check_file()
+            if self._idle:
+                return self._idle.pop()
+        return self._open()
+
+    def _open(self) -> Database:
+        address = f"{self._path.absolute().as_uri()}?mode=rw"  # never creates a file
+        connection = sqlite3.connect(
+            address, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            for setting in SETTINGS:
+                connection.execute(f"PRAGMA {setting}")
+            return Database(connection, execute_plugins=False)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _give_back(self, database: Database) -> None:
+        with self._lock:
+            if not self._closed:
+                self._idle.append(database)
+                return
+        database.conn.close()
+
+    def close(self) -> None:
+        """Close every connection. The last program to do so also folds the write-ahead log into the file."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for database in idle:
+            with suppress(sqlite3.Error):  # what was stored is stored
+                database.conn.close()
+
+
+@contextmanager
+def fitting(place: str) -> Iterator[None]:
+    """Say which row does not fit its table, not what it holds.
+
+    Raises:
+        ResponseError: Naming the place.
+    """
+    try:
+        yield
+    except MISFITS:
+        raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None

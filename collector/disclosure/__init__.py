@@ -1,0 +1,1 @@
+"""What a response tells: posteriors, epsilon, precision, lints."""

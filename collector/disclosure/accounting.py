@@ -1,0 +1,122 @@
+"""What one respondent's whole response gives away: exact, over every draw of a split questionnaire.
+
+A response is as likely under one set of answers as under another up to a ratio, e^epsilon. The coins of groups are
+independent, so that the ratios of the groups a respondent is asked about multiply. The draw is public and does not
+depend on any answer: it multiplies nothing, and what holds for a person is the largest of what its draws give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from math import ceil, floor, inf, log, prod
+
+from collector.channel.channel import natural_log
+from collector.channel.odds_channel import sharp
+from collector.survey.group import Group, most_asked
+from collector.survey.question import Question
+from collector.survey.sampling import draws_sum
+from collector.survey.survey import Survey
+
+Ratio = Fraction | None
+"""e^epsilon; None where there is no bound."""
+WRITTEN_OUT = 15  # digits of the largest number that is written in full
+ROUNDING = 1e-9  # of a logarithm that is computed in floating point, and more
+
+
+def epsilon_of(ratio: Ratio) -> float:
+    """The epsilon of a ratio; inf where there is no bound."""
+    return inf if ratio is None else natural_log(ratio)
+
+
+def power_below(logarithm: float) -> str | None:
+    """The power of ten that a number is above, given by its natural logarithm; None if it has few digits."""
+    digits = floor(logarithm / log(10) - ROUNDING)
+    return f"10^{digits}" if digits >= WRITTEN_OUT else None
+
+
+def power_above(logarithm: float) -> str | None:
+    """The power of ten that it is below."""
+    digits = ceil(logarithm / log(10) + ROUNDING)
+    return f"10^{digits}" if digits > WRITTEN_OUT else None
+
+
+def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
+    """The ratio of a response to these questions, as far as they are disguised."""
+    members = ([each for each in survey.members(group) if each.name in asked] for group in survey.groups)
+    return _product([_ratio(group, each) for group, each in zip(survey.groups, members, strict=True)])
+
+
+def person_ratio(survey: Survey) -> Ratio:
+    """The largest `draw_ratio` of any draw."""
+    if survey.sampling is None:
+        return draw_ratio(survey, [question.name for question in survey.questions])
+    always = [group for group in survey.groups if any(not survey.may_miss(name) for name in group.questions)]
+    others = [group_ratio(survey, group) for group in survey.groups if group not in always]
+    room = survey.sampling.ask - len(survey.sampling.always)
+    if None in others:
+        return None  # a draw may ask about that group
+    drawn = sorted((each for each in others if each), reverse=True)[:room]
+    return _product([*(group_ratio(survey, group) for group in always), *drawn])
+
+
+def group_ratio(survey: Survey, group: Group) -> Ratio:
+    """The largest ratio of a group over draws that ask about it: where most is asked of it, or odds say it anyway."""
+    members = survey.members(group)
+    if survey.sampling is None:
+        return _ratio(group, members)
+    return _ratio(group, most_asked(members, survey.sampling))
+
+
+def _ratio(group: Group, asked: Sequence[Question]) -> Ratio:
+    return group.channel.ratio([each.coding for each in asked]) if asked else Fraction(1)
+
+
+def _product(ratios: Sequence[Ratio]) -> Ratio:
+    known = [each for each in ratios if each is not None]
+    return prod(known, start=Fraction(1)) if len(known) == len(ratios) else None
+
+
+def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
+    """The questions of a group that the draw which asks least of it asks: with odds, its truth is then the likeliest.
+
+    Args:
+        survey: The design.
+        group: One of its groups.
+        name: A question that is asked in any case; without one, the group is asked about at all.
+    """
+    members = survey.members(group)
+    if survey.sampling is None:
+        return members
+    kept = {each.name for each in members if each.name == name or not survey.may_miss(each.name)}
+    others = sorted((each for each in members if each.name not in kept), key=_surest)
+    elsewhere = sum(survey.may_miss(each.name) for each in survey.questions) - sum(
+        map(survey.may_miss, group.questions)
+    )
+    drawn = survey.sampling.ask - len(survey.sampling.always) - sum(map(survey.may_miss, kept))
+    forced = max(drawn - elsewhere, 0 if kept else 1)
+    kept |= {each.name for each in others[:forced]}
+    return tuple(each for each in members if each.name in kept)
+
+
+def _surest(question: Question) -> tuple[Fraction, Fraction]:
+    """Those first that a response tells least sharply, then answers that are easily guessed."""
+    return sharp(question.coding), -max(question.prior)
+
+
+def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
+    """Mean over draws of K^power where all of `asked` are asked, else 0; K is the sharpness of what is asked then.
+
+    That is the number of states of the group where each value has a code of its own. It is a coefficient of the product
+    over questions that may be drawn of 1 + k^power z, k = 1 outside the group.
+    """
+    sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
+    if survey.sampling is None:
+        return prod(sizes.values(), start=Fraction(1))
+    fixed = {*asked, *survey.sampling.always}
+    room = survey.sampling.ask - len(fixed)
+    if room < 0:
+        return Fraction(0)
+    drawn = [sizes.get(question.name, Fraction(1)) for question in survey.questions if question.name not in fixed]
+    known = prod((size for name, size in sizes.items() if name in fixed), start=Fraction(1))
+    return draws_sum(drawn, room) * known / survey.sampling.count(len(survey.questions))

@@ -1,0 +1,180 @@
+"""What a response discloses, in numbers: how unsure of an answer a collector stays, and what it may conclude.
+
+Everything follows from the joint distribution of a question's value and of the code that is sent, under the published
+prior, coding and channel. It is exact until the entropies. docs/guarantee.md states what each figure covers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import log2
+from typing import Any
+
+from collector.channel.channel import Channel
+from collector.channel.value_channel import Rows, whole_transition
+from collector.coding.anonymity import anonymity_bound
+from collector.coding.coding import Coding
+from collector.coding.common_denominator import Over, whole
+from collector.survey.question import Question
+from collector.survey.survey import Group
+
+SURELY = Fraction(1)
+
+Joint = dict[int, list[Fraction]]
+"""For each code that may be sent, the probability of each value together with it."""
+
+
+def joint_distribution(question: Question, channel: Channel | None) -> Joint:
+    """P(value, code sent), exactly. The other questions of the group do not change it.
+
+    Args:
+        question: Whose prior and coding are used.
+        channel: Of its group; None for a question sent as it is.
+    """
+    rows, over = _whole_joint(question, channel)
+    made = Over(over)
+    return {code: [made[each] for each in row] for code, row in rows.items()}
+
+
+def _whole_joint(question: Question, channel: Channel | None) -> tuple[Rows, int]:
+    """The same in whole numbers over one denominator."""
+    sent, over = whole_transition(question.coding, channel)
+    shares, shares_over = whole(question.prior)
+    joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
+    return joint, over * shares_over
+
+
+def conditional_entropy(rows: Rows, over: int) -> float:
+    """H(value | code sent), in bits, of a joint distribution in whole numbers over one denominator."""
+    bits = 0.0
+    for row in rows.values():
+        total = sum(row)
+        bits += sum(each / over * log2(total / each) for each in row if each)
+    return bits
+
+
+def binary_anonymity(question: Question, channel: Channel | None) -> float:
+    """H(value | response) in bits (DESIGN section 4): Szucs's binary anonymity, for any channel and coding."""
+    return conditional_entropy(*_whole_joint(question, channel))
+
+
+@dataclass(frozen=True)
+class Rise:
+    """A probability before a response, and the most it may be after one."""
+
+    before: Fraction
+    after: Fraction
+
+
+@dataclass(frozen=True)
+class Risk:
+    """How far a response may raise the probability of one value.
+
+    Attributes:
+        value: Index of the value.
+        sent: The code after which it is likeliest.
+        rise: From P(value), the prior, to P(value | that code).
+    """
+
+    value: int
+    sent: int
+    rise: Rise
+
+
+@dataclass(frozen=True)
+class QuestionDisclosure:
+    """What one response tells about one question, to a collector that knows the design and the prior only.
+
+    Attributes:
+        question: The question.
+        group: Its group; None if it is sent as it is.
+        asked: The questions of its group that are asked, where that makes a difference: those of the draw that
+            discloses most. Without them, the question alone, which discloses at least as much.
+    """
+
+    question: Question
+    group: Group | None
+    asked: tuple[Question, ...] = ()
+
+    @cached_property
+    def channel(self) -> Channel | None:
+        """Of its group, where these questions are asked."""
+        if self.group is None:
+            return None
+        return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
+
+    @cached_property
+    def _joint(self) -> tuple[Rows, int]:
+        """P(value, code sent), exactly: whole numbers over one denominator."""
+        return _whole_joint(self.question, self.channel)
+
+    @property
+    def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
+        """P(value | code sent) for each code that is ever sent, exactly; values in the question's order."""
+        made = {code: Over(sum(row)) for code, row in self._joint[0].items() if any(row)}
+        return {code: tuple(over[each] for each in self._joint[0][code]) for code, over in made.items()}
+
+    @cached_property
+    def risks(self) -> tuple[Risk, ...]:
+        """For each value the code after which it is likeliest: the first of them."""
+        likeliest = [(0, 0, 1)] * len(self.question.values)  # a code, and the posterior as two whole numbers
+        for code, row in self._joint[0].items():
+            total = sum(row)
+            for value, each in enumerate(row):
+                if each * likeliest[value][2] > likeliest[value][1] * total:
+                    likeliest[value] = code, each, total
+        return tuple(
+            Risk(value, code, Rise(before, Fraction(each, total)))
+            for value, (before, (code, each, total)) in enumerate(zip(self.question.prior, likeliest, strict=True))
+        )
+
+    @cached_property
+    def anonymity(self) -> float:
+        """H(value | response), in bits."""
+        return conditional_entropy(*self._joint)
+
+    @property
+    def entropy(self) -> float:
+        """H(value), in bits: how unsure one is before the response."""
+        return sum(float(share) * -log2(share) for share in self.question.prior)
+
+    @property
+    def bound(self) -> float | None:
+        """The most bits any coding could keep; None where the channel does not send complements."""
+        if self.channel is None or self.channel.name != "complement":
+            return None
+        return anonymity_bound(self.question.prior, self.channel.truth)
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "question": self.question.name,
+            "group": None if self.group is None else self.group.name,
+            "entropy": self.entropy,
+            "anonymity": self.anonymity,
+            "bound": self.bound,
+            "risks": [
+                {
+                    "value": self.question.values[risk.value],
+                    "sent": self.question.word_of(risk.sent),
+                    "before": float(risk.rise.before),
+                    "after": float(risk.rise.after),
+                }
+                for risk in self.risks
+            ],
+        }
+
+
+def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
+    """P(code) before any coin, exactly, for each code."""
+    shares, over = whole(
+        share / sum(weight for _, weight in draws) for share, draws in zip(prior, coding.draws, strict=True)
+    )
+    counts = dict.fromkeys(coding.codes, 0)
+    for share, draws in zip(shares, coding.draws, strict=True):
+        for code, weight in draws:
+            counts[code] += share * weight
+    return {code: Fraction(count, over) for code, count in counts.items()}

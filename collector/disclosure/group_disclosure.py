@@ -1,0 +1,144 @@
+"""What a response discloses of all questions of one group, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isfinite, prod
+from typing import Any
+
+from collector.channel.channel import PAIR, Channel
+from collector.channel.odds_channel import OddsChannel
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
+from collector.survey.question import Question
+from collector.survey.survey import Group
+
+
+@dataclass(frozen=True)
+class GroupDisclosure:
+    """What one response tells about the questions of one group together.
+
+    Attributes:
+        group: The group.
+        questions: Its questions, in survey order; in a sampled survey, those of the draw that discloses most.
+    """
+
+    group: Group
+    questions: tuple[Question, ...]
+
+    @cached_property
+    def channel(self) -> Channel:
+        """The group's, where these questions are asked."""
+        return self.group.channel.at([question.coding for question in self.questions])
+
+    @property
+    def states(self) -> int:
+        """How many different responses the group has."""
+        return prod(len(question.codes) for question in self.questions)
+
+    @property
+    def epsilon(self) -> float:
+        """Of local differential privacy, between any two answers to the whole group; inf if there is none."""
+        return self.channel.epsilon([question.coding for question in self.questions])
+
+    @property
+    def candidates(self) -> int:
+        """How many states of the truth a response leaves possible: the size of its anonymity set."""
+        if self.channel.truth in {0, 1}:
+            return 1
+        return PAIR if self.channel.name == "complement" else prod(len(each.values) for each in self.questions)
+
+    @cached_property
+    def surest(self) -> Fraction:
+        """The largest chance that a value of one of its questions may have after a response, under the prior."""
+        told = [QuestionDisclosure(question, self.group, self.questions) for question in self.questions]
+        return max(risk.rise.after for each in told for risk in each.risks)
+
+    @cached_property
+    def belief(self) -> Rise:
+        """The surest a collector may be of the whole group's state, taking its questions to be independent.
+
+        Where answers go together it may be surer still.
+        """
+        if self.candidates == 1 and self.surest == SURELY:
+            return Rise(SURELY, SURELY)
+        truth = self.channel.truth
+        if len(self.questions) == 1 and self.channel.name != "complement":
+            risks = QuestionDisclosure(self.questions[0], self.group, self.questions).risks
+            return max((risk.rise for risk in risks), key=lambda rise: (rise.after, rise.before))
+        if self.channel.name != "complement":
+            return self._uniform_belief(self.questions)
+        pairs = [_most_uneven_pair(question) for question in self.questions]
+        likely = prod((pair[0] for pair in pairs), start=SURELY)
+        partner = prod((pair[1] for pair in pairs), start=SURELY)
+        straight = max(truth, 1 - truth)
+        return Rise(likely, straight * likely / (straight * likely + (1 - straight) * partner))
+
+    @cached_property
+    def belief_with_outside_fact(self) -> Fraction | None:
+        """The same of the other answers once one is known from elsewhere; None in a group of one question."""
+        if len(self.questions) == 1:
+            return None
+        if self.channel.name == "complement":
+            return SURELY
+        every = self.questions
+        return max(self._uniform_belief([each for each in every if each is not known]).after for known in every)
+
+    def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
+        """The surest of these questions' answers, the others being known, and sent as one of their codes.
+
+        With p the prior of an answer and p/r that of all answers that what was sent may stand for, the truth's draw
+        makes each state with probability t and a replacement with probability u, and P(answer | response) is
+        (t + u) / (t/r + u/p).
+        """
+        codes = prod(len(question.codes) for question in self.questions)
+        drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
+        true, stray = self.channel.truth * drawn, (1 - self.channel.truth) / codes
+        told = [(SURELY, SURELY)]
+        for question in unknown:
+            told = _most_telling((p * q, r * s) for p, r in told for q, s in _answers_sent(question))
+        rises = (Rise(p, (true + stray) / (true / r + stray / p)) for p, r in told)
+        return max(rises, key=lambda rise: (rise.after, rise.before))
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON values; an epsilon of null: there is none."""
+        outside = self.belief_with_outside_fact
+        return {
+            "group": self.group.name,
+            "questions": list(self.group.questions),
+            "channel": self.channel.name,
+            "truth": None if isinstance(self.group.channel, OddsChannel) else str(self.channel.truth),
+            "odds": str(self.group.channel.odds) if isinstance(self.group.channel, OddsChannel) else None,
+            "states": self.states,
+            "candidates": self.candidates,
+            "epsilon": self.epsilon if isfinite(self.epsilon) else None,
+            "belief": float(self.belief.after),
+            "belief_with_outside_fact": None if outside is None else float(outside),
+        }
+
+
+def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
+    """P(answer), and P(answer | one of those that a code stands for), for answers and their codes."""
+    prior, coding = question.prior, question.coding
+    owners = [coding.values_of(code) for code in coding.codes]
+    pairs = {(prior[value], prior[value] / sum(prior[each] for each in some)) for some in owners for value in some}
+    return _most_telling(pairs)
+
+
+def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    """Those of which no other has both numbers at least as large."""
+    kept: list[tuple[Fraction, Fraction]] = []
+    for pair in sorted(set(pairs), reverse=True):
+        if not kept or pair[1] > kept[-1][1]:
+            kept.append(pair)
+    return kept
+
+
+def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
+    """P(code) and P(its complement) before any coin, for the code that exceeds its complement most."""
+    chance = code_distribution(question.coding, question.prior)
+    pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
+    return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))

@@ -1,0 +1,173 @@
+"""How precisely a design lets frequencies be estimated, before anybody has answered: exact under its priors.
+
+An estimate is the mean of one term of each response (DESIGN section 5), so that its variance is that of one term over
+the number of respondents. The channel says what the disguise adds to the variance of a direct answer.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, sqrt
+from operator import mul
+from typing import NamedTuple
+
+from collector.channel.channel import Channel, ComplementChannel, channel
+from collector.channel.odds_channel import OddsChannel
+from collector.coding.coding import HALF, Coding
+from collector.coding.common_denominator import whole
+from collector.disclosure.accounting import states_sum
+from collector.disclosure.disclosure import code_distribution
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+
+NORMAL_975 = 1.959963984540054
+"""The 97.5 % quantile of the standard normal distribution."""
+HUNDREDTHS = 100
+
+
+def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
+    """Variance of what one response counts for a value's frequency, if the prior is right.
+
+    Args:
+        question: Whose prior and coding are used.
+        channel: Of its group; None for a question sent as it is.
+        value: Index of the value.
+    """
+    share = question.prior[value]
+    direct = share * (1 - share)
+    if channel is None:
+        return direct
+    if question.coding.shared:
+        return _mean_square(question, channel, value) - share**2
+    codes = _codes_read_as(question, value)
+    if not isinstance(channel, ComplementChannel):
+        return direct + channel.disguise_variance(share, question.coding.replacement_share(codes), Fraction(0))
+    chance = code_distribution(question.coding, question.prior)
+    partners = {question.coding.complement(code) for code in codes}
+    replaced = sum((chance[code] for code in partners), start=Fraction(0))
+    both = sum((chance[code] for code in codes & partners), start=Fraction(0))
+    return direct + channel.disguise_variance(share, replaced, both)
+
+
+def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
+    """Of what one response counts for a value where codes are shared: the code's reading and the lies' mean, weighed.
+
+    The truth's code is read as the value's own share on average.
+    """
+    (true, stray, mean), share = _read_squares(question.coding, question.prior)[value], question.prior[value]
+    own, replaced = channel.weights
+    truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
+    lying = own**2 * stray + 2 * own * replaced * mean**2 + (replaced * mean) ** 2
+    return channel.truth * truthful + (1 - channel.truth) * lying
+
+
+def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
+    """Variance of a value's estimate times the number of respondents, where not everybody may be asked.
+
+    The estimate is the mean among those who were asked: the variance of one of their weights, over the share of the
+    respondents that they are (to first order: how many are asked is itself a matter of chance). With odds o and
+    sharpness K of what is asked, the mean square of the weight is that of s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2
+    over the draws that ask the question: s and t are the mean squares of what a code counts, the truth's and that of a
+    replacement, and u is the mean of the latter. Where each value has its own code they are p, u and its share u.
+    """
+    group, share = survey.group_of(question.name), question.prior[value]
+    asked = survey.asking_probability([question.name])
+    if group is None or not isinstance(group.channel, OddsChannel):
+        return term_variance(question, None if group is None else group.channel, value) / asked
+    true, stray, mean = _read_squares(question.coding, question.prior)[value]
+    states, squares = (states_sum(survey, group, [question.name], power) / asked for power in (1, 2))
+    odds = group.channel.odds
+    square = true + (true + stray - 2 * share * mean) * states / odds
+    square += (stray - mean**2) * squares / odds**2
+    return (square - share**2) / asked
+
+
+class _Squares(NamedTuple):
+    """Of what codes count for a value: the mean squares of the truth's and of a replacement's, the latter's mean."""
+
+    true: Fraction
+    stray: Fraction
+    mean: Fraction
+
+
+@lru_cache(maxsize=64)  # questions: asked for every value and many truths
+def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares, ...]:
+    """One for each value."""
+    chances = code_distribution(coding, prior)
+    sent, sent_over = whole(chances[code] for code in coding.codes)
+    lies, lies_over = whole(coding.replacement_probabilities[code] for code in coding.codes)
+    found = []
+    for value in range(len(prior)):
+        counts, over = whole(coding.reading[code][value] for code in coding.codes)
+        squares = [each * each for each in counts]
+        true = Fraction(sum(map(mul, sent, squares)), sent_over * over**2)
+        stray = Fraction(sum(map(mul, lies, squares)), lies_over * over**2)
+        found.append(_Squares(true, stray, Fraction(sum(map(mul, lies, counts)), lies_over * over)))
+    return tuple(found)
+
+
+def _codes_read_as(question: Question, value: int) -> set[int]:
+    """The codes that an estimate takes for a value: its own, and the partner that szucs coding leaves without one."""
+    own, coding = set(question.coding.codes_of(value)), question.coding
+    if coding.complements is None:
+        return own
+    return own | {coding.complement(code) for code in own if coding.value_of(coding.complement(code)) is None}
+
+
+def worst_variance(question: Question, channel: Channel | None) -> Fraction:
+    """The largest `term_variance` of any value."""
+    return max(term_variance(question, channel, value) for value in range(len(question.values)))
+
+
+def interval_width(variance: Fraction, respondents: int) -> float:
+    """The length to expect of a 95 % interval."""
+    return 2 * NORMAL_975 * sqrt(variance / respondents)
+
+
+def respondents_for(variance: Fraction, width: float) -> int:
+    """How many respondents make 95 % intervals no longer than a width above 0."""
+    return max(1, ceil(float(variance) * (2 * NORMAL_975 / width) ** 2))
+
+
+def with_truth(group: Group, truth: Fraction) -> Group:
+    """The same group with another truth probability; the coding stays."""
+    return replace(group, channel=channel(group.channel.name, truth))
+
+
+def other_truths(group: Group) -> Iterator[Fraction]:
+    """Truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
+
+    Of the complement channel those on the side of 1/2 that the group's own is on; never 0 or 1.
+    """
+    if not isinstance(group.channel, ComplementChannel):
+        yield from (Fraction(number, HUNDREDTHS) for number in range(1, HUNDREDTHS))
+    elif group.channel.truth > HALF:
+        yield from (Fraction(number, HUNDREDTHS) for number in range(HUNDREDTHS // 2 + 1, HUNDREDTHS))
+    else:
+        yield from (Fraction(number, HUNDREDTHS) for number in range(HUNDREDTHS // 2 - 1, 0, -1))
+
+
+def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
+    """The group with the truth probability, in hundredths, that protects most and still affords a precision.
+
+    Args:
+        group: The group.
+        questions: Its members.
+        respondents: How many will answer.
+        width: The longest 95 % interval wanted, for every value of every question.
+
+    Returns:
+        None if no disguise affords it.
+    """
+
+    def affords(truth: Fraction) -> bool:
+        channel = with_truth(group, truth).channel
+        return all(interval_width(worst_variance(each, channel), respondents) <= width for each in questions)
+
+    truths = list(other_truths(group))
+    first = bisect_left(truths, x=True, key=affords)  # the less disguise, the shorter
+    return with_truth(group, truths[first]) if first < len(truths) else None

@@ -1,0 +1,212 @@
+"""The privacy statement of a survey: what `collector.disclosure.disclosure` computes, in words, and lints.
+
+A statement says for each group whether an epsilon holds, between which neighbours, and what is not covered; and for
+each question what the surest conclusions are. No epsilon is ever printed without that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from html import escape
+from math import exp, inf, isfinite
+from typing import Any
+
+from collector.channel.odds_channel import OddsChannel
+from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure
+from collector.disclosure.group_disclosure import GroupDisclosure
+from collector.disclosure.lints import REFUSE, Lint, coin_told, design_lints, percent
+from collector.survey.group import Group, most_asked
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+
+SHOWN = 4
+MANY = 100
+COVERAGE = (
+    "Bits and percentages are for a collector that knows the design and its priors, one question at a time. How "
+    "answers go together, or a fact known from elsewhere, may tell it more wherever no epsilon is given."
+)
+
+
+@dataclass(frozen=True)
+class SurveyPrivacy:
+    """The privacy statement of a survey: lines of text, lints, and the same as JSON.
+
+    Attributes:
+        survey: The published design.
+        planned: Whether its groups follow from the ``[privacy]`` of a survey file: remedies then say what to do there.
+    """
+
+    survey: Survey
+    planned: bool = False
+
+    @cached_property
+    def questions(self) -> tuple[QuestionDisclosure, ...]:
+        """One for each question, in survey order."""
+        return tuple(self._question(each) for each in self.survey.questions)
+
+    @cached_property
+    def groups(self) -> tuple[GroupDisclosure, ...]:
+        """One for each group, in file order."""
+        return tuple(GroupDisclosure(each, self._telling(each)) for each in self.survey.groups)
+
+    def _question(self, question: Question) -> QuestionDisclosure:
+        group = self.survey.group_of(question.name)
+        return QuestionDisclosure(
+            question, group, () if group is None else fewest_asked(self.survey, group, question.name)
+        )
+
+    def _telling(self, group: Group) -> tuple[Question, ...]:
+        """The questions of a group in the draw that discloses most of it, or more than any draw asks."""
+        if self.survey.sampling is None or group.channel.name != "complement":
+            return fewest_asked(self.survey, group)
+        most = most_asked(self.survey.members(group), self.survey.sampling)
+        return tuple(most) if len(most) == 1 else self.survey.members(group)
+
+    @cached_property
+    def epsilon(self) -> float:
+        """Of one person's response; inf if there is none. It says nothing of questions sent as they are."""
+        return epsilon_of(person_ratio(self.survey)) if self.groups else inf
+
+    def question_epsilon(self, question: Question) -> float:
+        """Between any two answers to one question, whatever the others are: its group's; inf if there is none."""
+        group = self.survey.group_of(question.name)
+        return inf if group is None else epsilon_of(group_ratio(self.survey, group))
+
+    @cached_property
+    def lints(self) -> tuple[Lint, ...]:
+        """Every remark, the gravest first."""
+        return design_lints(self.survey, self.groups, self.questions, planned=self.planned)
+
+    @property
+    def refusals(self) -> tuple[Lint, ...]:
+        """The remarks for which the design should not be published: a sensitive answer is certain to the collector.
+
+        So are those of a coin that decides nothing, though values that share codes stay apart by these alone.
+        """
+        return tuple(lint for lint in self.lints if lint.severity == REFUSE)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The statement in words: groups, questions, the whole response, and what is taken for granted."""
+        return (*self.group_lines, *(question_line(question) for question in self.questions), *self.closing_lines)
+
+    @property
+    def group_lines(self) -> tuple[str, ...]:
+        """For each group what holds, between which neighbours, and what does not."""
+        return tuple(group_line(group) for group in self.groups)
+
+    @property
+    def closing_lines(self) -> tuple[str, ...]:
+        """What holds for the whole response, and what is taken for granted."""
+        return self._whole_line, *(accounting_lines(self.epsilon) if isfinite(self.epsilon) else ()), COVERAGE
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.lines)}</ul>"
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """The statement as plain JSON values, its lines included."""
+        return {
+            "survey": self.survey.name,
+            "fingerprint": self.survey.fingerprint,
+            "epsilon": _or_none(self.epsilon),
+            "groups": [group.as_dict for group in self.groups],
+            "questions": [
+                each.as_dict | {"epsilon": _or_none(self.question_epsilon(each.question))} for each in self.questions
+            ],
+            "lints": [asdict(lint) for lint in self.lints],
+            "lines": list(self.lines),
+        }
+
+    @property
+    def _sent_as_they_are(self) -> list[Question]:
+        return [question for question in self.survey.questions if not question.sensitive]
+
+    @property
+    def _whole_line(self) -> str:
+        if not self.groups:
+            return "Whole response: nothing is disguised."
+        without = [f'"{each.group.name}"' for each in self.groups if not isfinite(each.epsilon)]
+        if without:
+            return f"Whole response: no epsilon holds, because of group {', '.join(without)}."
+        names = ", ".join(question.name for question in self._sent_as_they_are)
+        most, asked = (" at most", " asked") if self.survey.sampling else ("", "")
+        drawn = ", whatever is drawn; the draw itself is public" if self.survey.sampling else ""
+        covered = f"{drawn}{f'; {names} not covered' if names else ''}"
+        return (
+            f"Whole response: local differential privacy, epsilon {self.epsilon:.3f}{most}, between any two sets of "
+            f"answers of one respondent to the disguised questions{asked}{covered}."
+        )
+
+
+def accounting_lines(epsilon: float) -> tuple[str, str]:
+    """What an epsilon means as odds, and how it adds up."""
+    power = power_above(epsilon)
+    times, wrong = (_odds(exp(epsilon)), _odds(exp(epsilon) + 1)) if power is None else (power, power)
+    in_odds = (
+        f"In odds: no response is more than {times} times as likely under one set of these answers as under "
+        f"another; a guess between two that was even before is still wrong at least 1 time in {wrong}."
+    )
+    person = (
+        "Accounting per person: each further response of the same person, to another wave or version too, adds its "
+        f"own epsilon; two like this make {2 * epsilon:.3f}. The same response sent again adds nothing. One that is "
+        "withdrawn was received, and its epsilon stays spent."
+    )
+    return in_odds, person
+
+
+def _odds(odds: float) -> str:
+    return f"{odds:,.1f}" if odds < MANY else f"{odds:,.0f}"
+
+
+def _or_none(epsilon: float) -> float | None:
+    return epsilon if isfinite(epsilon) else None
+
+
+def group_line(disclosure: GroupDisclosure) -> str:
+    """What holds for a group, between which neighbours, and what does not."""
+    group, others = disclosure.group, len(disclosure.group.questions) - 1
+    coin = (
+        f"odds {group.channel.odds}" if isinstance(group.channel, OddsChannel) else f"truth {disclosure.channel.truth}"
+    )
+    place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, {coin})'
+    if isfinite(disclosure.epsilon):
+        scope = "all of its questions" if others else "its question"
+        scope = "those of its questions that are asked" if isinstance(group.channel, OddsChannel) else scope
+        return (
+            f"{place}: local differential privacy, epsilon {disclosure.epsilon:.3f}, between any two sets of answers "
+            f"of one respondent to {scope}."
+        )
+    if never_replaced(disclosure):
+        return f"{place}: no epsilon holds; an answer that is never a replacement is certain once it is sent."
+    if disclosure.candidates == 1:
+        nothing = "no privacy at all" if disclosure.surest == SURELY else "no epsilon holds"
+        return f"{place}: {nothing}; {coin_told(disclosure)}."
+    line = f"{place}: no epsilon holds; a response leaves two candidates, what was sent and its complement"
+    return f"{line}; one answer known from elsewhere tells the other {others}." if others else f"{line}."
+
+
+def never_replaced(disclosure: GroupDisclosure) -> bool:
+    """Whether a value is never sent in place of another, though others are."""
+    weights = disclosure.questions[0].coding.replacement
+    return weights is not None and 0 in weights and disclosure.channel.truth < 1
+
+
+def question_line(disclosure: QuestionDisclosure) -> str:
+    """How unsure a collector stays of a question, and the values that a response may make likelier."""
+    place = f'question "{disclosure.question.name}"'
+    if disclosure.group is None:
+        return f"{place}: sent as it is; the collector knows the answer."
+    unsure = f"{disclosure.anonymity:.3f} bits of {disclosure.entropy:.3f} stay unknown"
+    return f"{place}: {unsure}; likelier at most: {rises(disclosure)}."
+
+
+def rises(disclosure: QuestionDisclosure) -> str:
+    """The values that a response may make likelier, the steepest rise first: ``yes 20.0% to 50.0%, ...``."""
+    steepest = sorted(disclosure.risks, key=lambda risk: risk.rise.before - risk.rise.after)
+    texts = [f"{disclosure.question.values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
+    more = len(steepest) - len(texts)
+    return ", ".join(texts) + (f", and {more} more" if more else "")

@@ -1,0 +1,91 @@
+"""What was charged to a data set, entry by entry, and what it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from collector.errors import BudgetError
+from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One charge, as the ledger keeps it.
+
+    Attributes:
+        number: 1, 2, ... in the order they were charged, over all data sets.
+        data_set: Its name.
+        charge: What was charged; or what was computed without a guarantee.
+    """
+
+    number: int
+    data_set: str
+    charge: Charge | Unprotected
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values; costs are None where there is no guarantee."""
+        costs: dict[str, Any] = {"add_remove": None, "replace_one": None}
+        if isinstance(self.charge, Charge):
+            costs = {"add_remove": self.charge.cost.as_json, "replace_one": self.charge.replaced.as_json}
+        return {"number": self.number, "mechanism": self.charge.mechanism, "cohort": self.charge.cohort} | costs
+
+
+@dataclass(frozen=True)
+class Account:
+    """A data set with all that was charged to it.
+
+    Attributes:
+        data_set: With its budget.
+        entries: In order.
+    """
+
+    data_set: DataSet
+    entries: tuple[Entry, ...]
+
+    @property
+    def spent(self) -> Cost:
+        """By the entries with a guarantee together, in what the budget counts in."""
+        return self.data_set.spent(self._charges)
+
+    @property
+    def unprotected(self) -> int:
+        """How many entries have no guarantee, so that no budget bounds what they disclose."""
+        return len(self.entries) - len(self._charges)
+
+    @property
+    def _charges(self) -> list[Charge]:
+        return [entry.charge for entry in self.entries if isinstance(entry.charge, Charge)]
+
+    def after(self, charge: Charge) -> Cost:
+        """What would be spent once this is charged too."""
+        return self.data_set.spent([*self._charges, charge])
+
+    def refuse_too_much(self, charge: Charge) -> None:
+        """Refuse what would bring more to be spent than the budget.
+
+        Raises:
+            BudgetError: If it would.
+        """
+        budget, after = self.data_set.budget, self.after(charge)
+        if not after.within(budget):
+            problem = f"this would bring what is spent to {after.line}, of a budget of {budget.line}"
+            remedy = f"ask for less: {self.left.line_below} is left"
+            raise BudgetError(f'data set "{self.data_set.name}"', problem, remedy)
+
+    @property
+    def left(self) -> Cost:
+        """What may still be spent on all rows."""
+        budget, spent = self.data_set.budget, self.spent
+        return Cost(budget.epsilon - spent.epsilon, budget.delta - spent.delta)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        data_set = self.data_set
+        amounts = {"budget": data_set.budget, "spent": self.spent, "left": self.left}
+        declared = {"name": data_set.name, "neighbours": data_set.neighbours, "records": data_set.records}
+        counted = {name: amount.as_json for name, amount in amounts.items()}
+        entries = [entry.as_json for entry in self.entries]
+        return declared | counted | {"without_guarantee": self.unprotected, "entries": entries}

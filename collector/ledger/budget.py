@@ -1,0 +1,225 @@
+"""What releases from trusted data cost, exactly: epsilon and delta, and how they add up.
+
+A mechanism is (epsilon, delta)-differentially private if one record more or less (add/remove) changes no output's
+probability by more than a factor e^epsilon, delta apart. Where the number of rows is public, neighbours replace a
+record instead: one is taken out and another put in, two steps.
+
+Sequential   releases from the same rows: the costs add up (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006).
+Parallel     releases from disjoint rows: a person pays for the dearest only (McSherry 2009).
+Group        a person with m records pays m epsilon, and delta (1 + e^epsilon + ... + e^((m-1) epsilon)).
+
+Nothing here is rounded down: where e^epsilon is needed, a fraction above it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from collector.errors import BudgetError
+from collector.survey.fields import FRACTION
+from collector.survey.question import check_name
+
+ADD_REMOVE, REPLACE_ONE = NEIGHBOURS = ("add/remove", "replace-one")
+REPLACING = 2  # steps: one record out, another in
+DIGITS = Context(prec=40)
+UP, DOWN = (Context(prec=4, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))  # for people
+LARGEST_EPSILON = 100
+MOST_RECORDS = 100
+LONGEST_MECHANISM = 200
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one release, or many, disclose at most.
+
+    Attributes:
+        epsilon: From 0.
+        delta: From 0.
+    """
+
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+
+    def check(self, place: str) -> None:
+        """Refuse what no release and no budget may cost.
+
+        Raises:
+            BudgetError: Naming the place.
+        """
+        if not 0 < self.epsilon <= LARGEST_EPSILON:
+            problem = f"epsilon is not above 0 and at most {LARGEST_EPSILON}"
+            raise BudgetError(place, problem, "choose another, such as 1")
+        if not 0 <= self.delta < 1:
+            raise BudgetError(place, "delta is not from 0 to below 1", "choose 0, or far less than one in all rows")
+
+    def __add__(self, other: Cost) -> Cost:
+        """Sequential composition."""
+        return Cost(self.epsilon + other.epsilon, self.delta + other.delta)
+
+    def within(self, budget: Cost) -> bool:
+        """Whether a budget allows it."""
+        return self.epsilon <= budget.epsilon and self.delta <= budget.delta
+
+    def for_group(self, records: int) -> Cost:
+        """The cost to somebody who has so many records: group composition."""
+        steps = sum((_exp_above(step * self.epsilon) for step in range(records)), start=Fraction(0))
+        return Cost(records * self.epsilon, self.delta * steps if self.delta else Fraction(0))
+
+    @property
+    def line(self) -> str:
+        """In words, rounded up: ``epsilon 0.5``, and delta where it is not 0."""
+        return self._line(UP)
+
+    @property
+    def line_below(self) -> str:
+        """The same rounded down: of what is left."""
+        return self._line(DOWN)
+
+    def _line(self, digits: Context) -> str:
+        epsilon, delta = (in_decimals(amount, digits) for amount in (self.epsilon, self.delta))
+        return f"epsilon {epsilon}" + (f", delta {delta}" if self.delta else "")
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values: fractions as text, exact."""
+        return {"epsilon": str(self.epsilon), "delta": str(self.delta)}
+
+
+def parallel(costs: Iterable[Cost]) -> Cost:
+    """The cost of releases from disjoint rows to a person who is in one of them."""
+    listed = [Cost(Fraction(0)), *costs]
+    return Cost(max(each.epsilon for each in listed), max(each.delta for each in listed))
+
+
+def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
+    """The cost of many releases to a person who is in one cohort: cohorts in parallel, all else in sequence.
+
+    Args:
+        costs: For each release the name of the cohort it is computed from, None for all rows, and what it costs.
+    """
+    by_cohort: dict[str | None, Cost] = {}
+    for cohort, cost in costs:
+        by_cohort[cohort] = by_cohort.get(cohort, Cost(Fraction(0))) + cost
+    whole = by_cohort.pop(None, Cost(Fraction(0)))
+    return whole + parallel(by_cohort.values())
+
+
+@dataclass(frozen=True)
+class Unprotected:
+    """What is computed from the rows without any guarantee: no cost would be right.
+
+    Attributes:
+        mechanism: In words.
+        cohort: As for a `Charge`.
+    """
+
+    mechanism: str
+    cohort: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_names(self.mechanism, self.cohort)
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What a release is going to cost.
+
+    Attributes:
+        mechanism: In words.
+        cost: When a record is added or removed.
+        replace_one: When a record is replaced; None where nothing better is known than twice as much.
+        cohort: The name of the rows it is computed from, where cohorts were declared disjoint: a batch, a site. Which
+            cohort a person is in must not depend on an answer. None for all rows.
+    """
+
+    mechanism: str
+    cost: Cost
+    replace_one: Cost | None = None
+    cohort: str | None = None
+
+    def __post_init__(self) -> None:
+        self.cost.check("release")
+        if not self.replaced.within(self.cost.for_group(REPLACING)):
+            raise BudgetError("replace-one", "it costs more than removing and adding a record", "leave it out")
+        _check_names(self.mechanism, self.cohort)
+
+    @property
+    def replaced(self) -> Cost:
+        """The cost when a record is replaced."""
+        return self.cost.for_group(REPLACING) if self.replace_one is None else self.replace_one
+
+    def cost_between(self, neighbours: str) -> Cost:
+        """The cost under one of `NEIGHBOURS`."""
+        return self.cost if neighbours == ADD_REMOVE else self.replaced
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Rows about people, and what may ever be disclosed of them.
+
+    Attributes:
+        name: Declared; in the form of a survey's name.
+        budget: For everything that is ever released.
+        neighbours: One of `NEIGHBOURS`: what the budget counts in.
+        records: How many rows one person may have, at most.
+    """
+
+    name: str
+    budget: Cost
+    neighbours: str = ADD_REMOVE
+    records: int = 1
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "data set")
+        self.budget.check(f'data set "{self.name}", budget')
+        if self.neighbours not in NEIGHBOURS:
+            raise BudgetError("neighbours", "there are no such", f"use one of: {', '.join(NEIGHBOURS)}")
+        if not 1 <= self.records <= MOST_RECORDS:
+            raise BudgetError("records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another, such as 1")
+
+    def personal(self, charge: Charge) -> Cost:
+        """What one charge costs a person, in what the budget counts in."""
+        return charge.cost_between(self.neighbours).for_group(self.records)
+
+    def spent(self, charges: Iterable[Charge]) -> Cost:
+        """What all charges cost a person: cohorts in parallel, the rest in sequence."""
+        return composed((charge.cohort, self.personal(charge)) for charge in charges)
+
+
+def read_amount(text: str, what: str) -> Fraction:
+    """An epsilon or a delta, exactly as it is written: 0.1 is 1/10.
+
+    Raises:
+        BudgetError: If it is not a number of at most 20 digits.
+    """
+    try:
+        if FRACTION.fullmatch(text):
+            return Fraction(text)
+    except ZeroDivisionError:
+        pass
+    raise BudgetError(what, "it is not a number of at most 20 digits", "write one, such as 0.5 or 1/3")
+
+
+def in_decimals(amount: Fraction, digits: Context) -> str:
+    """A fraction for people, rounded to four significant digits."""
+    return f"{float(digits.divide(Decimal(amount.numerator), Decimal(amount.denominator))):g}"
+
+
+def _exp_above(exponent: Fraction) -> Fraction:
+    """A fraction above e^exponent, by less than one in 10^35; exactly 1 for 0."""
+    if not exponent:
+        return Fraction(1)
+    above = DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).next_plus(DIGITS)
+    return Fraction(above.exp(DIGITS).next_plus(DIGITS))
+
+
+def _check_names(mechanism: str, cohort: str | None) -> None:
+    if not mechanism.isprintable() or not 0 < len(mechanism) <= LONGEST_MECHANISM:
+        problem = f"it is not 1 to {LONGEST_MECHANISM} printable characters"
+        raise BudgetError("mechanism", problem, "name the mechanism in plain words")
+    if cohort is not None:
+        check_name(cohort, "cohort")

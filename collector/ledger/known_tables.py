@@ -1,0 +1,58 @@
+"""Which tables the ledger knows, by their digests: to which data set each was charged, and as which cohort of it.
+
+Cohorts cost what the dearest of them costs because nobody is in two of them. Two with the very same rows are not
+disjoint, which is refused. Nothing is kept of single rows: whoever had the store and its pepper could find out people's
+answers by trying all that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from collector.database.sqlite import Database
+from collector.database.table_digest import cohort_digest
+from collector.errors import BudgetError
+from collector.ledger.schema import COHORTS_SQL, HOME_SQL, KNOW_SQL
+
+
+def home(database: Database, digest: bytes) -> str | None:
+    """The data set that a table, or a table as a cohort, belongs to; None if it is not known."""
+    row = database.execute(HOME_SQL, (digest,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def refuse_foreign(database: Database, name: str, digests: Iterable[bytes]) -> None:
+    """Refuse a table that belongs to another data set.
+
+    Raises:
+        BudgetError: Naming that one.
+    """
+    for other in {home(database, digest) for digest in digests} - {None, name}:
+        raise BudgetError(f'data set "{name}"', f'this table belongs to "{other}"', f"charge it to {other}")
+
+
+def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], cohort: str | None) -> None:
+    """Refuse a cohort whose rows are those of another cohort. As all rows any table may be charged: that adds up.
+
+    Raises:
+        BudgetError: Naming the other cohort.
+    """
+    if cohort is None:
+        return
+    others = [each for (each,) in database.execute(COHORTS_SQL, (name,)) if each != cohort]
+    remedy = "leave --cohort out, so that costs add up"
+    for digest in digests:
+        for other in others:
+            if home(database, cohort_digest(digest, other)) is not None:
+                problem = f'it has the very rows of cohort "{other}", so the two are not disjoint'
+                raise BudgetError(f'cohort "{cohort}"', problem, f"charge them to cohort {other} again, or {remedy}")
+        used = any(home(database, cohort_digest(digest, each)) for each in (None, cohort))
+        if others and not used and home(database, digest) is not None:
+            raise BudgetError(f'cohort "{cohort}"', "an older version charged these rows, and kept no cohort", remedy)
+
+
+def remember(database: Database, name: str, digests: Iterable[bytes], cohort: str | None) -> None:
+    """Keep a table as belonging to a data set, and what it was charged as."""
+    for digest in digests:
+        for each in (digest, cohort_digest(digest, cohort)):
+            database.execute(KNOW_SQL, (each, name))

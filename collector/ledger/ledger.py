@@ -1,0 +1,227 @@
+"""The ledger of what was disclosed about trusted data: charged, for good, before a release looks at them.
+
+    data_sets      name, budget (epsilon, delta), neighbours, records of a person; never changed
+    known_tables   digest (keyed), data_set: a table that was once charged to a data set, and as which cohort
+    charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation, or "none" where
+                   there is no guarantee; never changed
+
+A data set goes by its declared name, so that a table that grows, shrinks or is corrected keeps its budget; and by two
+digests of every table charged to it, as it is in its file and as its survey reads it, so that a copy in another file,
+format or order gets no second budget under another name, and is no second cohort. Not covered: rows changed *and*
+another name given; a cohort with some rows of another; another store; this file deleted. It is the steward's own book,
+kept against mistakes, not against a steward who means to deceive.
+
+All is exact: amounts are fractions, written as text. A charge is one transaction of SQLite, on disk when
+`Ledger.charge` returns; whatever breaks afterwards, it has been spent. Nothing is ever given back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Self
+
+from collector.database.connections import Connections
+from collector.database.sqlite import Database
+from collector.database.table_digest import table_digest
+from collector.errors import BudgetError, StoreError
+from collector.ledger.account import Account, Entry
+from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
+from collector.ledger.known_tables import home, refuse_foreign, refuse_same_rows, remember
+from collector.ledger.schema import (
+    CHARGE_SQL,
+    CHARGES_SQL,
+    DATA_SETS_SQL,
+    LEDGER_SQL,
+    OPEN_SQL,
+    THERE_SQL,
+)
+from collector.store.invitation import keyed_hash, read_pepper
+from collector.store.store import Store
+
+__all__ = ["Account", "Entry", "Ledger", "Purse"]
+NO_COST = "none"  # written in place of amounts where there is no guarantee
+
+
+@dataclass(frozen=True)
+class Purse:
+    """What one release may charge to: a data set, the table it is computed from, and which of its cohorts.
+
+    Attributes:
+        ledger: Where.
+        name: Of the data set.
+        digest: Of the whole table as it is in its file, see `Ledger.digest`.
+        cohort: As for `collector.ledger.budget.Charge`.
+        as_read: Digest of what its survey reads of it, where that may differ.
+    """
+
+    ledger: Ledger
+    name: str
+    digest: bytes
+    cohort: str | None = None
+    as_read: bytes | None = None
+
+    def charge(self, mechanism: str, epsilon: Fraction, delta: Fraction = Fraction(0)) -> None:
+        """Charge a release, as `Ledger.charge` does; the cost is that of adding or removing a record."""
+        charge = Charge(mechanism, Cost(epsilon, delta), cohort=self.cohort)
+        self.ledger.charge(self.name, self.digest, charge, self.as_read)
+
+    def note(self, mechanism: str) -> None:
+        """Note what is computed without a guarantee, as `Ledger.charge` does."""
+        self.ledger.charge(self.name, self.digest, Unprotected(mechanism, self.cohort), self.as_read)
+
+
+class Ledger:
+    """The ledger in a store, also as a context manager that closes it. Threads and processes may share it.
+
+    A copy in memory, pickled or cloned with an estimator that holds it, is the same ledger: it lives in the file.
+
+    Args:
+        path: Of the store.
+        create: Make the store if there is none.
+
+    Raises:
+        StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        if not create and not path.is_file():
+            raise StoreError(str(path), "there is no such file", "give --store, or set a budget first (miner budget)")
+        with Store(path, create=create):  # says what is wrong with it
+            self.path = path
+        self._connections = Connections(path)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
+        """Copies and pickles open the same file."""
+        return type(self), (self.path,)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._connections.close()
+
+    def open(self, data_set: DataSet) -> None:
+        """Give a data set its budget, for good. The very same again changes nothing.
+
+        Raises:
+            BudgetError: If it has another one.
+        """
+        amounts = str(data_set.budget.epsilon), str(data_set.budget.delta)
+        with self._connections.writing() as database:
+            if not _is_there(database):
+                for sql in LEDGER_SQL:
+                    database.execute(sql)
+            known = _data_sets(database).get(data_set.name)
+            if known is None:
+                database.execute(OPEN_SQL, (data_set.name, *amounts, data_set.neighbours, data_set.records))
+            elif known != data_set:
+                kept = f"{known.budget.line}, {known.neighbours}, records of a person {known.records}"
+                problem = f"it has another budget: {kept}"
+                raise BudgetError(f'data set "{data_set.name}"', problem, "a budget is set once and for good")
+
+    def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+        """What the ledger knows a table by: the same for rows or columns in another order. Spends nothing.
+
+        Args:
+            columns: The header.
+            rows: Every cell as text.
+
+        Returns:
+            32 bytes, keyed with the store's pepper: without it nobody can test a guess at the table.
+        """
+        return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
+
+    def charge(self, name: str, digest: bytes, charge: Charge | Unprotected, as_read: bytes | None = None) -> Entry:
+        """Charge a release to a data set, on disk when this returns. Only then may the data be used.
+
+        Args:
+            name: Of the data set.
+            digest: Of the table it is computed from, as it is in its file.
+            charge: What it costs; what has no guarantee is noted, whatever is left.
+            as_read: Digest of what the survey reads of the table, where that may differ.
+
+        Raises:
+            BudgetError: If it has no budget, too little is left, the table belongs to another data set, or has the rows
+                of another cohort. Nothing is charged then.
+        """
+        digests = {digest, as_read or digest}
+        with self._connections.writing() as database:
+            known = _data_sets(database) if _is_there(database) else {}
+            if name not in known:
+                raise _no_budget(name, known)
+            refuse_foreign(database, name, digests)
+            refuse_same_rows(database, name, digests, charge.cohort)
+            if isinstance(charge, Charge):
+                self._accounts(database)[name].refuse_too_much(charge)
+            remember(database, name, digests, charge.cohort)
+            number = database.execute(CHARGE_SQL, (name, *_written(charge))).fetchone()[0]
+        return Entry(number, name, charge)
+
+    def account(self, name: str) -> Account:
+        """A data set with all its entries.
+
+        Raises:
+            BudgetError: If there is none of this name; the message lists those there are.
+        """
+        accounts = {each.data_set.name: each for each in self.accounts()}
+        if name not in accounts:
+            raise _no_budget(name, accounts)
+        return accounts[name]
+
+    def accounts(self) -> list[Account]:
+        """Every data set with all its entries, by name."""
+        with self._connections.reading() as database:
+            return list(self._accounts(database).values()) if _is_there(database) else []
+
+    def home(self, digest: bytes) -> str | None:
+        """The data set that a table was charged to before; None if it never was."""
+        with self._connections.reading() as database:
+            return home(database, digest) if _is_there(database) else None
+
+    @staticmethod
+    def _accounts(database: Database) -> dict[str, Account]:
+        entries: dict[str, list[Entry]] = {name: [] for name in _data_sets(database)}
+        for number, name, *written in database.execute(CHARGES_SQL):
+            entries[name].append(Entry(number, name, _read(written)))
+        return {name: Account(each, tuple(entries[name])) for name, each in _data_sets(database).items()}
+
+
+def _no_budget(name: str, known: Iterable[str]) -> BudgetError:
+    others = f", or use one of: {', '.join(known)}" if known else ""
+    return BudgetError(
+        f'data set "{name}"', "it has no budget here", f"set one once and for good (miner budget){others}"
+    )
+
+
+def _is_there(database: Database) -> bool:
+    """Whether anything was ever given a budget: stores without trusted data have no ledger."""
+    return bool(database.execute(THERE_SQL).fetchone()[0])
+
+
+def _data_sets(database: Database) -> dict[str, DataSet]:
+    rows = database.execute(DATA_SETS_SQL).fetchall()
+    return {
+        name: DataSet(name, Cost(Fraction(epsilon), Fraction(delta)), neighbours, records)
+        for name, epsilon, delta, neighbours, records in rows
+    }
+
+
+def _written(charge: Charge | Unprotected) -> tuple[str | None, ...]:
+    costs = (charge.cost, charge.replaced) if isinstance(charge, Charge) else ()
+    amounts = [str(amount) for cost in costs for amount in (cost.epsilon, cost.delta)] or [NO_COST] * 4
+    return (charge.cohort, charge.mechanism, *amounts)
+
+
+def _read(written: Sequence[str]) -> Charge | Unprotected:
+    cohort, mechanism, *amounts = written
+    if amounts[0] == NO_COST:
+        return Unprotected(mechanism, cohort)
+    epsilon, delta, replaced_epsilon, replaced_delta = map(Fraction, amounts)
+    return Charge(mechanism, Cost(epsilon, delta), Cost(replaced_epsilon, replaced_delta), cohort)

@@ -1,0 +1,1 @@
+"""A store as a whole file: what its bytes hold, its backup, its restoration."""

@@ -1,0 +1,205 @@
+"""Backups: a store and its key in one file, written while a server goes on storing; and a store out of such a file.
+
+A backup is written by SQLite's VACUUM INTO, from one state of the store: it has what was acknowledged before it began,
+and no response is torn. Its rows lie in the order of their random ids, not in that of their arrival, which a copy of
+the pages would keep. It is read back and checked before it takes the place of an older one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from collector.database.connections import Connections
+from collector.database.sqlite import Database
+from collector.errors import StoreError
+from collector.ledger.schema import THERE_SQL
+from collector.store.catalogue import Catalogue
+from collector.store.invitation import create_pepper, pepper_path, read_pepper
+from collector.store.store import Store
+from collector.store.store_file import APPLICATION, BACKUP, check_format, create_file
+
+KEY_SQL = "CREATE TABLE backup (pepper BLOB NOT NULL CHECK (length(pepper) = 32)) STRICT"
+KEEP_KEY_SQL = "INSERT INTO backup (pepper) VALUES (?)"
+READ_KEY_SQL = "SELECT pepper FROM backup"
+DAMAGED = ("it is damaged", "use another backup")
+BESIDE = ("-wal", "-shm", "-journal")  # what SQLite would take for a part of the file
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a backup holds.
+
+    Attributes:
+        surveys: Published versions of surveys.
+        responses: To all of them.
+        invitations: To all of them.
+        charges: Entries of the ledger of trusted data; None if there is no ledger.
+    """
+
+    surveys: int
+    responses: int
+    invitations: int
+    charges: int | None
+
+
+def back_up(path: Path, target: Path) -> Kept:
+    """Write a backup of a store, readable by its owner only.
+
+    Args:
+        path: Of the store. Others may read and write it meanwhile.
+        target: The file to write. A backup that is there is replaced, once the new one is written and checked.
+
+    Raises:
+        StoreError: If the store or its key cannot be read, or the backup cannot be written.
+    """
+    Store(path).close()  # says what is wrong with it
+    key = read_pepper(path)
+    if target.exists() and _application(target) != BACKUP:
+        raise StoreError(str(target), "it is there already, and is no backup", "choose another name")
+    with _draft(target) as draft:
+        with _connected(path) as store, store.reading() as database:
+            database.execute("VACUUM INTO ?", [str(draft)])
+        with _connected(draft) as copy:
+            with copy.writing() as database:
+                database.execute(KEY_SQL)
+                database.execute(KEEP_KEY_SQL, [key])
+                database.execute(f"PRAGMA application_id = {BACKUP}")
+            kept = _checked(draft, copy)
+        _flush(draft)
+        draft.replace(target)
+        _flush(target.parent)
+    return kept
+
+
+def restore(backup: Path, path: Path) -> Kept:
+    """Make a store out of a backup, where there is none.
+
+    Args:
+        backup: As `back_up` wrote it. It is left as it is.
+        path: The store to make, and the key beside it.
+
+    Raises:
+        StoreError: If it is no backup or is damaged, or there is something where the store is to be.
+    """
+    _check_backup(backup)
+    _check_room(path)
+    with _draft(path) as draft:
+        with _within(backup), _connected(backup) as source, source.reading() as database:
+            database.execute("VACUUM INTO ?", [str(draft)])
+        with _within(backup), _connected(draft) as copy:
+            with copy.writing() as database:
+                key = bytes(database.execute(READ_KEY_SQL).fetchone()[0])
+                database.execute("DROP TABLE backup")
+                database.execute(f"PRAGMA application_id = {APPLICATION}")
+            with copy.storing() as database:
+                database.execute("VACUUM")  # nothing of the key is left in the file
+                database.execute("PRAGMA journal_mode = WAL")
+            check_format(draft, copy, create=False)
+            kept = _checked(draft, copy)
+        _flush(draft)
+        _place(draft, path, key)
+    return kept
+
+
+def _place(draft: Path, path: Path, key: bytes) -> None:
+    """Put a store and its key in their place, replacing nothing."""
+    create_pepper(path, key)
+    if read_pepper(path) != key:
+        problem = "there is another key beside where the store is to be"
+        raise StoreError(str(pepper_path(path)), problem, "move it away first, or give another --store")
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        raise _taken(path) from None
+    _flush(path.parent)
+
+
+def _check_backup(backup: Path) -> None:
+    if not backup.is_file():
+        raise StoreError(str(backup), "there is no such file", "give the path of a backup (collector backup)")
+    found = _application(backup)
+    if found != BACKUP:
+        problem = "it is a store, not a backup" if found == APPLICATION else "it is no backup"
+        raise StoreError(str(backup), problem, "give the path of a backup (collector backup)")
+
+
+def _check_room(path: Path) -> None:
+    for each in (path, *(path.with_name(path.name + end) for end in BESIDE)):
+        if each.exists():
+            raise _taken(each)
+
+
+def _taken(path: Path) -> StoreError:
+    remedy = "stop the server and move it away, with the files beside it, or give another --store"
+    return StoreError(str(path), "it is there already", remedy)
+
+
+def _application(path: Path) -> int:
+    with _connected(path) as connections, connections.reading() as database:
+        return int(database.execute("PRAGMA application_id").fetchone()[0])
+
+
+def _checked(path: Path, connections: Connections) -> Kept:
+    """What a file holds, once all of it was read and found sound."""
+    with connections.reading() as database:
+        if database.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+            raise StoreError(str(path), *DAMAGED)
+    versions = Catalogue(path, connections).surveys()  # each design must have its fingerprint
+    with connections.reading() as database:
+        return Kept(
+            len(versions),
+            sum(_count(database, each.table) for each in versions),
+            _count(database, "invitations"),
+            _count(database, "charges") if database.execute(THERE_SQL).fetchone()[0] else None,
+        )
+
+
+def _count(database: Database, table: str) -> int:
+    return int(database[table].count)
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[Connections]:
+    connections = Connections(path)
+    try:
+        yield connections
+    finally:
+        connections.close()
+
+
+@contextmanager
+def _draft(path: Path) -> Iterator[Path]:
+    """An empty file beside another, readable by its owner only, that is gone when the block ends."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        create_file(draft)
+        yield draft
+    except OSError as error:
+        problem = f"it cannot be written ({error.strerror})"
+        raise StoreError(str(path), problem, "check the folder and its permissions, and make room") from None
+    finally:
+        for each in (draft, *(draft.with_name(draft.name + end) for end in BESIDE)):
+            each.unlink(missing_ok=True)
+
+
+@contextmanager
+def _within(backup: Path) -> Iterator[None]:
+    """What is found wrong with a copy of a backup is told of the backup."""
+    try:
+        yield
+    except StoreError as error:
+        raise StoreError(str(backup), error.problem, error.remedy) from None
+
+
+def _flush(path: Path) -> None:
+    """Have what was written on the disk itself, so that a power cut leaves it."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Where disguised answers rest."""

@@ -1,0 +1,80 @@
+"""The formats that stores have had, and how a store of an older one is brought to the present: here and nowhere else.
+
+    1   responses without receipts; its designs are of a kind that is no longer read
+    2   receipts, closing and invitations; from some day on also the register of runs
+    3   as 2, and the register is always there
+    4   receipts of what was withdrawn
+    5   digests of the files that were imported
+
+A change of the tables gets the next number: its tables go into `collector.store.schema` for new stores, and the
+statements that make them out of the format before go into `MIGRATIONS`. All steps of one opening are one transaction: a
+store is of one format or of another, never between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from collector.database.connections import RESTORE, Connections
+from collector.database.sqlite import Database
+from collector.errors import StoreError
+from collector.store.registry import REGISTRY_SQL
+from collector.store.schema import IMPORTS_SQL, TABLES_SQL, WITHDRAWN_SQL
+
+OLDEST = 2  # that can still be brought to the present
+
+
+def if_missing(tables: Sequence[str]) -> tuple[str, ...]:
+    """The same tables, where they are not there yet."""
+    return tuple(sql.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1) for sql in tables)
+
+
+MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the one before
+    3: if_missing(REGISTRY_SQL),
+    4: (WITHDRAWN_SQL,),
+    5: (IMPORTS_SQL,),
+}
+FORMAT = max(MIGRATIONS)
+TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name
+
+
+def migrate(path: Path, connections: Connections) -> None:
+    """Bring a store to the present format, and make sure that it has the tables of it.
+
+    Args:
+        path: Of the store, for messages.
+        connections: To it.
+
+    Raises:
+        StoreError: If its format is too old or too new, or it lacks a table of its format.
+    """
+    with connections.reading() as database:
+        found = _format(database)
+        if found == FORMAT:
+            _check_tables(path, database)
+            return
+    if found > FORMAT:
+        raise StoreError(
+            str(path), f"a newer version of this project made it (format {found})", "use that version to read it"
+        )
+    if found < OLDEST:
+        remedy = "export its responses with that version, and import them into a new store"
+        raise StoreError(str(path), f"a version of this project before 0.1 made it (format {found})", remedy)
+    with connections.writing() as database:
+        for number in range(_format(database) + 1, FORMAT + 1):  # asked again: another process may have been faster
+            for sql in MIGRATIONS[number]:
+                database.conn.execute(sql)
+            database.conn.execute(f"PRAGMA user_version = {number}")
+        _check_tables(path, database)
+
+
+def _format(database: Database) -> int:
+    return int(database.conn.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _check_tables(path: Path, database: Database) -> None:
+    there = {name for (name,) in database.conn.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    missing = [name for name in TABLES if name not in there]
+    if missing:
+        raise StoreError(str(path), f"it lacks its table {', '.join(missing)}", RESTORE)

@@ -1,0 +1,293 @@
+"""Responses as respondents send them: each is stored once, however often it is sent, and an invitation used with it.
+
+Many threads may receive at once. Those that wait while one commits are stored together by the first of them, in one
+transaction: a commit costs a write to the disk, and this shares it (group commit; DeWitt and others, 1984). Where
+nothing speaks against any of them, that is one statement: each one more lets other threads of Python go first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import chain
+from operator import itemgetter
+from threading import Lock
+from time import monotonic
+
+from collector.database.connections import MISFITS, Connections, fitting
+from collector.database.sqlite import Database
+from collector.errors import ResponseError, StoreError
+from collector.store.catalogue import Published
+from collector.store.invitation import Purpose, normalised
+from collector.store.schema import (
+    INVITATION_SQL,
+    IS_WITHDRAWN_SQL,
+    MOST_SLOTS,
+    STATE_SQL,
+    USE_SQL,
+    WITHDRAW_SQL,
+    insert_all_sql,
+    insert_sql,
+    receipt_sql,
+    withdraw_sql,
+)
+from collector.survey.survey import Row
+
+INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
+CROWDED = StoreError("store", "it has been waiting for another program", "try again later")
+PATIENCE = 3.0  # seconds; who comes when nothing was stored for longer does not wait: pages need threads too
+
+
+class Outcome(Enum):
+    """What became of a response that was sent, or of the wish to take one back."""
+
+    STORED = auto()
+    REPEATED = auto()  # a response with this receipt is there, whatever its codes are: the first one stays
+    DELETED = auto()  # a response with this receipt was there, and was taken back
+    CLOSED = auto()
+    OUTDATED = auto()  # another version is the newest
+    UNKNOWN_INVITATION = auto()  # also: none where one is needed, and one where none is
+    USED_INVITATION = auto()
+    WITHDRAWN = auto()
+    UNKNOWN_RECEIPT = auto()
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One response as it is sent.
+
+    Attributes:
+        codes: In question order, as `Survey.checked_codes` gives them.
+        receipt: The 32 bytes that make a repeat recognised and let it be withdrawn; None forgoes both.
+        invitation: The code as the person wrote it, where the survey is by invitation.
+        by_hand: Whether a person disguised it with dice or coins.
+    """
+
+    codes: Row
+    receipt: bytes | None
+    invitation: str | None = None
+    by_hand: bool = False
+
+
+class _Waiting:
+    """A response in the queue. What became of it is known once somebody has stored the batch it is in."""
+
+    def __init__(self, published: Published, sent: Sent, receipt: bytes | None, invitation: bytes | None) -> None:
+        self.published = published
+        self.sent = sent
+        self.receipt = receipt
+        self.invitation = invitation
+        self.outcome: Outcome | ResponseError | StoreError | None = None
+        self.turn = Lock()  # released when there is an outcome, or when this one is to store the queue
+        self.turn.acquire()
+
+    def row(self, row_id: int) -> tuple[int | bytes | None, ...]:
+        """All that the table keeps of it."""
+        return (row_id, *self.sent.codes, self.receipt, int(self.sent.by_hand))
+
+
+_Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
+
+
+class _Gate:
+    """Who may pass into one version of a survey. It holds for the length of a transaction."""
+
+    def __init__(self, database: Database, published: Published, published_as: Callable[[str], Published]) -> None:
+        newest, closed, invited = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        self.insert = insert_sql(published.table, published.survey)
+        self.lookup = receipt_sql(published.table)
+        self._closed = bool(closed) or published_as(newest).survey.is_over
+        self._outdated = newest != published.fingerprint
+        self._invited = bool(invited)
+
+    def judge(self, database: Database, each: _Waiting) -> Outcome | None:
+        """Why one may not; None if it may. The same statement runs for every invitation, known or not."""
+        if self._closed:
+            return Outcome.CLOSED
+        if self._outdated:
+            return Outcome.OUTDATED
+        if each.invitation is None and not self._invited:
+            return None
+        used = database.conn.execute(INVITATION_SQL, (each.published.name, each.invitation)).fetchone()
+        if used is None:
+            return Outcome.UNKNOWN_INVITATION
+        return Outcome.USED_INVITATION if used[0] else None
+
+
+def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
+    """An error of its own for each thread that raises it, for several may share one."""
+    return type(error)(error.place, error.problem, error.remedy)
+
+
+class Reception:
+    """Takes responses in. Methods raise `StoreError` as `collector.store.store.Store` says.
+
+    Args:
+        connections: To the store.
+        published_as: The published version with a fingerprint.
+        hashed: The keyed hash of a secret: purpose, survey's name, secret.
+        draw_ids: Draws so many ids of responses.
+    """
+
+    def __init__(
+        self,
+        connections: Connections,
+        published_as: Callable[[str], Published],
+        hashed: Callable[[Purpose, str, bytes], bytes],
+        draw_ids: Callable[[int], list[int]],
+    ) -> None:
+        self._connections = connections
+        self._published_as = published_as
+        self._hashed = hashed
+        self._draw_ids = draw_ids
+        self._queueing = Lock()
+        self._led = False
+        self._since = 0.0  # when the one who leads began
+        self._queue: list[_Waiting] = []
+
+    def receive(self, published: Published, sent: Sent) -> Outcome:
+        """Store one response, unless it is a repeat or there is a reason against it."""
+        name = published.name
+        receipt = None if sent.receipt is None else self._hashed("receipt", name, sent.receipt)
+        code = None if sent.invitation is None else normalised(sent.invitation).encode()
+        waiting = _Waiting(published, sent, receipt, None if code is None else self._hashed("invitation", name, code))
+        with self._queueing:
+            if self._led and monotonic() - self._since > PATIENCE:
+                raise _again(CROWDED)
+            self._queue.append(waiting)
+            leads, self._led = not self._led, True
+            if leads:
+                self._since = monotonic()
+        if not leads and not waiting.turn.acquire(timeout=2 * PATIENCE):
+            self._give_up(waiting)
+        if waiting.outcome is None:
+            self._store_queue()
+        if isinstance(waiting.outcome, Outcome):
+            return waiting.outcome
+        raise _again(waiting.outcome or INTERRUPTED)
+
+    def _give_up(self, waiting: _Waiting) -> None:
+        """Leave the queue; where the response is being stored already, wait for what becomes of it."""
+        with self._queueing:
+            if waiting in self._queue and not waiting.turn.acquire(blocking=False):
+                self._queue.remove(waiting)
+                waiting.outcome = CROWDED
+                return
+            appointed = waiting in self._queue
+        if not appointed:
+            waiting.turn.acquire()
+
+    def _store_queue(self) -> None:
+        """Store everything that waits. Nothing has an outcome before it is on the disk."""
+        batch: list[_Waiting] = []
+        outcomes: _Outcomes = {}
+        try:
+            with self._connections.turn():
+                batch = self._drain()
+                outcomes = self._store(batch)
+        except StoreError as error:  # others kept the turn
+            batch = self._drain()
+            outcomes = dict.fromkeys(batch, error)
+        finally:  # whatever happened, nobody is left waiting
+            batch = batch or self._drain()
+            self._hand_over()
+            for each in batch:
+                each.outcome = outcomes.get(each, INTERRUPTED)
+                each.turn.release()
+
+    def _drain(self) -> list[_Waiting]:
+        with self._queueing:
+            batch, self._queue = self._queue, []
+        return batch
+
+    def _store(self, batch: list[_Waiting]) -> _Outcomes:
+        """Store a batch, each version of a survey in a transaction."""
+        versions: dict[str, list[_Waiting]] = {}
+        for each in batch:
+            versions.setdefault(each.published.fingerprint, []).append(each)
+        outcomes: _Outcomes = {}
+        for group in versions.values():
+            outcomes |= self._store_version(group[0].published, group)
+        return outcomes
+
+    def _store_version(self, published: Published, group: list[_Waiting]) -> _Outcomes:
+        try:
+            if self._keep_together(published, group):
+                return dict.fromkeys(group, Outcome.STORED)
+            with self._connections.writing() as database:
+                gate = _Gate(database, published, self._published_as)
+                return {each: self._attempt(database, each, gate) for each in group}
+        except StoreError as error:
+            return dict.fromkeys(group, error)
+
+    def _hand_over(self) -> None:
+        """Let the first of those who came meanwhile store them all, before anybody else goes on."""
+        with self._queueing:
+            self._led, self._since = bool(self._queue), monotonic()
+            if self._queue:
+                self._queue[0].turn.release()
+
+    def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
+        """Store all of them, or none if there is any doubt about one: whether they are stored."""
+        if published.survey.is_over:
+            return False
+        questions = len(published.survey.questions)
+        if any(each.invitation is not None or len(each.sent.codes) != questions for each in group):
+            return False
+        rows = [each.row(row_id) for row_id, each in zip(self._draw_ids(len(group)), group, strict=True)]
+        rows.sort(key=itemgetter(0))  # so that the order they came in is not the order in the file
+        receipts = [each.receipt for each in group]
+        values = [*chain.from_iterable(rows), published.fingerprint, published.name, *receipts]
+        if len(values) > MOST_SLOTS:
+            return False
+        sql = insert_all_sql(published.table, published.survey, len(group))
+        stored = False
+        with self._connections.storing() as database, suppress(*MISFITS):  # a repeat, say: SQLite has undone it all
+            stored = database.conn.execute(sql, values).rowcount == len(group)
+        return stored
+
+    def _attempt(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome | ResponseError:
+        try:
+            with fitting("response"):
+                return (
+                    self._seen(database, each, gate) or gate.judge(database, each) or self._keep(database, each, gate)
+                )
+        except ResponseError as error:  # SQLite has undone the one statement; the rest of the batch stands
+            return error
+
+    @staticmethod
+    def _seen(database: Database, each: _Waiting, gate: _Gate) -> Outcome | None:
+        """Whether it was stored before, by its receipt alone: a receipt tells nothing of the codes it came with."""
+        execute = database.conn.execute
+        if execute(gate.lookup, (each.receipt,)).fetchone()[0]:  # NULL is nobody's receipt
+            return Outcome.REPEATED
+        withdrawn = execute(IS_WITHDRAWN_SQL, (each.published.name, each.receipt)).fetchone()[0]
+        return Outcome.DELETED if withdrawn else None
+
+    def _keep(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome:
+        execute = database.conn.execute
+        while execute(gate.insert, each.row(*self._draw_ids(1))).rowcount == 0:
+            seen = self._seen(database, each, gate)
+            if seen is not None:
+                return seen
+            # the id is taken: draw another
+        if each.invitation is not None:
+            execute(USE_SQL, (each.published.name, each.invitation))
+        return Outcome.STORED
+
+    def withdraw(self, versions: Sequence[Published], receipt: bytes) -> Outcome:
+        """Delete the response with this receipt, to whichever version it came, while the survey is open."""
+        name = versions[-1].name
+        hashed = self._hashed("receipt", name, receipt)
+        with self._connections.writing() as database:
+            execute = database.conn.execute
+            if execute(IS_WITHDRAWN_SQL, (name, hashed)).fetchone()[0]:
+                return Outcome.WITHDRAWN
+            if execute(STATE_SQL, (name,)).fetchone()[1] or versions[-1].survey.is_over:
+                return Outcome.CLOSED
+            if not sum(execute(withdraw_sql(each.table), (hashed,)).rowcount for each in versions):
+                return Outcome.UNKNOWN_RECEIPT
+            execute(WITHDRAW_SQL, (name, hashed))
+        return Outcome.WITHDRAWN

@@ -1,0 +1,120 @@
+"""The register of scheduled training in the store: what each run tried, on how much, and what came of it.
+
+No run has a time: with the number of responses at each run it would tell when people answered. Runs that found too few
+new responses are counted, not listed, for the same reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+from collector.database.connections import Connections
+
+Result = Literal["started", "promoted", "kept", "failed", "interrupted"]
+STARTED: Final = "started"
+PROMOTED: Final = "promoted"
+KEPT: Final = "kept"
+FAILED: Final = "failed"
+INTERRUPTED: Final = "interrupted"
+
+REGISTRY_SQL = (
+    f"""
+CREATE TABLE runs (
+  number INTEGER PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  responses INTEGER NOT NULL CHECK (responses >= 0),
+  result TEXT NOT NULL CHECK (result IN ({", ".join(f"'{each}'" for each in get_args(Result))})),
+  figures TEXT NOT NULL DEFAULT '{{}}',
+  model TEXT CHECK (length(model) = 64)
+) STRICT
+""",
+    """
+CREATE TABLE waits (
+  fingerprint TEXT PRIMARY KEY,
+  count INTEGER NOT NULL CHECK (count > 0)
+) STRICT, WITHOUT ROWID
+""",
+)
+COLUMNS = "number, fingerprint, settings, responses, result, figures, model"
+LISTED_SQL = f"SELECT {COLUMNS} FROM runs WHERE fingerprint = ? ORDER BY number"  # noqa: S608 - constants
+START_SQL = "INSERT INTO runs (fingerprint, settings, responses, result) VALUES (?, ?, ?, 'started')"
+ANNOUNCE_SQL = "UPDATE runs SET figures = ?, model = ? WHERE number = ? AND result = 'started'"
+END_SQL = "UPDATE runs SET result = ?, figures = ? WHERE number = ? AND result = 'started'"
+WAIT_SQL = """
+INSERT INTO waits (fingerprint, count) VALUES (?, 1) ON CONFLICT (fingerprint) DO UPDATE SET count = count + 1
+"""
+WAITS_SQL = "SELECT coalesce(sum(count), 0) FROM waits WHERE fingerprint = ?"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One training run.
+
+    Attributes:
+        number: 1, 2, ... over all surveys of the store.
+        fingerprint: Of the published version it trained on.
+        settings: What it was told to do.
+        responses: How many there were.
+        result: ``promoted``, ``kept`` (the champion was), ``failed``, ``interrupted``, or ``started`` while it works.
+        figures: What it measured.
+        model: SHA-256 of the model file it was about to promote; None if it did not come so far.
+    """
+
+    number: int
+    fingerprint: str
+    settings: dict[str, Any]
+    responses: int
+    result: str
+    figures: dict[str, Any]
+    model: str | None
+
+
+class Registry:
+    """Reads and writes the register. Methods raise `StoreError` as `collector.store.store.Store` says."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def runs(self, fingerprint: str) -> list[Run]:
+        """Every run on one published version, the oldest first."""
+        with self._connections.reading() as database:
+            rows = database.conn.execute(LISTED_SQL, (fingerprint,)).fetchall()
+        return [Run(row[0], row[1], json.loads(row[2]), row[3], row[4], json.loads(row[5]), row[6]) for row in rows]
+
+    def start(self, fingerprint: str, settings: Mapping[str, Any], responses: int) -> int:
+        """Register a run before it works.
+
+        Returns:
+            Its number.
+        """
+        with self._connections.writing() as database:
+            cursor = database.conn.execute(START_SQL, (fingerprint, _text(settings), responses))
+        return int(cursor.lastrowid or 0)
+
+    def announce(self, number: int, figures: Mapping[str, Any], model: str) -> None:
+        """Say which file is about to become the champion, so that a crash in between can be told from one before."""
+        with self._connections.writing() as database:
+            database.conn.execute(ANNOUNCE_SQL, (_text(figures), model, number))
+
+    def end(self, number: int, result: Result, figures: Mapping[str, Any]) -> None:
+        """Say what came of a run. Nothing happens where that was said before."""
+        with self._connections.writing() as database:
+            database.conn.execute(END_SQL, (result, _text(figures), number))
+
+    def wait(self, fingerprint: str) -> None:
+        """Count a run that found too few new responses."""
+        with self._connections.writing() as database:
+            database.conn.execute(WAIT_SQL, (fingerprint,))
+
+    def waits(self, fingerprint: str) -> int:
+        """How many runs found too few new responses."""
+        with self._connections.reading() as database:
+            return int(database.conn.execute(WAITS_SQL, (fingerprint,)).fetchone()[0])
+
+
+def _text(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False)

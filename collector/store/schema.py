@@ -1,0 +1,226 @@
+"""The tables of the store, and all that is asked of them, as SQL. `collector.store.store` and its parts alone run it.
+
+    surveys                  fingerprint, name, version, design (canonical JSON)
+    closed                   name, for_good: a survey that is here takes no responses
+    invitations              survey (name), code (keyed hash), used
+    withdrawn                survey (name), receipt (keyed hash): what was taken back, so that it is not stored again
+    imports                  fingerprint, digest (keyed) of the rows of a file, how many, and how often it came
+    responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
+                             one such table per published version
+    wellbeing_1              a view of the same in words
+    runs, waits              what scheduled training did (`collector.store.registry`)
+
+No question is named with a first underscore, so the store's own two columns never meet one. Names need no escaping: the
+survey has checked them. Texts are escaped here. Nothing ties an invitation to a response.
+"""
+
+from __future__ import annotations
+
+from collector.database.batch import FIRST, NOT_ASKED
+from collector.store.registry import REGISTRY_SQL
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+
+WITHDRAWN_SQL = """
+CREATE TABLE withdrawn (
+  survey TEXT NOT NULL,
+  receipt BLOB NOT NULL CHECK (length(receipt) = 32),
+  PRIMARY KEY (survey, receipt)
+) STRICT, WITHOUT ROWID
+"""
+IMPORTS_SQL = """
+CREATE TABLE imports (
+  fingerprint TEXT NOT NULL,
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  responses INTEGER NOT NULL CHECK (responses > 0),
+  times INTEGER NOT NULL CHECK (times > 0),
+  PRIMARY KEY (fingerprint, digest)
+) STRICT, WITHOUT ROWID
+"""
+TABLES_SQL = (
+    """
+CREATE TABLE surveys (
+  fingerprint TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL CHECK (version > 0),
+  design TEXT NOT NULL,
+  UNIQUE (name, version)
+) STRICT, WITHOUT ROWID
+""",
+    """
+CREATE TABLE closed (
+  name TEXT PRIMARY KEY,
+  for_good INTEGER NOT NULL CHECK (for_good IN (0, 1))
+) STRICT, WITHOUT ROWID
+""",
+    """
+CREATE TABLE invitations (
+  survey TEXT NOT NULL,
+  code BLOB NOT NULL CHECK (length(code) = 32),
+  used INTEGER NOT NULL DEFAULT 0 CHECK (used IN (0, 1)),
+  PRIMARY KEY (survey, code)
+) STRICT, WITHOUT ROWID
+""",
+    WITHDRAWN_SQL,
+    IMPORTS_SQL,
+    *REGISTRY_SQL,
+)
+OWN_COLUMNS = {
+    "_receipt": "BLOB UNIQUE CHECK (length(_receipt) = 32)",
+    "_by_hand": "INTEGER NOT NULL DEFAULT 0 CHECK (_by_hand IN (0, 1))",
+}
+MOST_SLOTS = 32_766  # of one statement, as SQLite is built unless said
+MOST_ARGUMENTS = 100  # of one function; likewise
+STATES_SQL = """
+SELECT name, max(version), fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+FROM surveys GROUP BY name ORDER BY name
+"""
+STATE_SQL = """
+SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
+  EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
+FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
+"""
+EVERYBODY_SQL = """
+EXISTS (
+  SELECT 1 FROM surveys WHERE fingerprint = ?
+  AND version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)
+  AND NOT EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+  AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
+)
+"""
+CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good)"
+CLOSE_SQL = """
+INSERT INTO closed (name, for_good) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET for_good = max(for_good, excluded.for_good)
+"""
+OPEN_SQL = "DELETE FROM closed WHERE name = ?"
+INVITATION_SQL = "SELECT used FROM invitations WHERE survey = ? AND code = ?"
+INVITE_SQL = "INSERT INTO invitations (survey, code) VALUES (?, ?)"
+USE_SQL = "UPDATE invitations SET used = 1 WHERE survey = ? AND code = ?"
+IS_WITHDRAWN_SQL = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt = ?)"
+WITHDRAW_SQL = "INSERT INTO withdrawn (survey, receipt) VALUES (?, ?)"
+FORGET_WITHDRAWN_SQL = "DELETE FROM withdrawn WHERE survey = ?"
+IMPORTED_SQL = "SELECT 1 FROM imports WHERE fingerprint = ? AND digest = ?"
+REMEMBER_IMPORT_SQL = """
+INSERT INTO imports (fingerprint, digest, responses, times) VALUES (?, ?, ?, 1)
+ON CONFLICT (fingerprint, digest) DO UPDATE SET times = times + 1
+"""
+FORGET_IMPORT_SQL = (
+    "DELETE FROM imports WHERE fingerprint = ? AND digest = ? AND times = 1",
+    "UPDATE imports SET times = times - 1 WHERE fingerprint = ? AND digest = ?",
+)
+INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHERE survey = ?"
+
+
+def table_sql(table: str, survey: Survey) -> str:
+    """The table of the responses to one published version: a random id, and a column of codes for each question.
+
+    A question that not everybody is asked may be NULL; each row has as many codes as one respondent is asked for.
+    """
+    columns = [_column_sql(survey, each) for each in survey.questions]
+    own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
+    checks = [] if survey.sampling is None else [f"CHECK ({_asked_sql(survey)} = {survey.sampling.ask})"]
+    return f'CREATE TABLE "{table}" (\n  {_listed("id INTEGER PRIMARY KEY", *columns, *own, *checks)}\n) STRICT'
+
+
+def _column_sql(survey: Survey, question: Question) -> str:
+    needed = "" if survey.may_miss(question.name) else "NOT NULL "
+    return f'"{question.name}" INTEGER {needed}CHECK ({_codes_sql(question.name, question.codes)})'
+
+
+def _asked_sql(survey: Survey) -> str:
+    """How many questions a row answers, as a balanced sum: SQLite's expressions may nest 1000 deep only."""
+    terms = [f'("{question.name}" IS NOT NULL)' for question in survey.questions]
+    while len(terms) > 1:
+        terms = ["(" + " + ".join(terms[start : start + 2]) + ")" for start in range(0, len(terms), 2)]
+    return terms[0]
+
+
+def insert_sql(table: str, survey: Survey) -> str:
+    """Storing one response: id, codes in question order, receipt, by hand. Nothing happens where one is taken."""
+    slots = ", ".join("?" for _ in insert_columns(survey))
+    return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
+
+
+def insert_all_sql(table: str, survey: Survey, count: int) -> str:
+    """Storing so many responses: none unless everybody may answer this version, and none of them was taken back.
+
+    Behind the rows come the fingerprint, the survey's name, and every receipt once more.
+    """
+    columns = insert_columns(survey)
+    rows = ", ".join([f"({', '.join('?' for _ in columns)})"] * count)
+    receipts = ", ".join("?" * count)
+    may = f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt IN ({receipts}))"  # noqa: S608 - slots
+    return f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {rows}) WHERE {may}'  # noqa: S608 - checked names
+
+
+def dealing_sql(table: str, survey: Survey) -> str:
+    """Every response with its id, which comes first."""
+    return f'SELECT id, {_names_sql(survey)} FROM "{table}" ORDER BY id'  # noqa: S608 - checked names
+
+
+def imported_sql(table: str, survey: Survey) -> str:
+    """Every response that may have come in a file, with its id, which comes first."""
+    return f'SELECT id, {_names_sql(survey)} FROM "{table}" WHERE _receipt IS NULL AND NOT _by_hand'  # noqa: S608 - checked names
+
+
+def batch_sql(table: str, survey: Survey) -> str:
+    """Of so many responses after an id the last id, and their codes by id, as `collector.database.batch` reads them.
+
+    A character for each code, made and joined by SQLite: a column of Python numbers takes twice the time.
+    """
+    cells = [f'ifnull("{question.name}" + {FIRST}, {NOT_ASKED})' for question in survey.questions]
+    texts = [f"char({', '.join(cells[at : at + MOST_ARGUMENTS])})" for at in range(0, len(cells), MOST_ARGUMENTS)]
+    some = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
+    return f"SELECT max(id), group_concat({' || '.join(texts)}, '') FROM ({some})"  # noqa: S608 - checked names
+
+
+def receipt_sql(table: str) -> str:
+    """Whether there is a response with a receipt. Its codes are not read, so that not even the time tells them."""
+    return f'SELECT EXISTS (SELECT 1 FROM "{table}" WHERE _receipt = ?)'  # noqa: S608 - a checked name
+
+
+def withdraw_sql(table: str) -> str:
+    """Deleting the response with a receipt."""
+    return f'DELETE FROM "{table}" WHERE _receipt = ?'  # noqa: S608 - a checked name
+
+
+def forget_sql(table: str) -> str:
+    """Erasing every receipt."""
+    return f'UPDATE "{table}" SET _receipt = NULL'  # noqa: S608 - a checked name
+
+
+def insert_columns(survey: Survey) -> list[str]:
+    """The columns of a table of responses, in the order in which rows are stored."""
+    return ["id", *(f'"{question.name}"' for question in survey.questions), *OWN_COLUMNS]
+
+
+def _names_sql(survey: Survey) -> str:
+    return ", ".join(f'"{question.name}"' for question in survey.questions)
+
+
+def _listed(*items: str) -> str:
+    return ",\n  ".join(items)
+
+
+def _codes_sql(name: str, codes: tuple[int, ...]) -> str:
+    if codes == tuple(range(len(codes))):
+        return f'"{name}" BETWEEN 0 AND {codes[-1]}'
+    return f'"{name}" IN ({", ".join(map(str, codes))})'
+
+
+def view_sql(view: str, table: str, survey: Survey) -> str:
+    """The view of the same in words, to read in Datasette or with ``sqlite3``."""
+    columns = [f'{_words_sql(each)} AS "{each.name}"' for each in survey.questions]
+    return f'CREATE VIEW "{view}" AS SELECT\n  {_listed("id", *columns)}\nFROM "{table}"'
+
+
+def _words_sql(question: Question) -> str:
+    if question.coding.shared:
+        return f"'#' || \"{question.name}\""
+    cases = [f"WHEN {code} THEN {_text_sql(question.word_of(code))}" for code in question.codes]
+    return f'CASE "{question.name}" {" ".join(cases)} END'
+
+
+def _text_sql(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

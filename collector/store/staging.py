@@ -1,0 +1,83 @@
+"""Rows on their way into a store: they wait in memory, and are moved in at once.
+
+Who writes into a store keeps others waiting. Row by row from Python a million take a minute; copied by SQLite from a
+table in memory, in the order of their ids, they take some seconds, and it is still all of them or none.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from collector.database.connections import MISFITS, Connections, fitting
+
+WORD = 8  # bytes
+ATTACH_SQL = "ATTACH '' AS staged"  # in memory, by the settings of our connections
+DETACH_SQL = "DETACH staged"
+
+
+def random_ids(count: int) -> list[int]:
+    """So many numbers of 63 bits from the system's secure randomness: ids that tell nothing."""
+    words = secrets.token_bytes(WORD * count)  # asked for at once: each such call lets other threads go first
+    return [int.from_bytes(words[start : start + WORD]) >> 1 for start in range(0, len(words), WORD)]
+
+
+def moved_in(
+    connections: Connections, table: str, columns: Sequence[str], rows: Sequence[Sequence[int | bytes | None]]
+) -> bool:
+    """Store rows, all of them or none.
+
+    Args:
+        connections: To the store.
+        table: That takes them.
+        columns: Its columns as SQL, the id first.
+        rows: A value for each column.
+
+    Returns:
+        Whether they are stored. They are not if one of them does not fit.
+    """
+    stored = False
+    listed, slots = ", ".join(columns), ", ".join("?" for _ in columns)
+    with connections.reading() as database:
+        execute = database.conn.execute
+        execute(ATTACH_SQL)
+        try:
+            execute(f"CREATE TABLE staged.waiting ({listed})")
+            execute("BEGIN")
+            with suppress(*MISFITS):
+                database.conn.executemany(f"INSERT INTO staged.waiting VALUES ({slots})", rows)  # noqa: S608 - slots only
+                execute("COMMIT")
+                with connections.writing(on=database):
+                    execute(f'INSERT INTO main."{table}" ({listed}) SELECT * FROM staged.waiting ORDER BY 1')  # noqa: S608 - checked names
+                stored = True
+        finally:
+            database.rollback()
+            execute(DETACH_SQL)
+    return stored
+
+
+def move_in_one_by_one(
+    connections: Connections,
+    insert: str,
+    responses: Sequence[Sequence[int | None]],
+    draw_ids: Callable[[int], list[int]],
+) -> None:
+    """The same where something does not fit, so that it can be said what, or where a random id is taken.
+
+    Args:
+        connections: To the store.
+        insert: SQL that stores a response, unless its id is taken.
+        responses: Codes in question order.
+        draw_ids: Draws so many ids.
+
+    Raises:
+        ResponseError: Naming the number of the response that does not fit.
+    """
+    ids = draw_ids(len(responses))
+    with connections.writing() as database:
+        cursor = database.conn.cursor()
+        for number, codes in enumerate(responses, start=1):
+            with fitting(f"response number {number}"):
+                while cursor.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
+                    ids += draw_ids(1)  # the one it had is taken

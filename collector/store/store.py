@@ -1,0 +1,294 @@
+"""Where published designs and disguised responses rest: one SQLite file.
+
+Nothing in it says when a response came, from where or in which order (`collector.store.schema` has the tables). This
+module and its parts alone read and write it: `store_file`, `migrations`, `connections`, `catalogue` (what is
+published), `reception` (what is sent), `staging` (what is imported), `registry` (what was trained) and `backup`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+from collector.database.batch import Batch, batch_of, rows_of
+from collector.database.connections import Connections
+from collector.errors import StoreError
+from collector.store.catalogue import Catalogue, Published, State
+from collector.store.imports import Imports
+from collector.store.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
+from collector.store.reception import Outcome, Reception, Sent
+from collector.store.registry import Registry
+from collector.store.schema import (
+    INVITATIONS_SQL,
+    INVITE_SQL,
+    batch_sql,
+    dealing_sql,
+    insert_columns,
+    insert_sql,
+    receipt_sql,
+)
+from collector.store.staging import move_in_one_by_one, moved_in, random_ids
+from collector.store.store_file import check_format, create_file
+from collector.survey.survey import Row, Survey
+
+__all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store"]
+
+BATCH = 2**16  # responses
+HASHES = 2**256  # that a keyed hash may be
+
+
+@dataclass(frozen=True)
+class Invitations:
+    """How many invitations to a survey there are. Which of them were used is told to nobody.
+
+    Attributes:
+        issued: How many codes were ever given out.
+        used: How many of them came with a response.
+    """
+
+    issued: int
+    used: int
+
+
+class Store:
+    """The store, also as a context manager that closes it. May be shared between threads.
+
+    Args:
+        path: The SQLite file.
+        create: Make the file and its pepper, readable by their owner only, if there is none.
+        draw_ids: Draws so many ids of responses. One is drawn again where it is taken.
+
+    Raises:
+        StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False, draw_ids: Callable[[int], list[int]] = random_ids) -> None:
+        self.path = path
+        self._draw_ids = draw_ids
+        if create:
+            create_file(path)
+        elif not path.is_file():
+            raise StoreError(str(path), "there is no such file", "give --store, or publish a survey first")
+        self._connections = Connections(path)
+        self._catalogue = Catalogue(path, self._connections)
+        self.registry = Registry(self._connections)
+        self.imports = Imports(self._connections, lambda survey: self._hashed("import", survey, b""), draw_ids)
+        self._reception = Reception(self._connections, self._catalogue.published_as, self._hashed, draw_ids)
+        try:
+            check_format(path, self._connections, create=create)
+        except BaseException:
+            self.close()
+            raise
+
+    def check_pepper(self) -> None:
+        """Make sure that responses can be taken: without the pepper a receipt or an invitation means nothing.
+
+        Raises:
+            StoreError: If the pepper cannot be read, or is none.
+        """
+        self._hashed("receipt", "", b"")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection. The last program to do so also folds the write-ahead log into the file."""
+        self._connections.close()
+
+    def publish(self, survey: Survey) -> Published:
+        """Publish a survey under its next version number, with a table for its responses.
+
+        Returns:
+            The published version; the existing one, and no change, where this very design was published before.
+
+        Raises:
+            SurveyError: If a response to it may be longer than a server takes.
+        """
+        return self._catalogue.publish(survey)
+
+    def surveys(self) -> list[Published]:
+        """Every published version, by name and then by version."""
+        return self._catalogue.surveys()
+
+    def published(self, name: str, version: int | None = None) -> Published:
+        """One published version of a survey, the newest unless said.
+
+        Raises:
+            StoreError: If there is none; the message lists what there is.
+        """
+        return self._catalogue.published(name, version)
+
+    def published_as(self, fingerprint: str) -> Published:
+        """The published version with this fingerprint.
+
+        Raises:
+            StoreError: If there is none.
+        """
+        return self._catalogue.published_as(fingerprint)
+
+    def version_of(self, name: str, fingerprint: str) -> Published | None:
+        """The version of this survey with this fingerprint; None if there is none."""
+        return self._catalogue.version_of(name, fingerprint)
+
+    def state(self, name: str) -> State | None:
+        """The newest version of a survey and whether it takes responses; None if there is no such survey."""
+        return self._catalogue.state(name)
+
+    def states(self) -> list[State]:
+        """The same of every survey, by name."""
+        return self._catalogue.states()
+
+    def close_survey(self, name: str, *, for_good: bool = False) -> None:
+        """Take no more responses to a survey.
+
+        Args:
+            name: Of the survey.
+            for_good: Erase every receipt too: nothing can be taken back any more, and it cannot be opened again.
+        """
+        self._catalogue.close_survey(name, for_good=for_good)
+        if for_good:
+            self.tidy()
+
+    def open_survey(self, name: str) -> None:
+        """Take responses to a survey again.
+
+        Raises:
+            StoreError: If it was closed for good, or its last day is over.
+        """
+        self._catalogue.open_survey(name)
+
+    def add(self, survey: Survey, rows: Iterable[Sequence[int | None]]) -> int:
+        """Store disguised responses collected elsewhere, all of them or none. They have no receipts.
+
+        Args:
+            survey: A published survey.
+            rows: Codes in question order, as `Survey.checked_codes` gives them.
+
+        Returns:
+            How many were stored, for good: they survive a power cut from here on.
+
+        Raises:
+            ResponseError: If a row is not one code per question. The table checks what the caller should have.
+        """
+        responses = list(rows)
+        table = self.published_as(survey.fingerprint).table
+        ids = self._draw_ids(len(responses))
+        waiting = [(row_id, *codes, None, 0) for row_id, codes in zip(ids, responses, strict=True)]
+        if not moved_in(self._connections, table, insert_columns(survey), waiting):
+            move_in_one_by_one(self._connections, insert_sql(table, survey), responses, self._draw_ids)
+        return len(responses)
+
+    def receive(self, survey: Survey, sent: Sent) -> Outcome:
+        """Store one response as a respondent sent it, and use its invitation with it, in one transaction.
+
+        Returns:
+            `Outcome.STORED` or `REPEATED` if it is there for good, else why it is not.
+
+        Raises:
+            ResponseError: If it is not one code per question.
+        """
+        return self._reception.receive(self.published_as(survey.fingerprint), sent)
+
+    def sealed(self, name: str, what: bytes) -> bytes:
+        """32 bytes that only who has the pepper can make of a survey's name and this (`respondent.intake.proof`)."""
+        return self._hashed("form", name, what)
+
+    def has(self, survey: Survey, receipt: bytes) -> bool:
+        """Whether a response with this receipt is there."""
+        published = self.published_as(survey.fingerprint)
+        hashed = self._hashed("receipt", published.name, receipt)
+        with self._connections.reading() as database:
+            return bool(database.conn.execute(receipt_sql(published.table), (hashed,)).fetchone()[0])
+
+    def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
+        """Delete the response with this receipt, to whichever version of the survey it came.
+
+        Returns:
+            `Outcome.WITHDRAWN`, also where it was deleted before; `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`.
+        """
+        return self._reception.withdraw(self._catalogue.versions(survey.name), receipt)
+
+    def rows(self, survey: Survey) -> list[Row]:
+        """Every response of a published survey: codes in question order, by random id."""
+        return [row for batch in self.batches(survey) for row in rows_of(survey, batch)]
+
+    def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch[int]]:
+        """Every response of a published survey by random id, at most so many rows at once, all of one moment.
+
+        Between batches the store is kept from being tidied, so take the next one soon.
+        """
+        sql, last = batch_sql(self.published_as(survey.fingerprint).table, survey), -1
+        with self._connections.snapshot() as database:
+            while (found := database.execute(sql, [last, rows]).fetchone())[0] is not None:
+                last, text = found
+                yield batch_of(survey, text)
+
+    def dealt(self, survey: Survey, share: Fraction) -> tuple[list[Row], list[Row]]:
+        """Every response, as for `rows`, in two parts: to learn from, and held out.
+
+        A keyed hash of its random id deals a response, so that it never moves from one part to the other, whatever
+        comes in or is withdrawn, and nobody without the pepper can send one that will be held out.
+
+        Args:
+            survey: Published here.
+            share: Of the responses, on average, that are held out: from 0 to 1.
+        """
+        published = self.published_as(survey.fingerprint)
+        with self._connections.reading() as database:
+            found = database.execute(dealing_sql(published.table, survey)).fetchall()
+        below = share.numerator * HASHES // share.denominator
+        parts: tuple[list[Row], list[Row]] = ([], [])
+        for number, *codes in found:
+            hashed = self._hashed("hold-out", survey.name, number.to_bytes(8, "big"))
+            parts[int.from_bytes(hashed, "big") < below].append(tuple(codes))
+        return parts
+
+    def count(self, survey: Survey) -> int:
+        """How many responses of a published survey there are."""
+        published = self.published_as(survey.fingerprint)
+        with self._connections.reading() as database:
+            return int(database[published.table].count)
+
+    def invite(self, name: str, count: int) -> list[str]:
+        """Make one-use codes for a survey, which from then on takes responses with a code only.
+
+        Returns:
+            The codes. They can never be told again: the store keeps keyed hashes alone.
+        """
+        self.published(name)
+        codes = [draw_code() for _ in range(count)]
+        hashes = [self._hashed("invitation", name, normalised(code).encode()) for code in codes]
+        with self._connections.writing() as database:
+            database.conn.executemany(INVITE_SQL, [(name, each) for each in sorted(hashes)])  # not in the order printed
+        return codes
+
+    def invitations(self, name: str) -> Invitations:
+        """How many invitations to a survey there are, and how many were used."""
+        with self._connections.reading() as database:
+            return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())
+
+    def tidy(self) -> None:
+        """Rewrite the file in the order of its random ids and empty the write-ahead log.
+
+        Afterwards nothing is left of the order in which rows came and lie in pages and log.
+
+        Raises:
+            StoreError: If a program that reads the store keeps the log from being emptied.
+        """
+        with self._connections.storing() as database:
+            database.execute("VACUUM")
+        self._connections.empty_log()
+
+    def _hashed(self, purpose: Purpose, survey: str, secret: bytes) -> bytes:
+        return keyed_hash(self._pepper, purpose, survey, secret)
+
+    @cached_property
+    def _pepper(self) -> bytes:
+        return read_pepper(self.path)

@@ -1,0 +1,134 @@
+"""Groups: questions disguised by one shared coin, and which of them may be put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from collector.channel.channel import Channel
+from collector.channel.odds_channel import OddsChannel, sharpness_parts
+from collector.errors import SurveyError
+from collector.survey.question import Question, check_name, fraction_design
+from collector.survey.sampling import Sampling
+
+
+@dataclass(frozen=True)
+class Group:
+    """Questions disguised by one shared coin.
+
+    Attributes:
+        name: Of the group.
+        channel: How it is disguised, with its truth probability.
+        questions: Names, in survey order.
+    """
+
+    name: str
+    channel: Channel
+    questions: tuple[str, ...]
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The group as plain JSON values: with its truth, or with odds where that follows from the questions asked."""
+        if isinstance(self.channel, OddsChannel):
+            coin = {"odds": fraction_design(self.channel.odds)}
+        else:
+            coin = {"truth": fraction_design(self.channel.truth)}
+        return {"name": self.name, "channel": self.channel.name, **coin, "questions": list(self.questions)}
+
+
+def check_groups(groups: Sequence[Group], questions: Sequence[Question], sampling: Sampling | None) -> None:
+    """Refuse groups that do not fit each other, the questions or the sampling.
+
+    Raises:
+        SurveyError: Naming the group or the question.
+    """
+    if len({group.name for group in groups}) < len(groups):
+        raise SurveyError("groups", "a name is used twice", "rename one")
+    by_name = {question.name: question for question in questions}
+    homes: dict[str, str] = {}
+    for group in groups:
+        _check_group(group, by_name, homes)
+        _check_sampled(group, [by_name[name] for name in group.questions], sampling)
+    for question in questions:
+        if question.sensitive and question.name not in homes:
+            raise SurveyError(
+                f'question "{question.name}"',
+                "it is sensitive and in no group",
+                "give it a group, or say sensitive = false to have it sent as it is",
+            )
+        if not question.sensitive and (question.coding.scheme != "plain" or question.coding.replacement):
+            raise SurveyError(f'question "{question.name}"', "it is not disguised", "drop its coding")
+
+
+def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str, str]) -> None:
+    """Refuse a group that does not fit; note down where its questions live."""
+    place = f'group "{group.name}"'
+    check_name(group.name, place)
+    if not group.questions:
+        raise SurveyError(place, "it is empty", f'give a question group = "{group.name}", or drop the group')
+    for name in group.questions:
+        if name in homes or name not in by_name:
+            raise SurveyError(place, "it shares or misses a question", "publish the survey file again")
+        homes[name] = group.name
+        _check_member(by_name[name], group)
+    if list(group.questions) != [name for name in by_name if homes.get(name) == group.name]:
+        raise SurveyError(place, "its questions are not in survey order", "publish the survey file again")
+
+
+def _check_member(question: Question, group: Group) -> None:
+    place, coding = f'question "{question.name}"', question.coding
+    if not question.sensitive:
+        raise SurveyError(place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
+    if (coding.complements is None) != (group.channel.name == "uniform"):
+        raise SurveyError(
+            f"{place}, coding",
+            f"{coding.scheme} does not go with the {group.channel.name} channel",
+            "drop the coding under uniform; use balanced or szucs under complement",
+        )
+    if len(group.questions) > 1 and coding.replacement is not None:
+        problem = "it shares its group with others, where the replacement would say nothing exact"
+        raise SurveyError(f"{place}, replacement", problem, "give the question a group of its own")
+
+
+def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
+    """Whether respondents may be asked some of these questions, which share a group, and not others."""
+    return sampling is not None and len(names) > 1 and any(name not in sampling.always for name in names)
+
+
+def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
+    """Refuse a uniform group whose epsilon would change with the draw, odds where nothing does, and too fine a coin."""
+    place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
+    if not isinstance(group.channel, OddsChannel):
+        if within and group.channel.name == "uniform":
+            problem = "with one truth each draw of its questions would have another epsilon"
+            raise SurveyError(place, problem, "give it an epsilon instead of a truth, or each question its own group")
+        return
+    if sampling is None or not within:
+        raise SurveyError(place, "it has odds, yet all of it is always asked", "publish the survey file again")
+    try:
+        group.channel.check_coin(*largest_coin(members, sampling))
+    except SurveyError as error:
+        raise SurveyError(f"{place}, {error.place}", error.problem, error.remedy) from None
+
+
+def largest_coin(members: Sequence[Question], sampling: Sampling) -> tuple[int, int]:
+    """The largest numerator, and the largest denominator, that `sharpness_parts` has of a group in any draw."""
+    parts = {each.name: sharpness_parts([each.coding]) for each in members}
+    always = [part for name, part in parts.items() if name in sampling.always]
+    drawn = [part for name, part in parts.items() if name not in sampling.always]
+    room = sampling.ask - len(sampling.always)
+    states, own = (
+        prod(sorted((part[place] for part in drawn), reverse=True)[:room]) * prod(part[place] for part in always)
+        for place in (0, 1)
+    )
+    return states, own
+
+
+def most_asked(members: Sequence[Question], sampling: Sampling) -> list[Question]:
+    """The questions of a group in the draw that asks most of it: the greatest number of states."""
+    always = [each for each in members if each.name in sampling.always]
+    drawn = [each for each in members if each.name not in sampling.always]
+    room = sampling.ask - len(sampling.always)
+    return [*always, *sorted(drawn, key=lambda each: -len(each.codes))[:room]]

@@ -1,0 +1,236 @@
+"""One question: what is asked, what answers mean, how they are coded. Frozen, and checked when built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from collector.coding.coding import Coding
+from collector.errors import QueryError, SurveyError
+from collector.survey.fields import LARGEST_NUMBER
+from collector.survey.text import Text, check_text
+
+KINDS = ("yes_no", "choice", "scale", "number")
+ORDERED = ("scale", "number")
+YES_NO = ("yes", "no")
+NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+RESERVED = frozenset({"id", "and", "in"})  # the store's key, and the words of a condition
+CODE_MARK = "#"  # in a table #5 is the code 5, not a value
+MOST_VALUES = 256
+
+
+def check_name(name: str, place: str) -> None:
+    """Refuse what cannot name a survey, a question and a column alike.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if not NAME.fullmatch(name):
+        raise SurveyError(place, "the name is not [a-z][a-z0-9_]*, at most 63 characters", "rename it, such as year_1")
+    if name in RESERVED:
+        raise SurveyError(place, f'the name "{name}" is reserved', "choose another")
+
+
+def interval_labels(cuts: tuple[float, ...]) -> tuple[str, ...]:
+    """``<400``, ``400..800``, ``>=800``: each interval holds its lower end and not its upper."""
+    if not cuts:
+        return ()
+    inner = [f"{low}..{high}" for low, high in pairwise(cuts)]
+    return (f"<{cuts[0]}", *inner, f">={cuts[-1]}")
+
+
+def check_values(values: tuple[str, ...], place: str) -> None:
+    """Refuse what is not two or more distinct values in words.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if not 1 < len(values) <= MOST_VALUES:
+        raise SurveyError(place, f"there are not 2 to {MOST_VALUES} of them", "list every value a person may give")
+    for value in values:
+        check_text(value, place)
+        if value.startswith(CODE_MARK):
+            raise SurveyError(place, 'a value begins with "#", which marks a code', "drop the #")
+    if len(set(values)) < len(values):
+        raise SurveyError(place, "a value is listed twice", "list each once")
+
+
+def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
+    """Refuse what is not one positive frequency per value, adding up to exactly 1.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if len(prior) != values:
+        raise SurveyError(place, "it does not name every value, and only these", "give one frequency per value")
+    if any(share <= 0 for share in prior):
+        raise SurveyError(place, "a frequency is not positive", "give rare values a small one, such as 0.001")
+    if any(share.denominator > LARGEST_NUMBER for share in prior):
+        raise SurveyError(place, "a frequency is finer than 1 in 2^53", "write it with fewer digits")
+    if sum(prior) != 1:
+        raise SurveyError(
+            place, f"it adds up to {float(sum(prior)):.12g}, not to 1", 'adjust it; fractions ("1/3") are exact'
+        )
+
+
+def fraction_design(fraction: Fraction) -> list[int]:
+    """An exact fraction as JSON: [numerator, denominator]."""
+    return [fraction.numerator, fraction.denominator]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, compiled.
+
+    Attributes:
+        name: Also the column in the store and in CSV files.
+        label: What the respondent reads.
+        kind: ``yes_no``, ``choice`` (nominal), ``scale`` (ordinal) or ``number`` (continuous, cut into intervals).
+        values: What answers mean to the miner, in order; for a number the intervals between cuts, as labels.
+        prior: Expected frequency of each value, adding up to 1.
+        coding: Values to codes.
+        sensitive: Whether it is disguised; if so it is in exactly one group.
+        unit: Of a number, or None.
+        minimum: Smallest number accepted, or None.
+        maximum: Largest number accepted, or None.
+        cuts: Of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
+        shown: The values as the respondent reads them, in order; empty where they read as they are, and for numbers.
+        hint: A line of help under the label, or None.
+    """
+
+    name: str
+    label: Text
+    kind: str
+    values: tuple[str, ...]
+    prior: tuple[Fraction, ...]
+    coding: Coding
+    sensitive: bool = True
+    unit: str | None = None
+    minimum: float | None = None
+    cuts: tuple[float, ...] = ()
+    shown: tuple[Text, ...] = ()
+    hint: Text | None = None
+    maximum: float | None = None
+
+    def __post_init__(self) -> None:
+        place = f'question "{self.name}"'
+        check_name(self.name, place)
+        if self.kind not in KINDS:
+            raise SurveyError(f"{place}, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
+        self.label.check(f"{place}, label")
+        if self.hint is not None:
+            self.hint.check(f"{place}, hint")
+        check_values(self.values, f"{place}, values")
+        if self.kind == "yes_no" and self.values != YES_NO:
+            raise SurveyError(f"{place}, values", "they are not yes and no", 'say kind = "choice"')
+        self._check_numbers(place)
+        self._check_shown(f"{place}, words")
+        check_prior(self.prior, len(self.values), f"{place}, prior")
+        if len(self.coding.draws) != len(self.values):
+            raise SurveyError(f"{place}, coding", "it does not code every value", "publish the survey file again")
+
+    def _check_numbers(self, place: str) -> None:
+        if self.kind == "number":
+            if self.values != interval_labels(self.cuts):
+                raise SurveyError(f"{place}, cuts", "they do not fit the values", "publish the survey file again")
+            if list(self.cuts) != sorted(set(self.cuts)):
+                raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
+            if self.minimum is not None and self.minimum >= self.cuts[0]:
+                raise SurveyError(f"{place}, minimum", "it is not below the first cut", "lower it or drop the cut")
+            if self.maximum is not None and self.maximum < self.cuts[-1]:
+                raise SurveyError(f"{place}, maximum", "it is below the last cut", "raise it or drop the cut")
+        elif self.cuts or not (self.unit is None and self.minimum is None and self.maximum is None):
+            raise SurveyError(
+                place, "cuts, unit, minimum and maximum are for numbers", 'drop them, or say kind = "number"'
+            )
+
+    def _check_shown(self, place: str) -> None:
+        if not self.shown:
+            return
+        if self.kind == "number" or len(self.shown) != len(self.values):
+            raise SurveyError(place, "they are not one for each value", "give every value its words; a number has none")
+        for text in self.shown:
+            text.check(place)
+        for language in self.shown[0].design:
+            if len({text.design.get(language) for text in self.shown}) < len(self.shown):
+                raise SurveyError(place, "two values read the same", "give each its own words")
+
+    def texts(self) -> Iterator[tuple[str, Text]]:
+        """Every text in several languages, with the key it stands under."""
+        yield "label", self.label
+        if self.hint is not None:
+            yield "hint", self.hint
+        for text in self.shown:
+            yield "words", text
+
+    @property
+    def ordered(self) -> bool:
+        """Whether < and >= make sense: scales and numbers."""
+        return self.kind in ORDERED
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """Every code that may be sent for this question, ascending."""
+        return self.coding.codes
+
+    def value_index(self, value: str) -> int:
+        """Where a value stands among the question's values.
+
+        Raises:
+            QueryError: If the question has no such value. The message lists those it has, not the one given.
+        """
+        if value not in self.values:
+            raise QueryError(
+                f'question "{self.name}"', "there is no such value", f"use one of: {', '.join(self.values)}"
+            )
+        return self.values.index(value)
+
+    def interval_of(self, number: float) -> int:
+        """The index of the interval a number falls in."""
+        return sum(cut <= number for cut in self.cuts)
+
+    def word_of(self, code: int) -> str:
+        """A code as tables show it: the value it alone stands for, and that for it alone; else the code as ``#5``."""
+        values = self.coding.values_of(code)
+        if len(values) != 1 or len(self.coding.codes_of(values[0])) > 1:
+            return f"{CODE_MARK}{code}"
+        return self.values[values[0]]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What tables hold for this question: `word_of` every code, in the order of `codes`."""
+        return tuple(self.word_of(code) for code in self.codes)
+
+    @cached_property
+    def code_of_word(self) -> Mapping[str, int]:
+        """The code that a word in a table means: `word_of` the other way round. Any code may be written as ``#5``."""
+        marked = {f"{CODE_MARK}{code}": code for code in self.codes}
+        return marked | dict(zip(self.words, self.codes, strict=True))
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The question as plain JSON values, compiled: what the published design says of it.
+
+        `maximum` stands there only where there is one: designs of before have none, and keep their fingerprints.
+        """
+        coding = self.coding
+        maximum = {} if self.maximum is None else {"maximum": self.maximum}
+        return maximum | {
+            "name": self.name,
+            "label": self.label.design,
+            "hint": None if self.hint is None else self.hint.design,
+            "kind": self.kind,
+            "sensitive": self.sensitive,
+            "values": list(self.values),
+            "words": [text.design for text in self.shown],
+            "prior": [fraction_design(share) for share in self.prior],
+            "unit": self.unit,
+            "minimum": self.minimum,
+            "cuts": list(self.cuts),
+            "coding": coding.design,
+        }

@@ -1,0 +1,235 @@
+"""The published design: what is asked, how it is coded, how it is disguised. Frozen, canonical, fingerprinted.
+
+A `Survey` is read from a TOML file once (`collector.survey_file.survey_file`), compiled, and from then on travels as
+canonical JSON (`collector.survey.design` reads it back). Browser, store and miner read codes, complements and channels
+from it and never derive them again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from collector.channel.channel import Channel, ComplementChannel
+from collector.errors import QueryError, ResponseError, SurveyError
+from collector.survey.group import Group, check_groups
+from collector.survey.question import Question, check_name
+from collector.survey.sampling import Sampling
+from collector.survey.study import Study
+from collector.survey.text import Text
+
+__all__ = ["Group", "Row", "Survey", "check_languages"]
+
+FORMAT = 1
+MOST_QUESTIONS = 1000  # a table of the store has room for 2000 columns
+LARGEST_RESPONSE = 64 * 1024  # bytes of the body that a server takes
+BESIDE_CODES = 512  # of them for the fingerprint, the receipt, an invitation with whatever stands around it, and keys
+AROUND_CODE = 4  # bytes: "name":5, in JSON, q-name=5& in a form
+NOT_ASKED = 4  # null
+RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and SQLite's
+PREVIEWS = ("before", "after", "off")
+Row = tuple[int | None, ...]
+"""The codes of one response in question order; None for a question that was not asked."""
+LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
+
+
+def check_languages(languages: Sequence[str]) -> None:
+    """Refuse what is not one or more distinct language tags.
+
+    Raises:
+        SurveyError: If they are not.
+    """
+    if not languages or not all(LANGUAGE.fullmatch(tag) for tag in languages):
+        raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
+    if len({tag.lower() for tag in languages}) < len(languages):
+        raise SurveyError("languages", "one is listed twice", "list each once")
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The published design.
+
+    Attributes:
+        name: Of the survey; commands and addresses use it.
+        title: What the respondent reads first.
+        languages: BCP 47 tags; every text is in each of them, and the first is shown unless another is asked for.
+        questions: In the order they are asked.
+        groups: In file order; every sensitive question is in exactly one.
+        target: The class question, or None.
+        study: What respondents read before they consent, or None.
+        preview: When they may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
+        sampling: How many questions each respondent is asked; None if all.
+    """
+
+    name: str
+    title: Text
+    languages: tuple[str, ...]
+    questions: tuple[Question, ...]
+    groups: tuple[Group, ...]
+    target: str | None = None
+    study: Study | None = None
+    preview: str = "after"
+    sampling: Sampling | None = None
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "name")
+        if self.name.startswith(RESERVED_BEGINNINGS):
+            raise SurveyError("name", f"it begins with {' or '.join(RESERVED_BEGINNINGS)}", "choose another")
+        check_languages(self.languages)
+        self.title.check("title")
+        self._check_texts()
+        if self.preview not in PREVIEWS:
+            raise SurveyError("preview", "there is no such preview", f"use one of: {', '.join(PREVIEWS)}")
+        if not self.questions:
+            raise SurveyError("questions", "there are none", "add a [[questions]] table")
+        if len(self.questions) > MOST_QUESTIONS:
+            raise SurveyError("questions", f"there are more than {MOST_QUESTIONS}", "split the survey")
+        names = [question.name for question in self.questions]
+        for name in names:
+            if names.count(name) > 1:
+                raise SurveyError(f'question "{name}"', "the name is used twice", "rename one")
+        if self.sampling is not None:
+            self.sampling.check(names)
+        check_groups(self.groups, self.questions, self.sampling)
+        if self.target is not None and self.target not in self._by_name:
+            raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
+
+    def _check_texts(self) -> None:
+        """Refuse a text that is not in each language of the survey."""
+        self.title.check_languages(self.languages, "title")
+        for key, text in self.study.texts() if self.study else ():
+            text.check_languages(self.languages, f"study, {key}")
+        for question in self.questions:
+            for key, text in question.texts():
+                text.check_languages(self.languages, f'question "{question.name}", {key}')
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Question]:
+        return {question.name: question for question in self.questions}
+
+    def question(self, name: str) -> Question:
+        """The question of this name.
+
+        Raises:
+            QueryError: If there is none; the message lists those there are.
+        """
+        if name not in self._by_name:
+            raise QueryError(
+                f'survey "{self.name}"', f'there is no question "{name}"', f"use one of: {', '.join(self._by_name)}"
+            )
+        return self._by_name[name]
+
+    def members(self, group: Group) -> tuple[Question, ...]:
+        """The questions of a group."""
+        return tuple(self._by_name[name] for name in group.questions)
+
+    def is_disguised(self, name: str) -> bool:
+        """Whether chance may change what is sent for a question: it is in a group whose coin may fall either way."""
+        group = self.group_of(name)
+        if group is None:
+            return False
+        return not isinstance(group.channel, ComplementChannel) or 0 < group.channel.truth < 1
+
+    def group_of(self, name: str) -> Group | None:
+        """The group a question is in; None if it is sent as it is."""
+        return next((group for group in self.groups if name in group.questions), None)
+
+    def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
+        """A group's channel where these questions are asked (it may name others too), with its truth probability."""
+        return group.channel.at([each.coding for each in self.members(group) if each.name in asked])
+
+    def may_miss(self, name: str) -> bool:
+        """Whether a response may lack this question by design."""
+        return self.sampling is not None and name not in self.sampling.always
+
+    def asking_probability(self, names: Collection[str]) -> Fraction:
+        """The chance that one respondent is asked all of these questions; 1 where nothing is sampled."""
+        return Fraction(1) if self.sampling is None else self.sampling.probability(names, len(self.questions))
+
+    def check_length(self) -> None:
+        """Refuse a design of which a response may be longer than a server takes: nobody could answer it.
+
+        Raises:
+            SurveyError: If it may.
+        """
+        longest = BESIDE_CODES + sum(len(each.name) + AROUND_CODE + self._longest_code(each) for each in self.questions)
+        if longest > LARGEST_RESPONSE:
+            problem = f"a response may be {longest:,} bytes long, and a server takes {LARGEST_RESPONSE:,}"
+            raise SurveyError("questions", problem, "give them shorter names, or split the survey")
+
+    def _longest_code(self, question: Question) -> int:
+        return max(len(str(question.codes[-1])), NOT_ASKED if self.may_miss(question.name) else 0)
+
+    def checked_codes(self, codes: Mapping[str, object]) -> Row:
+        """The codes of one response in question order, once they are known to fit.
+
+        Args:
+            codes: By question; in a sampled survey None, or no entry, for a question that was not asked.
+
+        Raises:
+            ResponseError: Naming the question, never the code: it might be somebody's truth sent by mistake.
+        """
+        for name in codes:
+            if name not in self._by_name:
+                raise ResponseError("codes", "there is a key that is no question", "send the questions' names only")
+        row = tuple(self._checked_code(question, codes.get(question.name)) for question in self.questions)
+        self.check_count(row)
+        return row
+
+    def _checked_code(self, question: Question, code: object) -> int | None:
+        if code is None and self.may_miss(question.name):
+            return None
+        if type(code) is not int or code not in question.codes:
+            raise ResponseError(
+                f'question "{question.name}"',
+                "the code is missing or not one of its codes",
+                f"send one of: {', '.join(map(str, question.codes))}",
+            )
+        return code
+
+    def check_count(self, row: Sequence[int | None]) -> None:
+        """Refuse a response to more or fewer questions than one respondent is asked.
+
+        Raises:
+            ResponseError: If it is one; it does not say which questions it has.
+        """
+        if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
+            remedy = f"send {self.sampling.ask} codes, and nothing for the others"
+            raise ResponseError("codes", "they are not as many as one respondent is asked for", remedy)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its last day is over: nothing is taken from respondents any more."""
+        return self.study is not None and self.study.is_over
+
+    @cached_property
+    def design(self) -> dict[str, Any]:
+        """The whole design as plain JSON values; `sampling` stands there only where there is one."""
+        sampling = {} if self.sampling is None else {"sampling": self.sampling.design}
+        return sampling | {
+            "format": FORMAT,
+            "name": self.name,
+            "title": self.title.design,
+            "languages": list(self.languages),
+            "study": None if self.study is None else self.study.design,
+            "preview": self.preview,
+            "questions": [question.design for question in self.questions],
+            "groups": [group.design for group in self.groups],
+            "target": self.target,
+        }
+
+    @cached_property
+    def canonical(self) -> str:
+        """The canonical JSON: sorted keys, no white space, UTF-8 as it is."""
+        return json.dumps(self.design, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical JSON, in lower-case hexadecimal."""
+        return sha256(self.canonical.encode()).hexdigest()

@@ -1,0 +1,112 @@
+"""What respondents read: the same text in every language of the survey."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields
+
+LONGEST_TEXT = 1000
+JOINERS = "\u00a0\u202f\u200c\u200d"  # not printable to Python, yet part of French, Persian and Hindi spelling
+
+
+def check_text(text: str, place: str) -> None:
+    """Refuse text that is empty, padded, too long or not printable on one line.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if not text or text != text.strip() or not all(each.isprintable() or each in JOINERS for each in text):
+        raise SurveyError(place, "the text is empty, padded, or not printable on one line", "write plain words")
+    if len(text) > LONGEST_TEXT:
+        raise SurveyError(place, f"the text is longer than {LONGEST_TEXT} characters", "shorten it")
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text in several languages. Hashable; the order of the languages does not matter.
+
+    Attributes:
+        pairs: (BCP 47 tag, text), sorted by tag.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, by_language: Mapping[str, str] | None = None, **more: str) -> Text:
+        """The text that reads so in each language: ``Text.of(en="Yes", ar="...")``."""
+        return cls(tuple(sorted({**(by_language or {}), **more}.items())))
+
+    def __getitem__(self, language: str) -> str:
+        return self.design[language]
+
+    @property
+    def design(self) -> dict[str, str]:
+        """The text as plain JSON values: a table by language."""
+        return dict(self.pairs)
+
+    def check(self, place: str) -> None:
+        """Refuse it unless it is printable on one line in every language.
+
+        Raises:
+            SurveyError: Naming the place.
+        """
+        for _, text in self.pairs:
+            check_text(text, place)
+
+    def check_languages(self, languages: Sequence[str], place: str) -> None:
+        """Refuse it unless it is there in exactly these languages.
+
+        Raises:
+            SurveyError: Naming the place.
+        """
+        if sorted(languages) != [language for language, _ in self.pairs]:
+            raise SurveyError(place, "it is not in each language of the survey, and only these", in_words(languages))
+
+
+def in_words(languages: Sequence[str]) -> str:
+    """What to write for a text, given the languages of the survey."""
+    if len(languages) == 1:
+        return "write it as text"
+    table = ", ".join(f'{language} = "..."' for language in languages)
+    return f"write {{ {table} }}"
+
+
+def read_text(fields: Fields, key: str, languages: Sequence[str]) -> Text:
+    """A text of a survey file: plain where the survey has one language, else a table by language.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    return _as_text(fields.take_any(key, "as text"), languages, fields.within(key))
+
+
+def read_optional_text(fields: Fields, key: str, languages: Sequence[str]) -> Text | None:
+    """The same for a text that may be absent."""
+    value = fields.take_optional_any(key)
+    return None if value is None else _as_text(value, languages, fields.within(key))
+
+
+def _as_text(value: object, languages: Sequence[str], place: str) -> Text:
+    if isinstance(value, str) and len(languages) == 1:
+        return Text.of({languages[0]: value})
+    if not isinstance(value, dict):
+        problem = "it is not text" if len(languages) == 1 else "it is not a text for each language"
+        raise SurveyError(place, problem, in_words(languages))
+    return text_table(value, place)
+
+
+def text_table(table: Mapping[str, object], place: str) -> Text:
+    """A table by language, once it is known to hold texts.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    texts = {}
+    for language, text in table.items():
+        if not isinstance(text, str):
+            raise SurveyError(place, "it is not text", "write text")
+        texts[language] = text
+    return Text.of(texts)

@@ -1,0 +1,1 @@
+"""The TOML file of a survey: read, checked, compiled, written."""

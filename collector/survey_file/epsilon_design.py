@@ -1,0 +1,80 @@
+"""The designs that keep one epsilon for a whole response: from what could be asked to questions in groups, coded.
+
+What `collector.allocation.epsilon_plan` compares is set up and compiled here: for the ``[privacy]`` of a survey file,
+and for those who ask the questions of a survey in other ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from collector.allocation.problem import TREES, Asked, Option, Problem
+from collector.survey.group import Group
+from collector.survey.question import Question
+from collector.survey.sampling import Sampling
+from collector.survey_file.group_file import Wish, disguised
+from collector.survey_file.question_file import Draft
+
+ONE_GROUP = "response"  # of all disguised questions, where they share a coin
+MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unless it is all of them
+
+
+@dataclass(frozen=True)
+class EpsilonDesign:
+    """What an option makes of the questions of a survey.
+
+    Attributes:
+        questions: As they are coded, in survey order.
+        groups: Theirs.
+        sampling: Whom they are asked of; None if of everybody.
+    """
+
+    questions: tuple[Question, ...]
+    groups: tuple[Group, ...]
+    sampling: Sampling | None
+
+
+def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str, ...]:
+    """What everybody is asked unless a survey says otherwise: the target, and what is sent as it is, at no cost."""
+    return tuple(each.name for each in questions if not each.sensitive or each.name == target)
+
+
+def problem_of(
+    epsilon: Fraction, questions: Iterable[Question], always: Collection[str], target: str | None, aim: str = TREES
+) -> Problem:
+    """How to spend an epsilon on these questions, of which everybody is asked those in `always`."""
+    asked = (Asked(each.name, len(each.values), each.sensitive, each.name in always) for each in questions)
+    return Problem(epsilon, tuple(asked), target, aim)
+
+
+def numbers_below_all(questions: int, always: int) -> range:
+    """How many questions a person may be asked, so that some are drawn and not all are asked: what is tried."""
+    return range(always + 1, min(always + MOST_TRIED, questions - 1) + 1)
+
+
+def design_of(option: Option, epsilon: Fraction, drafts: Sequence[Draft], always: tuple[str, ...]) -> EpsilonDesign:
+    """Compile an option.
+
+    Args:
+        option: One of the options of `problem_of` these questions.
+        epsilon: For a whole response.
+        drafts: The questions, in survey order. What a draft says of its coding holds where the option says nothing.
+        always: Names of those that everybody is asked.
+
+    Raises:
+        SurveyError: If no fraction keeps the epsilon, naming the group.
+    """
+    own = dict(option.epsilons)
+    sampling = None if option.ask == len(drafts) else Sampling(option.ask, always)
+    wishes = {name: Wish(epsilon=share) for name, share in own.items()}
+    wishes = wishes or {ONE_GROUP: Wish(epsilon=epsilon)}
+    codings = dict(option.codings)
+    homed = [_homed(each, codings, own=bool(own)) if each.question.sensitive else each for each in drafts]
+    return EpsilonDesign(*disguised(homed, wishes, sampling), sampling)
+
+
+def _homed(draft: Draft, codings: Mapping[str, str], *, own: bool) -> Draft:
+    name = draft.question.name
+    return replace(draft, group=name if own else ONE_GROUP, coding=codings.get(name, draft.coding))

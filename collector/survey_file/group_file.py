@@ -1,0 +1,183 @@
+"""How a survey file says that answers are disguised: its groups, and the codings of the questions in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import prod
+
+from collector.allocation.best_coding import best_coding
+from collector.allocation.trend_coding import trend_coding
+from collector.channel.channel import CHANNELS, Channel, channel
+from collector.channel.odds_channel import OddsChannel
+from collector.channel.rounding import check_epsilon, odds_below, truth_below
+from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
+from collector.coding.threshold_coding import THRESHOLDS
+from collector.errors import SurveyError
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.group import Group, is_sampled_within, largest_coin
+from collector.survey.question import Question, check_name
+from collector.survey.sampling import Sampling
+from collector.survey_file.question_file import Draft
+
+PAIRED = ("balanced", "szucs")
+NUMBER = "-([1-9][0-9]{0,2})"
+SHARED = re.compile(f"(projective|subsets){NUMBER}|(cyclotomic){NUMBER}{NUMBER}|({THRESHOLDS})")
+UNIFORM = "auto, trend, thresholds, plain, projective-Q or cyclotomic-Q-K (Q a prime power), or subsets-K"
+OF_SCALES = ("trend", THRESHOLDS)
+CHOSEN = {None: best_coding, "auto": best_coding, "trend": trend_coding}  # at an epsilon
+STRENGTHS = ("truth", "epsilon", "odds")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a survey file says of a group: a channel, or an epsilon that one of the uniform kind is to keep.
+
+    Attributes:
+        channel: Where it is said.
+        epsilon: Where it is said instead; above 0.
+    """
+
+    channel: Channel | None = None
+    epsilon: Fraction | None = None
+
+    @property
+    def kind(self) -> str:
+        """The name of the channel."""
+        return "uniform" if self.channel is None else self.channel.name
+
+
+def read_wishes(groups: Mapping[str, object]) -> dict[str, Wish]:
+    """The ``[groups]`` of a survey file.
+
+    Raises:
+        SurveyError: Naming the group.
+    """
+    wishes = {}
+    for name, table in groups.items():
+        place = f'group "{name}"'
+        check_name(name, place)
+        fields = Fields(table, place)
+        try:
+            wishes[name] = _wish(fields)
+        except SurveyError as error:
+            raise error if error.place.startswith(place) else error.within(place) from None
+        fields.finish()
+    return wishes
+
+
+def _wish(fields: Fields) -> Wish:
+    given = {key: fields.take_optional_any(key) for key in STRENGTHS}
+    kind = fields.take_optional("channel", str)
+    said = {key: read_fraction(value, fields.within(key)) for key, value in given.items() if value is not None}
+    if not said:
+        fields.take_any("truth", 'such as "3/4"')
+    if len(said) > 1:
+        raise SurveyError(fields.place, f"it has {' and '.join(said)}, which say the same", "drop one of them")
+    if "truth" in said:
+        return Wish(channel(kind or "complement", said["truth"]))
+    if kind not in {None, "uniform"}:
+        problem = f"{', '.join(said)} is of the uniform channel only"
+        raise SurveyError(fields.within("channel"), problem, "drop it, or say truth instead")
+    if "odds" in said:
+        return Wish(OddsChannel(said["odds"]))
+    check_epsilon(said["epsilon"], fields.within("epsilon"))
+    return Wish(epsilon=said["epsilon"])
+
+
+def disguised(
+    drafts: Sequence[Draft], wishes: Mapping[str, Wish], sampling: Sampling | None
+) -> tuple[tuple[Question, ...], tuple[Group, ...]]:
+    """The questions as they are coded, and their groups.
+
+    Raises:
+        SurveyError: Naming the question or the group.
+    """
+    sizes = {name: sum(draft.group == name for draft in drafts) for name in wishes}
+    questions = tuple(
+        replace(draft.question, coding=_coding(draft, _home(draft, wishes), alone=sizes.get(draft.group or "") == 1))
+        for draft in drafts
+    )
+    groups = []
+    for name, wish in wishes.items():
+        members = [each for each, draft in zip(questions, drafts, strict=True) if draft.group == name]
+        try:
+            how = wish.channel or _keeping(wish.epsilon or Fraction(0), members, sampling)
+        except SurveyError as error:
+            raise error.within(f'group "{name}"') from None
+        groups.append(Group(name, how, tuple(each.name for each in members)))
+    return questions, tuple(groups)
+
+
+def _keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:
+    """The uniform channel of these questions that keeps an epsilon."""
+    sharpness = [each.coding.sharpness for each in members]
+    if None in sharpness:
+        raise SurveyError("epsilon", "a value that is never a replacement keeps none", "give it a chance, or a truth")
+    if sampling is not None and is_sampled_within([each.name for each in members], sampling):
+        return OddsChannel(odds_below(epsilon, *largest_coin(members, sampling)))
+    return channel("uniform", truth_below(epsilon, prod((each for each in sharpness if each), start=Fraction(1))))
+
+
+def _home(draft: Draft, wishes: Mapping[str, Wish]) -> Wish | None:
+    if draft.group is None:
+        if draft.question.sensitive:
+            remedy = 'add group = "...", or sensitive = false to send it as it is'
+            raise SurveyError(draft.place, "it is sensitive and in no group", remedy)
+        return None
+    if not draft.question.sensitive:
+        raise SurveyError(draft.place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
+    if draft.group not in wishes:
+        raise SurveyError(f"{draft.place}, group", f'there is no group "{draft.group}"', "declare it under [groups]")
+    return wishes[draft.group]
+
+
+def _coding(draft: Draft, home: Wish | None, *, alone: bool) -> Coding:
+    if home is None or home.kind != "uniform":
+        if draft.replacement is not None:
+            problem = "only the uniform channel replaces answers by others"
+            raise SurveyError(f"{draft.place}, replacement", problem, 'drop it, or say channel = "uniform"')
+        if home is None and draft.coding is not None:
+            raise SurveyError(f"{draft.place}, coding", "the question is not disguised", "drop the coding")
+    try:
+        if home is None:
+            return plain_coding(len(draft.question.values))
+        if isinstance(home.channel, CHANNELS["complement"]):
+            return _paired(draft, home.channel.truth)
+        return _uniform(draft, home, alone=alone)
+    except SurveyError as error:
+        raise error if error.place.startswith(draft.place) else error.within(draft.place) from None
+
+
+def _paired(draft: Draft, truth: Fraction) -> Coding:
+    if draft.coding not in {None, *PAIRED}:
+        remedy = f"use one of: {', '.join(PAIRED)}"
+        raise SurveyError(f"{draft.place}, coding", "there is no such coding", remedy)
+    prior = draft.question.prior
+    return szucs_coding(prior, truth) if draft.coding == "szucs" else balanced_coding(prior)
+
+
+def _uniform(draft: Draft, home: Wish, *, alone: bool) -> Coding:
+    """The coding that is asked for; the best where an epsilon is given and nothing else."""
+    prior, wish = draft.question.prior, draft.coding
+    if draft.replacement is not None:
+        if wish not in {None, "plain"}:
+            raise SurveyError(f"{draft.place}, coding", "it does not go with a replacement", "drop one of them")
+        return plain_coding(len(prior), draft.replacement)
+    if wish in OF_SCALES and not draft.question.ordered:
+        problem, remedy = "its values have no order", 'say kind = "scale", or drop the coding'
+        raise SurveyError(f"{draft.place}, coding", problem, remedy)
+    if wish in CHOSEN and alone and home.epsilon is not None:
+        return CHOSEN[wish](prior, home.epsilon)
+    if wish == "trend":
+        problem = "it follows from the epsilon of a group that has no other question, and there is none"
+        raise SurveyError(f"{draft.place}, coding", problem, 'give it such a group, or say "thresholds"')
+    if wish in {*CHOSEN, "plain"}:
+        return plain_coding(len(prior))
+    found = SHARED.fullmatch(wish or "")
+    if found is None:
+        raise SurveyError(f"{draft.place}, coding", "the uniform channel has no such coding", f"use {UNIFORM}")
+    scheme, *parameters = (each for each in found.groups() if each is not None)
+    return block_coding(scheme, len(prior), *map(int, parameters))

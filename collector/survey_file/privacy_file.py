@@ -1,0 +1,257 @@
+"""The ``[privacy]`` table of a survey file: one epsilon for a whole response, from which everything else is set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from collector.allocation.epsilon_plan import best_option, every_option
+from collector.allocation.problem import AIMS, PAIRS, SINGLES, TREES, Option, Problem
+from collector.channel.rounding import check_epsilon
+from collector.errors import SurveyError
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.question import Question
+from collector.survey.sampling import Sampling
+from collector.survey_file.epsilon_design import EpsilonDesign, always_asked, design_of, numbers_below_all, problem_of
+from collector.survey_file.question_file import Draft
+
+COINS = {"one": ("one coin",), "own": ("even", "unequal")}
+SAVING = 1.01  # respondents of everybody asked everything, for one where fewer are asked: below it nothing is said
+WORTH = 1.1  # the same for trees: what asking fewer has to save, as it costs the interval of their accuracy
+PLAIN = (None, "auto")
+TAKES = {
+    TREES: "a table with the target takes",
+    SINGLES: "the shares of a question take",
+    PAIRS: "a table of two questions takes",
+}
+
+LOST = (
+    "Where not everybody is asked everything, models are learnt in latent mode alone, and the accuracy of one that "
+    "looks at more questions than a person is asked is what a model of the answers says, without an interval."
+)
+
+
+@dataclass(frozen=True)
+class SamplingWish:
+    """What ``[sampling]`` says; where it is absent everybody is asked everything.
+
+    Attributes:
+        ask: How many questions; None to have it chosen.
+        always: Which are always asked, in survey order; None to have it chosen.
+    """
+
+    ask: int | None
+    always: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class EpsilonPlan:
+    """How an epsilon for the whole response is spent, and what else was looked at.
+
+    Attributes:
+        epsilon: Of the survey file.
+        chosen: The design.
+        options: The best of each kind, the chosen one among them, by measure; and asking everybody everything.
+        fewer: What an empty ``[sampling]`` would choose, where there is none and fewer respondents would then do.
+        questions: How many the survey has.
+        why: Why it was chosen, in words.
+        takes: What the measure is of, in words, and that it takes respondents.
+    """
+
+    epsilon: Fraction
+    chosen: Option
+    options: tuple[Option, ...]
+    fewer: Option | None
+    questions: int
+    why: str
+    takes: str
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """In words: what was chosen and why, and what the alternatives are worth."""
+        head = (
+            f"Planned for epsilon {float(self.epsilon):g} of a whole response: {self._told(self.chosen)}; {self.why}."
+        )
+        rest = [f"Instead, {self._told(each)}." for each in self.options if each != self.chosen]
+        if self.fewer is not None:
+            rest.append(self._saved(self.fewer))
+        asked = self.chosen.ask if self.fewer is None else self.fewer.ask
+        lost = asked < self.questions and self.takes == TAKES[TREES]
+        return (head, *rest, *([LOST] if lost else []))
+
+    def _saved(self, fewer: Option) -> str:
+        ratio = f"{self.chosen.measure / fewer.measure:,.2f}"
+        return f"With an empty [sampling], {self._told(fewer)}; 1 respondent then tells as much as {ratio} do now."
+
+    def _told(self, option: Option) -> str:
+        asked = "all" if option.ask == self.questions else f"{option.ask} of {self.questions}"
+        coins = {
+            "one coin": "one coin for all that a person is asked",
+            "even": "a coin for each question, the epsilon evenly shared",
+            "unequal": "a coin for each question, the epsilon shared unequally",
+        }
+        shared = ", codes shared by answers" if any(each != "plain" for _, each in option.codings) else ""
+        noise = f"{self.takes} {option.measure:,.2f} times the respondents of open answers to all"
+        return f"{coins[option.kind]}{shared}, {asked} questions asked: {noise}"
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "epsilon": float(self.epsilon),
+            "chosen": _option(self.chosen),
+            "options": [_option(each) for each in self.options],
+            "fewer": None if self.fewer is None else _option(self.fewer),
+            "lines": list(self.lines),
+        }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    epsilons = {name: float(epsilon) for name, epsilon in option.epsilons}
+    told = {"kind": option.kind, "ask": option.ask, "measure": option.measure, "epsilons": epsilons}
+    return told | {"codings": dict(option.codings)}
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What ``[privacy]`` says.
+
+    Attributes:
+        epsilon: For a whole response; above 0.
+        coins: ``one`` for all that a person is asked, each question's ``own``, or None: whichever tells more.
+        aim: What the responses are for, one of `collector.allocation.problem.AIMS`.
+    """
+
+    epsilon: Fraction
+    coins: str | None
+    aim: str = TREES
+
+
+def read_promise(table: dict[str, object] | None, groups: object) -> Promise | None:
+    """The ``[privacy]`` table; None without one.
+
+    Raises:
+        SurveyError: If it is none, or there are groups too.
+    """
+    if table is None:
+        return None
+    fields = Fields(table, "privacy")
+    epsilon = read_fraction(fields.take_any("epsilon", "such as 8"), fields.within("epsilon"))
+    coins, aim = fields.take_optional("coins", str), fields.take_optional("aim", str) or TREES
+    fields.finish()
+    if coins not in {None, *COINS}:
+        raise SurveyError(fields.within("coins"), "there are no such coins", f"use one of: {', '.join(COINS)}")
+    if aim not in AIMS:
+        raise SurveyError(fields.within("aim"), "there is no such aim", f"use one of: {', '.join(AIMS)}")
+    check_epsilon(epsilon, fields.within("epsilon"))
+    if groups is not None:
+        raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")
+    return Promise(epsilon, coins, aim)
+
+
+def planned(
+    promise: Promise, drafts: Sequence[Draft], wish: SamplingWish | None, target: str | None
+) -> tuple[EpsilonDesign, EpsilonPlan]:
+    """Everything that the epsilon sets: questions in their groups, coded, whom they are asked of; and why.
+
+    Raises:
+        SurveyError: If a question says itself how it is disguised, nothing is, or nothing keeps the epsilon.
+    """
+    for draft in drafts:
+        _refuse_own_disguise(draft)
+    questions = [each.question for each in drafts]
+    if not any(each.sensitive for each in questions):
+        raise SurveyError("privacy", "no question is sensitive", "drop [privacy], or sensitive = false somewhere")
+    always = _always(promise, questions, wish, target)
+    if wish is not None:
+        least = len(always) + 1
+        Sampling(least if wish.ask is None else wish.ask, always).check([each.name for each in questions])
+    problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
+    options = _options(promise, problem, _asks(len(questions), len(always), wish))
+    if not options:
+        raise _no_design(problem, len(always), wish)
+    chosen = best_of(options, len(questions), promise.aim)
+    try:
+        design = design_of(chosen, promise.epsilon, drafts, always)
+    except SurveyError as error:  # its groups are in no file
+        raise SurveyError("privacy, epsilon", error.problem, error.remedy) from None
+    fewer = None if wish is not None else _fewer(promise, questions, target, chosen)
+    return design, _plan(problem, chosen, options, fewer)
+
+
+def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
+    """What may be chosen, and tells anything."""
+    kinds = COINS.get(promise.coins or "")
+    every = (each for each in every_option(problem, asks) if each.affordable)
+    return [each for each in every if kinds is None or each.kind in kinds]
+
+
+def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, chosen: Option) -> Option | None:
+    """What an empty ``[sampling]`` would choose, if it asks fewer questions and takes fewer respondents."""
+    wish = SamplingWish(None, None)
+    always = _always(promise, questions, wish, target)
+    problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
+    options = _options(promise, problem, _asks(len(questions), len(always), wish))
+    best = best_of(options, len(questions), promise.aim) if options else chosen
+    return best if best.ask < chosen.ask and best.measure * SAVING <= chosen.measure else None
+
+
+def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
+    """The best option; for trees one that asks everybody everything, where asking fewer saves less than a tenth."""
+    best = best_option(options, aim)
+    whole = min((each for each in options if each.ask == questions), key=lambda each: each.measure, default=best)
+    return whole if aim == TREES and whole.measure < best.measure * WORTH else best
+
+
+def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
+    """What to say where nothing that may be chosen tells anything: too few asked together, or too many of one coin."""
+    least = always + problem.drawn_together
+    if wish is not None and wish.ask is not None and wish.ask < least:
+        apart = "a table is wanted of questions that are never asked of the same person"
+        return SurveyError("sampling, ask", apart, f"ask {least} or more")
+    return SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
+
+
+def _refuse_own_disguise(draft: Draft) -> None:
+    said = {"group": draft.group, "replacement": draft.replacement, "coding": draft.coding}
+    for key, value in said.items():
+        if value is not None and not (key == "coding" and value in PLAIN):
+            problem = f"[privacy] sets how it is disguised, yet it has a {key}"
+            raise SurveyError(f"{draft.place}, {key}", problem, f"drop the {key}, or [privacy]")
+
+
+def _always(
+    promise: Promise, questions: Sequence[Question], wish: SamplingWish | None, target: str | None
+) -> tuple[str, ...]:
+    if wish is None:
+        return tuple(each.name for each in questions)
+    if wish.always is not None:
+        return wish.always
+    return always_asked(questions, target if promise.aim == TREES else None)
+
+
+def _asks(questions: int, always: int, wish: SamplingWish | None) -> list[int]:
+    if wish is None:
+        return [questions]
+    return [*numbers_below_all(questions, always), questions] if wish.ask is None else [wish.ask]
+
+
+def _plan(problem: Problem, chosen: Option, options: Sequence[Option], fewer: Option | None) -> EpsilonPlan:
+    ranked = sorted(options, key=lambda each: each.measure)
+    kinds = {each.kind: each for each in reversed(ranked)}
+    everything = [each for each in ranked if each.ask == len(problem.questions)][:1]
+    shown = dict.fromkeys([chosen, *kinds.values(), *everything])
+    least = ranked[0]
+    why = "no other needs fewer respondents"
+    if chosen is not least:
+        would = f"asking {least.ask} would take {least.measure:,.2f} times"
+        more = f"but with {chosen.ask} questions of the same person more than pairs of answers can be learnt"
+        uneven = "if all answers were as frequent, and more where they are not"
+        if chosen.ask == len(problem.questions) > least.ask:
+            more = "but where everybody is asked everything the accuracy of models has an interval"
+        why = f"{would}, {more}" if problem.aim == TREES else f"{would} {uneven}"
+    ordered = tuple(sorted(shown, key=lambda each: each.measure))
+    aim = SINGLES if problem.target is None and problem.aim == TREES else problem.aim
+    return EpsilonPlan(problem.epsilon, chosen, ordered, fewer, len(problem.questions), why, TAKES[aim])

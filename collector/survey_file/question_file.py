@@ -1,0 +1,142 @@
+"""The ``[[questions]]`` tables of a survey file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from collector.coding.coding import plain_coding
+from collector.errors import SurveyError
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.question import KINDS, YES_NO, Question, check_name, check_prior, check_values, interval_labels
+from collector.survey.text import Text, read_optional_text, read_text
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A question as its table has it, before its group has said how it is coded.
+
+    Attributes:
+        question: The question, coded plainly.
+        place: Of the table.
+        group: The group it names, or None.
+        coding: The coding it asks for, or None.
+        replacement: The chance of each value in place of the truth, or None.
+    """
+
+    question: Question
+    place: str
+    group: str | None
+    coding: str | None
+    replacement: tuple[Fraction, ...] | None
+
+
+def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
+    """A ``[[questions]]`` table, but for what its group has to say.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    name = fields.take("name", str)
+    check_name(name, fields.place)
+    kind = fields.take("kind", str)
+    if kind not in KINDS:
+        raise SurveyError(fields.within("kind"), "there is no such kind", f"use one of: {', '.join(KINDS)}")
+    _refuse_unconfirmed(fields)
+    sensitive = fields.take_optional("sensitive", bool) is not False
+    cuts = _cuts(fields) if kind == "number" else ()
+    values = _values(fields, kind, cuts)
+    check_values(values, fields.within("values"))  # before a prior and a coding are drawn up for them
+    question = Question(
+        name=name,
+        label=read_text(fields, "label", languages),
+        kind=kind,
+        values=values,
+        prior=_shares(fields, "prior", values) or (Fraction(1, len(values)),) * len(values),
+        coding=plain_coding(len(values)),
+        sensitive=sensitive,
+        unit=fields.take_optional("unit", str),
+        minimum=fields.take_number("minimum"),
+        maximum=fields.take_number("maximum"),
+        cuts=cuts,
+        shown=() if kind == "number" else _shown(fields, values, languages),
+        hint=read_optional_text(fields, "hint", languages),
+    )
+    draft = Draft(
+        question,
+        fields.place,
+        fields.take_optional("group", str),
+        fields.take_optional("coding", str),
+        _shares(fields, "replacement", values, least=0),
+    )
+    fields.finish()
+    return draft
+
+
+def _refuse_unconfirmed(fields: Fields) -> None:
+    """Values that `collector draft` read off a table may be used once somebody has said that they are public."""
+    if fields.take_optional("confirmed", bool) is False:
+        raise SurveyError(
+            fields.within("confirmed"),
+            "its values were read off data, and nobody has confirmed them",
+            "compare them with what is publicly known, mend them, and say confirmed = true",
+        )
+
+
+def _cuts(fields: Fields) -> tuple[float, ...]:
+    cuts = tuple(fields.take_numbers("cuts"))
+    if not cuts or list(cuts) != sorted(set(cuts)):
+        raise SurveyError(fields.within("cuts"), "they are not one or more ascending numbers", "sort them, each once")
+    return cuts
+
+
+def _values(fields: Fields, kind: str, cuts: tuple[float, ...]) -> tuple[str, ...]:
+    if kind == "yes_no":
+        return YES_NO
+    if kind == "number":
+        return interval_labels(cuts)
+    return tuple(fields.take_list("values", str))
+
+
+def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
+    """The words for values, in order; a language without a table shows the values as they are."""
+    tables = fields.take_optional("words", dict)
+    if tables is None:
+        return ()
+    place = fields.within("words")
+    for language, words in tables.items():
+        if language not in languages:
+            raise SurveyError(place, f'"{language}" is no language of the survey', f"use: {', '.join(languages)}")
+        if not isinstance(words, dict) or set(words) != set(values):
+            raise SurveyError(place, "a language does not name every value, and only these", "give each its words")
+        if not all(isinstance(word, str) for word in words.values()):
+            raise SurveyError(place, "it is not text", "write text")
+    return tuple(Text.of({each: tables.get(each, {}).get(value, value) for each in languages}) for value in values)
+
+
+def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None = None) -> tuple[Fraction, ...] | None:
+    """A share for each value, adding up to 1; None where the key is absent.
+
+    Args:
+        fields: Of the question.
+        key: Where they stand.
+        values: Of the question.
+        least: 0 if a share may be 0; None if it must be above that.
+    """
+    table = fields.take_optional(key, dict)
+    if table is None:
+        return None
+    place = fields.within(key)
+    for value in table:
+        if value not in values:
+            raise SurveyError(place, f'"{value}" is no value of the question', f"use: {', '.join(values)}")
+    missing = [value for value in values if value not in table]
+    if missing:
+        raise SurveyError(place, f'the value "{missing[0]}" is missing', "give every value its frequency")
+    shares = tuple(read_fraction(table[value], place) for value in values)
+    check_prior(
+        tuple(share for share in shares if share or least is None),
+        len(values) if least is None else sum(map(bool, shares)),
+        place,
+    )
+    return shares

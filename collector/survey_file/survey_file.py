@@ -1,0 +1,141 @@
+"""The survey file: TOML that a researcher writes, read, checked and compiled to a `Survey`.
+
+Decimals are read as they are written (0.2 is exactly 1/5); codings are computed here, once.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields
+from collector.survey.sampling import Sampling
+from collector.survey.study import read_study
+from collector.survey.survey import Survey, check_languages
+from collector.survey.text import read_text
+from collector.survey_file.group_file import disguised, read_wishes
+from collector.survey_file.privacy_file import EpsilonPlan, SamplingWish, planned, read_promise
+from collector.survey_file.question_file import read_question
+from collector.survey_file.text_file import text_of
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What a survey file says.
+
+    Attributes:
+        survey: The design.
+        plan: How the epsilon of its ``[privacy]`` is spent; None without one.
+    """
+
+    survey: Survey
+    plan: EpsilonPlan | None
+
+
+def read_survey_file(path: Path) -> Survey:
+    """The survey of a survey file.
+
+    Raises:
+        InputError: If the file cannot be read as text.
+        SurveyError: Naming the file, the place in it and the remedy.
+    """
+    return read_compiled(path).survey
+
+
+def read_compiled(path: Path) -> Compiled:
+    """Read and compile a survey file.
+
+    Raises:
+        InputError: If the file cannot be read as text.
+        SurveyError: Naming the file, the place in it and the remedy.
+    """
+    text = text_of(path, "a TOML file")
+    try:
+        return compiled(text)
+    except SurveyError as error:
+        raise error.within(str(path)) from None
+
+
+def parse_survey(text: str) -> Survey:
+    """The survey of a survey file's text.
+
+    Raises:
+        SurveyError: Naming the place in the file and the remedy.
+    """
+    return compiled(text).survey
+
+
+def compiled(text: str) -> Compiled:
+    """Compile the text of a survey file.
+
+    Raises:
+        SurveyError: Naming the place in the file and the remedy.
+    """
+    try:
+        fields = Fields(tomllib.loads(text, parse_float=Decimal), "survey")
+    except tomllib.TOMLDecodeError as error:
+        raise SurveyError("survey", f"it is not TOML ({error})", "mend that line") from None
+    except (ValueError, RecursionError):
+        raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
+    name, languages = fields.take("name", str), tuple(fields.take_list("languages", str))
+    check_languages(languages)
+    title = read_text(fields, "title", languages)
+    tables, groups = fields.tables("questions"), fields.take_optional("groups", dict)
+    promise = read_promise(fields.take_optional("privacy", dict), groups)
+    wishes = read_wishes(groups or {})
+    drafts = [read_question(table, languages) for table in tables]
+    target = _target(fields.take_optional("mining", dict))
+    wish = _sampling(fields.take_optional("sampling", dict), [draft.question.name for draft in drafts])
+    if promise is not None:
+        design, plan = planned(promise, drafts, wish, target)
+        questions, homes, sampling = design.questions, design.groups, design.sampling
+    else:
+        plan, sampling = None, None if wish is None else _said(wish)
+        questions, homes = disguised(drafts, wishes, sampling)
+    study = read_study(fields.take_optional("study", dict), languages)
+    preview = fields.take_optional("preview", str) or "after"
+    fields.finish()
+    survey = Survey(name, title, languages, questions, homes, target, study, preview, sampling)
+    survey.check_length()
+    return Compiled(survey, plan)
+
+
+def _target(mining: dict[str, object] | None) -> str | None:
+    if mining is None:
+        return None
+    fields = Fields(mining, "mining")
+    target = fields.take("target", str)
+    fields.finish()
+    return target
+
+
+def _sampling(table: dict[str, object] | None, names: list[str]) -> SamplingWish | None:
+    """The ``[sampling]`` table; what is always asked may be listed in any order."""
+    if table is None:
+        return None
+    fields = Fields(table, "sampling")
+    ask, listed = fields.take_optional_any("ask"), fields.take_optional("always", list)
+    if ask not in {None, "auto"} and type(ask) is not int:
+        raise SurveyError(fields.within("ask"), "it is not a whole number", 'write one, or "auto" under [privacy]')
+    always = None if listed is None else fields.all_of("always", listed, str)
+    fields.finish()
+    number = ask if isinstance(ask, int) else None
+    if always is None:
+        return SamplingWish(number, None)
+    unknown = [name for name in always if name not in names]
+    return SamplingWish(number, (*sorted(set(names) & set(always), key=names.index), *unknown, *_twice(always)))
+
+
+def _twice(names: list[str]) -> list[str]:
+    """What is named again, for the check of the sampling to find."""
+    return [name for place, name in enumerate(names) if name in names[:place]]
+
+
+def _said(wish: SamplingWish) -> Sampling:
+    """The sampling of a survey file without an epsilon for the whole response."""
+    if wish.ask is None:
+        raise SurveyError("sampling", "how many questions to ask is not said", "say ask = 3, or give [privacy] epsilon")
+    return Sampling(wish.ask, wish.always or ())

@@ -1,0 +1,1 @@
+"""Responses as CSV and JSON lines."""

@@ -1,0 +1,1 @@
+"""Survey files from spreadsheets (XLSForm)."""

@@ -1,0 +1,226 @@
+"""The sheets of an XLSForm as pyxform reads them: rows with their numbers, cells by column and language.
+
+XLSForm is described at https://xlsform.org. This module alone needs the extra ``xlsform``.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from zipfile import BadZipFile, ZipFile
+
+from pyxform.errors import PyXFormError, PyXFormReadError
+from pyxform.xls2json_backends import xlsx_to_dict
+from pyxform.xls2xform import convert
+
+from collector.errors import SurveyError
+from collector.xlsform.columns import ALIASES, IGNORED, OURS, QUALIFIERS, READ, REFUSED_COLUMNS, TRANSLATED, close_match
+
+T = TypeVar("T")
+MEGABYTE = 10**6
+LARGEST_FORM = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has one or two
+SUFFIXES = (".xlsx", ".xlsm")
+SWITCHED_OFF = frozenset({"yes", "true", "true()"})
+FIRST_ROW = 2  # row 1 holds the names of the columns
+COLONS = re.compile(r"::|(?<!jr):")
+
+
+class Column(NamedTuple):
+    """What a column holds: ``label::French (fr)`` is the label in French (fr), ``label`` has no language."""
+
+    name: str
+    language: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a sheet.
+
+    Attributes:
+        sheet: Name of the sheet.
+        number: As the spreadsheet shows it.
+        headings: Every column of the sheet, as it is headed there.
+        cells: The cells that are not empty.
+    """
+
+    sheet: str
+    number: int
+    headings: Mapping[Column, str]
+    cells: Mapping[Column, str]
+
+    def get(self, name: str) -> str:
+        """A cell of a column without a language; "" where it is empty."""
+        return self.cells.get(Column(name), "")
+
+    def place(self, column: str | Column) -> str:
+        """Where a cell stands, for messages."""
+        column = Column(column) if isinstance(column, str) else column
+        written = column.name if column.language is None else f"{column.name}::{column.language}"
+        return f"sheet {self.sheet}, row {self.number}, column {self.headings.get(column, written)}"
+
+    def error(self, column: str | Column, problem: str, remedy: str) -> SurveyError:
+        """What is wrong with a cell."""
+        return SurveyError(self.place(column), problem, remedy)
+
+
+@dataclass(frozen=True)
+class Form:
+    """An XLSForm.
+
+    Attributes:
+        survey: The rows that are not empty, in order.
+        choices: Likewise.
+        settings: The row of settings; without cells where there is none.
+        left_out: Headings of the columns that hold something a survey has no use for.
+    """
+
+    survey: Sequence[Row]
+    choices: Sequence[Row]
+    settings: Row
+    left_out: Sequence[str]
+
+
+def read_form(path: Path) -> Form:
+    """Read the sheets, and refuse the columns that a survey cannot have.
+
+    Raises:
+        SurveyError: Naming the sheet, the row and the column.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise SurveyError("file", "it is not an .xlsx file", "save the spreadsheet as .xlsx")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise SurveyError("file", f"it cannot be read ({error.strerror})", "give the path of an .xlsx file") from None
+    _check_size(path)
+    book = _with_pyxform(lambda: xlsx_to_dict(str(path)))
+    if book.get("entities"):
+        raise SurveyError(
+            "sheet entities",
+            "entities tie responses to a person or a thing",
+            "remove the sheet, and the column save_to",
+        )
+    sheets = {name: list(_rows(book, name)) for name in READ}
+    for rows in sheets.values():
+        _check_cells(rows)
+    if not sheets["survey"]:
+        raise SurveyError("sheet survey", "it is missing or empty", "add it, with the columns type, name and label")
+    settings = sheets["settings"][0] if sheets["settings"] else Row("settings", FIRST_ROW, {}, {})
+    return Form(sheets["survey"], sheets["choices"], settings, _left_out(sheets["survey"] + sheets["choices"]))
+
+
+def _check_size(path: Path) -> None:
+    """Refuse a file that would fill the memory, before any of it is unpacked: no part unpacks to more than it says."""
+    try:
+        with ZipFile(path) as parts:
+            size = sum(each.file_size for each in parts.infolist())
+    except (BadZipFile, ValueError, OSError, NotImplementedError):
+        return  # pyxform says what is wrong with it
+    if size > LARGEST_FORM:
+        problem = (
+            f"unpacked it would be {size / MEGABYTE:,.0f} MB large, and at most {LARGEST_FORM // MEGABYTE} are read"
+        )
+        raise SurveyError("file", problem, "remove the sheets, pictures and cells that the form does not need")
+
+
+def check_with_pyxform(path: Path) -> None:
+    """Refuse a form that is no valid XLSForm to pyxform itself: it could not be used with ODK as it is.
+
+    Raises:
+        SurveyError: With pyxform's own words.
+    """
+    _with_pyxform(lambda: convert(str(path), validate=False))
+
+
+def _with_pyxform(call: Callable[[], T]) -> T:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # openpyxl warns of spreadsheet features that it does not write back
+            return call()
+    except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl stumble in any way
+        if isinstance(error, PyXFormError) and not isinstance(error, PyXFormReadError):
+            message = " ".join(str(error).split()).rstrip(".")
+            raise SurveyError("file", message, "mend it as XLSForm (https://xlsform.org) has it") from None
+        problem = f"it cannot be read as a spreadsheet ({type(error).__name__})"
+        raise SurveyError("file", problem, "open it, and save it again as .xlsx") from None
+
+
+def _rows(book: Mapping[str, Any], sheet: str) -> Iterator[Row]:
+    headings: dict[Column, str] = {}
+    names: dict[str, Column] = {}
+    for heading in next(iter(book.get(f"{sheet}_header") or ({},))):
+        column = _column(sheet, heading)
+        if column in headings:
+            place = f"sheet {sheet}, row 1, column {heading}"
+            raise SurveyError(place, f'it says the same as the column "{headings[column]}"', "remove one of the two")
+        headings[column] = heading
+        names[heading] = column
+    for number, cells in enumerate(book.get(sheet) or (), start=FIRST_ROW):
+        filled = {names[heading]: cell for heading, cell in cells.items() if cell}
+        row = Row(sheet, number, headings, filled)
+        if filled and not (sheet == "survey" and _is_passed_over(row)):
+            yield row
+
+
+def _is_passed_over(row: Row) -> bool:
+    """Whether a row is switched off, or a comment: pyxform asks nothing there either."""
+    says = any(column.name in {"type", "name", "label"} for column in row.cells)
+    return row.get("disabled").lower() in SWITCHED_OFF or not says
+
+
+def _column(sheet: str, heading: str) -> Column:
+    """What a column holds, once its heading is known not to be misspelt."""
+    parts = [part.strip() for part in COLONS.split(heading)]
+    if _snake(parts[0]) in QUALIFIERS and len(parts) > 1:
+        parts = parts[1:]
+    name = ALIASES.get(_snake(parts[0]), _snake(parts[0]))
+    if heading in OURS and sheet == "survey":
+        return Column(heading)
+    _check_heading(sheet, heading, name)
+    language = parts[1] if len(parts) > 1 and parts[1] else None
+    if language and name in (*READ[sheet], *REFUSED_COLUMNS[sheet]) and name not in TRANSLATED:
+        raise SurveyError(f"sheet {sheet}, row 1, column {heading}", "it has no languages", f"write {name}")
+    return Column(name, language)
+
+
+def _check_heading(sheet: str, heading: str, name: str) -> None:
+    place = f"sheet {sheet}, row 1, column {heading}"
+    looks = _snake(heading).replace(" ", "")
+    ours = re.match(r"rr+([^a-z0-9]|$)", looks) or close_match(looks, OURS)
+    if ours or (sheet == "survey" and f"rr::{looks}" in OURS):
+        if sheet != "survey":
+            raise SurveyError(place, "an rr:: column does not belong here", "move it to the sheet survey")
+        meant = close_match(f"rr::{re.sub('^r+[^a-z0-9]*', '', looks)}", OURS)
+        remedy = f"write {meant}" if meant else f"use one of: {', '.join(OURS)}"
+        raise SurveyError(place, "it is none of the rr:: columns", remedy)
+    known = (*READ[sheet], *REFUSED_COLUMNS[sheet])
+    if name not in known and name not in IGNORED and (meant := close_match(name, known)):
+        raise SurveyError(place, "there is no such column", f"write {meant}, or give a comment another heading")
+
+
+def _snake(words: str) -> str:
+    return "_".join(words.split()).lower()
+
+
+def _check_cells(rows: Sequence[Row]) -> None:
+    """Refuse cells that would be lost. What depends on the row is left to `collector.xlsform.question`."""
+    for row in rows:
+        for column in row.cells:
+            refusal = REFUSED_COLUMNS[row.sheet].get(column.name)
+            if refusal and column.name not in {"relevant", "constraint", "read_only"}:
+                raise row.error(column, *refusal)
+
+
+def _left_out(rows: Sequence[Row]) -> list[str]:
+    """Columns with cells that nobody reads."""
+    unread = {
+        row.headings[column]: None
+        for row in rows
+        for column in row.cells
+        if column.name not in READ[row.sheet] and column.name not in REFUSED_COLUMNS[row.sheet]
+    }
+    return list(unread)

@@ -1,0 +1,198 @@
+"""What a collector with a model could learn: ``miner audit-survey NAME``.
+
+The complement of a plausible person is an implausible one. So whoever fits a mixture to the responses can guess the
+coins better than theta says, and the more so the wider a group. This audit fits that mixture, always to other
+responses than those it guesses about, and tells what is left of the respondents' deniability:
+
+- how often the coins are guessed right, *estimated from the disguised responses alone, without trusting the mixture*;
+- how many bits of the truth are left unknown, per question, group and record, believing the mixture;
+- for how many respondents it is 90 % or 99 % sure.
+
+Who knows some of a respondent's answers from elsewhere learns more of the others: the audit can take that into account.
+In a split questionnaire all of it is about what respondents were asked: a group's coin where it was tossed, an answer
+where it was given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from collector.errors import ModelError
+from collector.survey.survey import Group
+from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
+from miner.latent.kernels import Floats
+from miner.latent.model import fit_latent
+from miner.responses.responses import Codes, Responses
+from miner.weights.weights import complemented, signed_weights
+
+FOLDS = 3
+FEWEST_PER_FOLD = 10
+FEWEST_COINS = 2  # that have a deviation
+
+
+@dataclass(frozen=True)
+class CoinGuess:
+    """How well a group's coins can be guessed.
+
+    Attributes:
+        group: Name.
+        channel: ``complement`` or ``uniform``.
+        tossed: How many respondents were asked something of the group, and so tossed its coin.
+        truth: theta; the mean over them, where it depends on what was asked.
+        without_model: How often the better constant guess is right: the larger of theta and 1 - theta.
+        guessed_right: Estimated share of coins that the mixture guesses right; unbiased, so that it may pass 1.
+        standard_error: Of that estimate.
+        expected_right: The share that the mixture itself expects to guess right: less noisy, but takes its word.
+    """
+
+    group: str
+    channel: str
+    tossed: int
+    truth: float
+    without_model: float
+    guessed_right: float
+    standard_error: float
+    expected_right: float
+
+
+@dataclass(frozen=True)
+class SurveyAudit:
+    """The audit of one published version.
+
+    Attributes:
+        survey: Name.
+        fingerprint: Of the design.
+        responses: How many there are.
+        known: How many other answers of each respondent are known beforehand, where single answers are concerned.
+        classes: Of the mixture fitted in each fold.
+        coins: One for each group of which two respondents were asked something.
+        questions: For each sensitive question that somebody was asked, by name, its value.
+        groups: For each group of which somebody was asked something, by name, the values of all that was.
+        record: All answers together.
+        some_value: Respondents for whom the value of some sensitive question passes 0.9, and 0.99.
+        some_group: The same for all values of some group.
+    """
+
+    survey: str
+    fingerprint: str
+    responses: int
+    known: int
+    classes: tuple[int, ...]
+    coins: tuple[CoinGuess, ...]
+    questions: dict[str, Uncertainty]
+    groups: dict[str, Uncertainty]
+    record: Uncertainty
+    some_value: tuple[int, int]
+    some_group: tuple[int, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, as printed by ``--json``."""
+        return asdict(self)
+
+
+def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
+    """Audit what was collected, in `FOLDS` folds: each guessed about by a mixture fitted to the others.
+
+    Args:
+        responses: At least `FOLDS` x `FEWEST_PER_FOLD`.
+        rng: Makes the result reproducible.
+        known: How many other answers of each respondent, of what was asked, are known to who looks for one of them.
+
+    Raises:
+        ModelError: If there are fewer responses.
+    """
+    if len(responses) < FOLDS * FEWEST_PER_FOLD:
+        raise ModelError("audit", f"there are fewer than {FOLDS * FEWEST_PER_FOLD} responses", "wait for more")
+    folds = np.array_split(rng.permutation(len(responses)), FOLDS)
+    models, parts = [], []
+    for fold in folds:
+        rest = np.setdiff1d(np.arange(len(responses)), fold)
+        models.append(fit_latent(responses.take(rest), rng))
+        parts.append(Eavesdropper(models[-1], responses.take(fold), rng))
+    survey = responses.survey
+    groups = {group.name: _pooled([part.cell(number) for part in parts]) for number, group in enumerate(survey.groups)}
+    values = {
+        question.name: _pooled([part.question(number, known) for part in parts])
+        for number, question in enumerate(survey.questions)
+        if question.sensitive
+    }
+    tossed = [number for number, group in enumerate(survey.groups) if groups[group.name].asked.sum() >= FEWEST_COINS]
+    return SurveyAudit(
+        survey=survey.name,
+        fingerprint=survey.fingerprint,
+        responses=len(responses),
+        known=known,
+        classes=tuple(model.classes for model in models),
+        coins=tuple(coin_guess(survey.groups[number], number, parts) for number in tossed),
+        questions={name: each.uncertainty() for name, each in values.items() if each.asked.any()},
+        groups={name: each.uncertainty() for name, each in groups.items() if each.asked.any()},
+        record=_pooled([part.record() for part in parts]).uncertainty(),
+        some_value=passing([each.surest for each in values.values()]),
+        some_group=passing([each.surest for each in groups.values()]),
+    )
+
+
+def _pooled(sights: list[Sight]) -> Sight:
+    parts = zip(*((each.asked, each.prior, each.remaining, each.surest) for each in sights), strict=True)
+    return Sight(*(np.concatenate(part) for part in parts))
+
+
+def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
+    """How often a group's coin is guessed right, unbiased whatever the mixture is worth.
+
+    With f(r) = "guesses that r is the truth", a response r counts f(r) after the coin said truth and 1 - f(r) after it
+    did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``,
+    t' the replacement of t; and means over true codes are estimated with the signed weights of DESIGN section 5. All of
+    it given what was asked: theta, weights and replacements are those of it.
+
+    Args:
+        group: Of which two respondents were asked something.
+        place: Its position among the groups.
+        parts: The folds.
+    """
+    tossed = [part.responses.asked[:, part.layout.cells[place].columns].any(axis=1) for part in parts]
+    truth = np.concatenate([part.layout.truths(part.responses)[:, place] for part in parts])
+    right = np.concatenate([_right(group, place, part) for part in parts])
+    chances = np.concatenate([part.coin_chances[:, place] for part in parts])
+    truth, right, chances = (each[np.concatenate(tossed)] for each in (truth, right, chances))
+    return CoinGuess(
+        group=group.name,
+        channel=group.channel.name,
+        tossed=len(right),
+        truth=fmean(truth.tolist()),
+        without_model=fmean(np.maximum(truth, 1 - truth).tolist()),
+        guessed_right=float(right.mean()),
+        standard_error=float(right.std(ddof=1) / np.sqrt(len(right))),
+        expected_right=float(np.maximum(chances, 1 - chances).mean()),
+    )
+
+
+def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
+    """What each response counts for guesses that are right: shape (responses,)."""
+    theta = part.layout.truths(part.responses)[:, place]
+    own, replaced = signed_weights(part.responses.survey, group, part.responses.asked)
+    as_sent = part.guesses(place).astype(np.float64)
+    other = part.guesses(place, _replaced(part, place)).astype(np.float64)
+    truthful = own * as_sent + replaced * other
+    lying = own * other + replaced * as_sent if part.layout.cells[place].complements else other
+    right: Floats = theta * truthful + (1 - theta) * (1 - lying)
+    return right
+
+
+def _replaced(part: Eavesdropper, place: int) -> Codes:
+    """The codes with one group's replaced, as they are when its coin does not say truth."""
+    codes, survey, cell = part.responses.codes, part.responses.survey, part.layout.cells[place]
+    columns = list(cell.columns)
+    other = codes.copy()
+    if cell.complements:
+        other[:, columns] = complemented(survey, codes)[:, columns]
+        return other
+    for column in columns:
+        chances = part.layout.replacements[column]
+        rows = np.flatnonzero(part.responses.asked[:, column])
+        other[rows, column] = part.rng.choice(len(chances), len(rows), p=chances)
+    return other

@@ -1,0 +1,1 @@
+"""Charts and trees as SVG and HTML."""

@@ -1,0 +1,87 @@
+"""A tree drawn as nested lists with lines between them, which a screen reader can follow and a phone can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from collector.survey.survey import Survey
+from miner.trees.tree import LEAF, Tree, count_text, event_text
+
+ENVIRONMENT = Environment(
+    loader=PackageLoader("miner", "."),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+ALONE = ENVIRONMENT.from_string(
+    """{% from "drawing/tree.html" import branch_of, tree_style %}
+<style>:root { --rule: #888; --quiet: inherit; --share: #1d70b8; } {{ tree_style() }}</style>
+<ul class="tree">{{ branch_of(tree) }}</ul>"""
+)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of a tree, for drawing.
+
+    Attributes:
+        condition: That leads to it from its parent; ``everybody`` at the root.
+        prediction: The class predicted there.
+        probability: Of it.
+        count: Estimated number of training responses; signed.
+        asks: The question it splits on; None for a leaf.
+        below: Its children.
+        ends: How many leaves it stands for: itself, or those that were folded into it.
+    """
+
+    condition: str
+    prediction: str
+    probability: float
+    count: float
+    asks: str | None
+    below: list[Branch] = field(default_factory=list)
+    ends: int = 1
+
+    @property
+    def people(self) -> str:
+        """The count in words."""
+        return count_text(self.count)
+
+
+def branches(tree: Tree, survey: Survey, target: str) -> Branch:
+    """The tree as nested branches, from the root."""
+    classes, label = survey.question(target).values, tree.label
+    path: list[Branch] = []
+    for node, event, depth in tree.walk():
+        question = int(tree.question[node])
+        branch = Branch(
+            condition=event_text(survey, {key: event[key] for key in list(event)[-1:]}),
+            prediction=classes[label[node]],
+            probability=float(tree.probabilities[node, label[node]]),
+            count=float(tree.counts[node].sum()),
+            asks=None if question == LEAF else survey.questions[question].name,
+        )
+        if depth:
+            path[depth - 1].below.append(branch)
+        path[depth:] = [branch]
+    return path[0]
+
+
+def folded(branch: Branch) -> Branch:
+    """The same, with one leaf wherever all leaves below a node predict the same class."""
+    below = [folded(each) for each in branch.below]
+    if not below or any(each.asks for each in below) or len({each.prediction for each in below}) > 1:
+        return replace(branch, below=below)
+    total = sum(each.count for each in below)
+    mean = sum(each.count * each.probability for each in below) / total if total > 0 else branch.probability
+    probability = min(max(mean, 0.0), 1.0)  # counts are signed
+    ends = sum(each.ends for each in below)
+    return replace(branch, prediction=below[0].prediction, probability=probability, asks=None, below=[], ends=ends)
+
+
+def drawing(tree: Tree, survey: Survey, target: str) -> str:
+    """The tree as a piece of HTML that may stand anywhere, such as in a notebook."""
+    return ALONE.render(tree=branches(tree, survey, target))

@@ -1,0 +1,222 @@
+"""Estimates from disguised responses: the frequency of an event, with its standard error and interval.
+
+Every estimate is a mean over responses of terms that may be negative or above 1 (`miner.weights.weights`), and
+unbiased. It is reported as it comes out: one that no share can have says so and is not moved, nor is its interval. From
+fewer than `FEWEST` responses there is no interval, and no standard error either, for none can be relied on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from math import isfinite, sqrt
+from typing import Any, Self
+
+import numpy as np
+
+from collector.errors import ModelError, QueryError
+from collector.survey.fields import Fields
+from miner.responses.responses import Responses
+from miner.weights.fitted_weights import FittedWeights
+from miner.weights.weights import Event, Floats
+
+NORMAL_975 = 1.959963984540054
+"""The 97.5 % quantile of the standard normal distribution."""
+FEWEST = 10
+"""Responses that an interval needs, as measured (`_score_limit`): with 10 that of a share covers .91 in the worst of
+222 designs and frequencies, and .96 in the middle one; with 9 .88, with 2 .82."""
+ROUNDING = 1e-12
+OUTSIDE = "outside {}, where it cannot lie: too few responses for this much disguise"
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean of per-response terms.
+
+    Attributes:
+        estimate: Unbiased, hence sometimes below 0 or above 1.
+        standard_error: Sample deviation / sqrt(n), the respondents being a sample; None from fewer than `FEWEST`.
+        interval: 95 %; None from fewer than `FEWEST`, or where what the estimate divides by cannot be told from 0.
+        n: Responses.
+        model_based: Whether it is what a model of the answers says: then there is no interval either, for none would
+            cover the model's being wrong (`miner.evaluation.model_based`).
+    """
+
+    estimate: float
+    standard_error: float | None
+    interval: Range | None
+    n: int
+    model_based: bool = False
+
+    @property
+    def outside_unit_interval(self) -> bool:
+        """Whether the estimate is no possible frequency: there are too few responses for so much disguise."""
+        return not 0 <= self.estimate <= 1
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values: `figures`, and `outside_unit_interval`."""
+        return {**self.figures, "outside_unit_interval": self.outside_unit_interval}
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The attributes as plain JSON values; `model_based` only where it is."""
+        attributes = asdict(self)
+        return attributes if self.model_based else {key: attributes[key] for key in attributes if key != "model_based"}
+
+    @property
+    def line(self) -> str:
+        """The figures in words."""
+        outside = f"; {self.warning}" if self.warning else ""
+        if self.model_based:
+            return f"{self.estimate:.4f} (by a model of the answers: no interval would cover its being wrong{outside})"
+        if self.interval is None:
+            return f"{self.estimate:.4f} (no interval: {self.without_interval}{outside})"
+        error = f"standard error {self.standard_error:.4f}" if self.varied else "every response counts the same"
+        return f"{self.estimate:.4f} ({error}, 95 % interval {self.interval[0]:.4f} to {self.interval[1]:.4f}{outside})"
+
+    @property
+    def warning(self) -> str:
+        """That the figure is impossible, and what that means; nothing of one that is possible."""
+        return OUTSIDE.format("0 to 1") if self.outside_unit_interval else ""
+
+    @property
+    def without_interval(self) -> str:
+        """Why there is no interval, where there is none."""
+        few = f"fewer than {FEWEST} responses"
+        return few if self.standard_error is None else "what it divides by cannot be told from 0"
+
+    @property
+    def varied(self) -> bool:
+        """Whether the standard error says something: one of 0 does not, beside an interval that has a width."""
+        known = self.standard_error is not None and self.standard_error > ROUNDING
+        return known or self.interval is None or self.interval[1] - self.interval[0] <= ROUNDING
+
+    def short(self, digits: int = 3) -> str:
+        """For a cell of a table: the estimate, marked with * if it is impossible, its standard error in brackets."""
+        error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""
+        return f"{self.estimate:.{digits}f}{'*' if self.warning else ''}{error}"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        error = "none" if self.standard_error is None else f"{self.standard_error:.4f}"
+        ends = "none" if self.interval is None else f"{self.interval[0]:.4f} to {self.interval[1]:.4f}"
+        names = "<tr><th>estimate</th><th>standard error</th><th>95 % interval</th><th>responses</th></tr>"
+        cells = "".join(f"<td>{each}</td>" for each in (f"{self.estimate:.4f}", error, ends, self.n))
+        return f"<table>{names}<tr>{cells}</tr></table>"
+
+    @classmethod
+    def from_fields(cls, fields: Fields) -> Self:
+        """Read `as_json` back.
+
+        Raises:
+            DeniableError: If it is not what `as_json` wrote; naming the place.
+        """
+        mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
+        limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
+        model_based = fields.take_optional("model_based", bool) or False
+        ends = (limits[0], limits[-1]) if limits else None
+        found = cls(mean or 0.0, error, ends, fields.take("n", int), model_based)
+        outside = fields.take("outside_unit_interval", bool)
+        fields.finish()
+        whole = mean is not None and (error is not None or found.n < FEWEST) and len(limits) in {0, 2}
+        whole = whole and all(map(isfinite, limits)) and (error is not None or not limits)
+        whole = whole and not (limits and model_based)
+        if not whole or outside != found.outside_unit_interval:
+            raise ModelError(fields.place, "its figures contradict each other", "compute it again")
+        return found
+
+
+def estimate(responses: Responses, event: Event) -> Estimate:
+    """The frequency of an event among those whom the respondents stand for (DESIGN section 5).
+
+    Where questions are sampled it is the mean among those who were asked all that the event names; `n` is their number.
+    Codes that stand for several values are read as suits the frequencies at hand (`miner.weights.fitted_weights`).
+
+    Args:
+        responses: Disguised responses.
+        event: For each question it touches the codes that belong to it, from `miner.responses.condition.event_of`.
+
+    Raises:
+        QueryError: If there are no responses, or the event does not fit the survey, or nobody was asked all of it.
+    """
+    (found,) = estimates(responses, [event])
+    return found
+
+
+def estimates(responses: Responses, events: Iterable[Event]) -> list[Estimate]:
+    """`estimate` of each of several events, faster than one at a time where codes are shared.
+
+    Raises:
+        QueryError: As `estimate` does.
+    """
+    among_asked = cache(lambda names: FittedWeights(responses.among_asked(names)))
+    asked_all, found = cache(responses.asked_all), []
+    for event in events:
+        asked = asked_all(frozenset(event))
+        if len(asked) and not asked.any():
+            raise responses.never_asked(event)
+        weights = among_asked(frozenset(event))
+        found.append(mean_estimate(weights.of(event), weights.range(event)))
+    return found
+
+
+def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, *, fewest: int = FEWEST) -> Estimate:
+    """The mean of per-response terms, with its standard error and interval.
+
+    Args:
+        terms: Shape (n,); with counts, shape (different terms,).
+        extremes: The smallest and the largest term a response could have had.
+        counts: How many responses have each term; one each if None.
+        fewest: From fewer there is neither standard error nor interval. At least 2.
+
+    Raises:
+        QueryError: If there are no responses.
+    """
+    counts = np.ones(len(terms)) if counts is None else counts
+    n = round(float(counts.sum()))
+    if n == 0:
+        raise QueryError("responses", "there are none to estimate from", "collect some first")
+    mean = float(counts @ terms) / n
+    if n < fewest:
+        return Estimate(mean, None, None, n)
+    gaps = terms - mean
+    squares = gaps * gaps
+    variance, third = float(counts @ squares) / n, float(counts @ (squares * gaps)) / n
+    low = _score_limit(mean - extremes[0], variance, -third, n)
+    high = _score_limit(extremes[1] - mean, variance, third, n)
+    return Estimate(mean, sqrt(variance / (n - 1)), (mean - low, mean + high), n)
+
+
+def _score_limit(room: float, variance: float, third: float, n: int) -> float:
+    """How far the 95 % interval reaches to one side of the mean.
+
+    Wilson's score interval, for terms that are not just 0 and 1. A candidate mean at a distance d is kept while
+    d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2 is the variance the terms would have if mass were moved
+    until their mean is the candidate. Moved towards the extreme term, `room` away, skew is room - variance / room:
+    for terms of two values that is Wilson's interval exactly. Moved as the sample itself leans, it is
+    third moment / variance. The two are averaged as if z^2 responses had the extreme term, so that a large weight
+    which is possible but was not seen counts in small samples and fades in large ones.
+
+    Measured (`tests/miner/estimates/test_estimate.py` repeats three): 20 designs of 1 to 5 groups with theta .6 to 1
+    and both channels, frequencies from .0003 to .86, 30 to 3,000 responses, 2,000 repetitions each: coverage .940 to
+    .972. The normal interval, mean -+ 1.96 standard errors, covered .682 to .955; Student's is hardly better, rare
+    events being skew. With fewer responses, over 222 designs of 1 to 3 groups, theta .6 to 1, both channels, and
+    frequencies from .02 to .8, the worst coverage was .82 with 2, .84 with 4 and 8, .91 with 10, .92 with 20
+    (`benchmarks.calibration.few`).
+
+    Args:
+        room: Distance from the mean to the extreme term on this side.
+        variance: Second central moment of the terms.
+        third: Third central moment, positive if they lean to this side.
+        n: Responses.
+    """
+    if room <= 0:
+        return 0.0
+    unseen = NORMAL_975**2 * room**2
+    skew = (n * third + unseen * (room - variance / room)) / (n * variance + unseen)
+    share = NORMAL_975**2 / n
+    root = sqrt((share * skew) ** 2 + 4 * (1 + share) * share * variance)
+    return (share * skew + root) / (2 * (1 + share))

@@ -1,0 +1,190 @@
+"""What a response leaves possible, written out: the values that its codes may stand for, each with P(sent | values).
+
+Respondents are taken together by what they were asked: the channel of a group may depend on it, and a question that was
+not asked may have any value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.channel.channel import Channel, ComplementChannel
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.responses.code_rows import alike
+from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, value_table
+from miner.weights.weights import complement_table, sampled_within
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The touched questions of one group, or one question that is sent as it is.
+
+    Attributes:
+        channel: Of the group, where the questions are asked that these respondents were; None for none.
+        questions: Touched and asked.
+        columns: Where they stand among all touched questions.
+    """
+
+    channel: Channel | None
+    questions: tuple[Question, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def ways(self) -> int:
+        if self.channel is None:
+            return 1
+        if isinstance(self.channel, ComplementChannel):
+            return 2
+        return prod(len(question.values) for question in self.questions)
+
+    def explained(self, sent: Codes) -> tuple[Values, Floats]:
+        """Values, shape (patterns, ways, questions), and P(sent | values), shape (patterns, ways)."""
+        codes = sent[:, self.columns]
+        if self.channel is None:
+            return codes[:, None, :], np.ones((len(codes), 1))
+        truth = float(self.channel.truth)
+        if not isinstance(self.channel, ComplementChannel):
+            return self._any_state(codes, truth)
+        partners = np.stack(
+            [complement_table(each)[column] for each, column in zip(self.questions, codes.T, strict=True)], axis=1
+        )
+        (own, straight), (other, turned) = self._read(codes), self._read(partners)
+        return np.stack([own, other], axis=1), np.stack([truth * straight, (1 - truth) * turned], axis=1)
+
+    def _read(self, codes: Codes) -> tuple[Values, Floats]:
+        """The values that true codes stand for, and P(codes | values)."""
+        values, chance = np.empty_like(codes), np.ones(len(codes))
+        for number, question in enumerate(self.questions):
+            values[:, number] = value_table(question)[codes[:, number]]
+            chance *= _draw_chances(question)[codes[:, number]]
+        return values, chance
+
+    def _any_state(self, codes: Codes, truth: float) -> tuple[Values, Floats]:
+        """All values, whatever the codings and replacements: one coin for the draws of all codes."""
+        every = _every_way(len(codes), self.questions)
+        own, lie = np.ones(every.shape[:2]), np.ones((len(codes), 1))
+        for number, question in enumerate(self.questions):
+            own *= _code_chances(question)[codes[:, number, None], every[:, :, number]]
+            chances = question.coding.replacement_probabilities
+            lie *= np.array([float(chances.get(code, 0)) for code in range(question.codes[-1] + 1)])[
+                codes[:, number, None]
+            ]
+        return every, truth * own + (1 - truth) * lie
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """The patterns of respondents who were asked the same.
+
+    Attributes:
+        sent: Shape (patterns, touched questions): codes.
+        parts: Of the questions that were asked.
+        missing: The others.
+        places: Where these stand among the touched questions.
+    """
+
+    sent: Codes
+    parts: tuple[_Part, ...]
+    missing: tuple[Question, ...]
+    places: tuple[int, ...]
+
+    @property
+    def ways(self) -> int:
+        """How many combinations of values a pattern leaves possible."""
+        return prod(part.ways for part in self.parts) * prod(len(question.values) for question in self.missing)
+
+    def explained(self) -> tuple[Values, Floats]:
+        """Every combination of the parts' ways: values, shape (patterns, ways, questions), and chances."""
+        values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
+        told = [(part.columns, *part.explained(self.sent)) for part in self.parts]
+        every = _every_way(len(self.sent), self.missing)
+        for columns, own, likely in [*told, (self.places, every, np.ones(every.shape[:2]))]:
+            values = np.repeat(values, own.shape[1], axis=1)
+            values[:, :, columns] = np.tile(own, (1, chance.shape[1], 1))
+            chance = np.repeat(chance, own.shape[1], axis=1) * np.tile(likely, (1, chance.shape[1]))
+        return values, chance
+
+
+def kinds_of(responses: Responses, columns: Sequence[int]) -> tuple[list[Kind], list[Floats]]:
+    """The patterns of responses in these columns, by what was asked, and how many responses have each pattern.
+
+    Raises:
+        QueryError: If nobody was asked any of these questions.
+    """
+    touched = responses.asked[:, columns].any(axis=1)
+    if not touched.any():
+        raise responses.never_asked([responses.survey.questions[columns[0]].name])
+    within = sampled_within(responses.survey, columns)
+    codes, asked = responses.codes[touched], responses.asked[touched]
+    rows = np.concatenate([codes[:, columns], asked[:, within].astype(np.int16)], axis=1)
+    examples, counts = alike(rows)
+    found = rows[examples]
+    sent, mates = found[:, : len(columns)], found[:, len(columns) :].astype(np.bool_)
+    _, kind = np.unique(np.concatenate([sent != NOT_ASKED, mates], axis=1), axis=0, return_inverse=True)
+    kinds, numbers = [], []
+    for number in range(int(kind.max()) + 1):
+        some = np.flatnonzero(kind.ravel() == number)
+        kinds.append(
+            _kind(responses.survey, columns, sent[some], [within[place] for place in mates[some[0]].nonzero()[0]])
+        )
+        numbers.append(counts[some].astype(np.float64))
+    return kinds, numbers
+
+
+def _kind(survey: Survey, columns: Sequence[int], sent: Codes, mates: Sequence[int]) -> Kind:
+    """Of patterns of respondents who were asked the same; `mates` are the columns asked of groups sampled within."""
+    there = (sent[0] != NOT_ASKED).tolist()
+    known = [column for column, asked in zip(columns, there, strict=True) if asked]
+    names = [survey.questions[column].name for column in (*known, *mates)]
+    homes: dict[str, list[int]] = {}
+    for place, column in enumerate(columns):
+        if there[place]:
+            name = survey.questions[column].name
+            group = survey.group_of(name)
+            homes.setdefault(f"question {name}" if group is None else f"group {group.name}", []).append(place)
+    parts = []
+    for places in homes.values():
+        questions = tuple(survey.questions[columns[place]] for place in places)
+        group = survey.group_of(questions[0].name)
+        channel = None if group is None else survey.channel_at(group, names)
+        parts.append(_Part(channel, questions, tuple(places)))
+    absent = tuple(place for place, asked in enumerate(there) if not asked)
+    return Kind(sent, tuple(parts), tuple(survey.questions[columns[place]] for place in absent), absent)
+
+
+def _every_way(patterns: int, questions: Sequence[Question]) -> Values:
+    """Every combination of the values of some questions, for each pattern: shape (patterns, ways, questions)."""
+    every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
+    return np.broadcast_to(every, (patterns, *every.shape))
+
+
+def _code_chances(question: Question) -> Floats:
+    """P(code | value), as an array to index with codes and values."""
+    chances = np.zeros((question.codes[-1] + 1, len(question.values)))
+    for value in range(len(question.values)):
+        for code, chance in question.coding.draw_probabilities(value).items():
+            chances[code, value] = float(chance)
+    return chances
+
+
+def _draw_chances(question: Question) -> Floats:
+    """P(code | its value), as an array to index with codes that no two values share; 0 for one that stands for none."""
+    chances: Floats = _code_chances(question).sum(axis=1)
+    return chances
+
+
+def padded(parts: Sequence[tuple[Values, Floats]]) -> tuple[Values, Floats]:
+    """One below the other, with ways of no chance where there are fewer: the first way again."""
+    ways = max(chance.shape[1] for _, chance in parts)
+    values = [np.concatenate([own, np.repeat(own[:, :1], ways - own.shape[1], axis=1)], axis=1) for own, _ in parts]
+    chances = [np.pad(chance, ((0, 0), (0, ways - chance.shape[1]))) for _, chance in parts]
+    return np.concatenate(values), np.concatenate(chances)

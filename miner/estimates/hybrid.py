@@ -1,0 +1,229 @@
+"""Hybrid data (Du & Zhan 2003, section 6): disguised responses, and rows that the analyst knows undisguised.
+
+The two are strata of one population, in proportion to their numbers: n responses, and plain rows of weights that add
+up to W. A plain row is a response whose groups are all known to be as they are, so that it adds no noise to counts.
+Every estimate is the mean of both strata's, weighted n : W, and unbiased if each stratum stands for its share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.estimates.estimate import Estimate, estimate, mean_estimate
+from miner.responses.condition import ValueSets, event_of
+from miner.responses.responses import Codes, Responses, Values, value_indices
+from miner.trees.counts import Level
+from miner.weights.layout import check_countable
+
+Floats = NDArray[np.float64]
+PLACE = "plain rows"
+PART = 2  # rows that have a deviation
+
+
+@dataclass(frozen=True, eq=False)
+class PlainRows:
+    """The analyst's own rows: true answers to the questions of a survey.
+
+    Attributes:
+        survey: Whose questions they answer.
+        values: Shape (rows, questions): value indices.
+        weights: Shape (rows,): how many people of the population each stands for, above 0.
+
+    Raises:
+        QueryError: If there is not one positive, finite weight for each row.
+    """
+
+    survey: Survey
+    values: Values
+    weights: Floats
+
+    def __post_init__(self) -> None:
+        whole = self.weights.shape == (len(self.values),) and bool(np.isfinite(self.weights).all())
+        if not whole or (self.weights <= 0).any():
+            raise QueryError("weights", "there is not one positive number for each row", "give how many it stands for")
+
+    @classmethod
+    def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:
+        """From a frame of values in words, numbers for number questions, a column for each question.
+
+        Args:
+            survey: Whose questions they answer.
+            frame: The rows.
+            weights: One for each row; 1 if None.
+
+        Raises:
+            ResponseError: If a column is missing or a value unknown; naming row and column, never the value.
+            QueryError: As for the class.
+        """
+        return cls.of(survey, value_indices(survey, frame), weights)
+
+    @classmethod
+    def of(cls, survey: Survey, values: Values, weights: ArrayLike | None = None) -> Self:
+        """From value indices, shape (rows, questions); a row weighs 1 unless said.
+
+        Raises:
+            QueryError: As for the class.
+        """
+        return cls(survey, values, np.ones(len(values)) if weights is None else np.asarray(weights, np.float64))
+
+    @property
+    def count(self) -> int:
+        """How many rows there are; were it a length, scikit-learn's folds would take the rows apart."""
+        return len(self.values)
+
+    def check(self, survey: Survey) -> None:
+        """Do nothing, if there are rows and they answer this survey.
+
+        Raises:
+            QueryError: If not.
+        """
+        if self.survey.fingerprint != survey.fingerprint:
+            raise QueryError(PLACE, "they answer another survey, or version, than the responses", "read them again")
+        if not self.count:
+            raise QueryError(PLACE, "there are none", "use the responses alone")
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked(Responses):
+    """Responses, and below them plain rows as responses that are known to be true: what a mixture learns from.
+
+    Attributes:
+        plain: Shape (responses,): which are the plain rows.
+    """
+
+    plain: NDArray[np.bool_]
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Shape (responses,): the plain rows are known to be true."""
+        return self.plain
+
+    @classmethod
+    def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
+        """Both; a plain row comes as often as it weighs, rounded up or down at random.
+
+        Args:
+            responses: Disguised.
+            plain: Undisguised, of the same survey.
+            rng: Rounds weights that are no whole numbers: on average a row comes as often as it weighs.
+        """
+        times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
+        codes = np.repeat(codes_of_plain(plain), times, axis=0)
+        below = np.arange(len(responses) + len(codes)) >= len(responses)
+        return cls(responses.survey, np.concatenate([responses.codes, codes]), below)
+
+    def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Self:
+        """Those at these positions, in this order; a position may come twice."""
+        some = np.asarray(indices, dtype=np.intp)
+        return type(self)(self.survey, self.codes[some], self.plain[some])
+
+
+def codes_of_plain(plain: PlainRows) -> Codes:
+    """A code for every value: the first of those that stand for it, shape (rows, questions)."""
+    codes = np.empty(plain.values.shape, np.int16)
+    for column, question in enumerate(plain.survey.questions):
+        firsts = np.array([draws[0][0] for draws in question.coding.draws], np.int16)
+        codes[:, column] = firsts[plain.values[:, column]]
+    return codes
+
+
+@dataclass(frozen=True, eq=False)
+class _HybridLevel(Level):
+    """A level of both strata.
+
+    Attributes:
+        stands_for: n + W, rounded.
+    """
+
+    stands_for: int = 0
+
+    @property
+    def responses(self) -> int:
+        """How many people the rows stand for, here or elsewhere in the tree."""
+        return self.stands_for
+
+
+def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets) -> Estimate:
+    """The frequency of a condition among those whom responses and plain rows stand for together.
+
+    The interval adds up the distances of both strata's own limits as independent errors (Zou & Donner 2008), the
+    standard error likewise.
+
+    Args:
+        responses: Disguised.
+        plain: Undisguised, of the same survey; the weights are taken as given.
+        condition: The values it admits for each question it names, from `miner.responses.condition.parse_condition`.
+
+    Raises:
+        QueryError: If there are no plain rows or no responses, their surveys differ, or the condition does not fit.
+    """
+    plain.check(responses.survey)
+    disguised = estimate(responses, event_of(responses.survey, condition))
+    known = _plain_estimate(plain, condition)
+    total = len(responses) + float(plain.weights.sum())
+    shares = len(responses) / total, 1 - len(responses) / total
+    strata = list(zip(shares, (disguised, known), strict=True))
+    mean = sum(share * each.estimate for share, each in strata)
+    n = len(responses) + plain.count
+    lows, highs, errors = [], [], []
+    for share, each in strata:
+        if each.interval is None or each.standard_error is None:
+            return Estimate(mean, None, None, n)
+        lows.append(share * (each.estimate - each.interval[0]))
+        highs.append(share * (each.interval[1] - each.estimate))
+        errors.append(share * each.standard_error)
+    interval = mean - sqrt(sum(low**2 for low in lows)), mean + sqrt(sum(high**2 for high in highs))
+    return Estimate(mean, sqrt(sum(error**2 for error in errors)), interval, n)
+
+
+def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: str) -> Level:
+    """Both strata at the root of a tree: counts are those of the responses plus those of the plain rows.
+
+    Args:
+        survey: Of both.
+        codes: Shape (responses, questions): disguised codes.
+        plain: None for the responses alone.
+        target: Name of the class question.
+
+    Raises:
+        QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
+    """
+    check_countable(survey)
+    first = Level.at_root(survey, codes, target)
+    if plain is None:
+        return first
+    second = Level.of_plain(plain.survey, plain.values, target, plain.weights)
+    return _HybridLevel(
+        disguise=first.disguise,
+        values=np.concatenate([first.values, second.values], axis=1),
+        complements=np.concatenate([first.complements, second.complements], axis=1),
+        response=np.concatenate([first.response, second.response + len(codes)]),
+        node=np.concatenate([first.node, second.node]),
+        cls=np.concatenate([first.cls, second.cls]),
+        weight=np.concatenate([first.weight, second.weight]),
+        state=np.concatenate([first.state, second.state]),
+        admitted=first.admitted,
+        stands_for=round(len(codes) + float(plain.weights.sum())),
+    )
+
+
+def _plain_estimate(plain: PlainRows, condition: ValueSets) -> Estimate:
+    """The weighted share of the plain rows, with the interval of a mean."""
+    holds = np.ones(plain.count, bool)
+    for name, admitted in condition.items():
+        column = plain.survey.questions.index(plain.survey.question(name))
+        holds &= np.isin(plain.values[:, column], list(admitted))
+    relative = plain.weights / plain.weights.mean()
+    share = float((relative * holds).mean())
+    terms = share + relative * (holds - share)
+    extremes = share * (1 - relative.max()), share + relative.max() * (1 - share)
+    return mean_estimate(terms, extremes, fewest=PART)  # few rows weigh little beside the responses

@@ -1,1 +1,0 @@
-"""How good any classifier is on answers that nobody has, from disguised test responses. Begin with `measures`."""

@@ -1,0 +1,102 @@
+"""How often a classifier is right about true answers that nobody has, from disguised test responses.
+
+Two ways to the same unbiased number (Du & Zhan 2003, Eq. 15; DESIGN section 5): for a tree the sum over its leaves of
+P(leaf and class = its label), by product weights, linear in the number of groups; for any other function of the
+answers the signed copies of every response (`miner.evaluation.copies`). Both are means over responses, and so have a
+standard error and an interval. Every other measure is in `miner.evaluation.measures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import QueryError
+from miner.estimates.estimate import Estimate, Range, estimate, mean_estimate
+from miner.evaluation.copied_groups import largest_sum_at_leaves
+from miner.evaluation.copies import Copies, asked_questions
+from miner.responses.responses import Responses, Values, codes_of_values
+from miner.trees.paths import fewest_at_leaves, most_stood_for, right_weights
+from miner.trees.tree import Tree
+
+Predict = Callable[[Values], NDArray[np.integer]]
+"""From value indices, shape (rows, questions of the survey), -1 in the class column, to class indices."""
+ROUNDING = 1e-12
+FEWEST_ASKED = 30  # that an interval needs where questions are sampled
+SEED = 1  # of copies drawn where they are too many to write out: the same responses have the same accuracy
+
+
+def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
+    """Accuracy of a tree, from disguised test responses, by the sum over its leaves.
+
+    Args:
+        responses: Kept out of training.
+        tree: Any tree for their survey.
+        target: Name of the class question, disguised or not.
+
+    Raises:
+        QueryError: If there are no responses, the target is no question, or too few people were asked all questions on
+            the way to some leaf.
+    """
+    if len(responses):
+        check_asked(responses, tree, target)
+    terms = right_weights(responses, tree, target)
+    mean = float(terms.sum()) / max(1, len(terms))  # where there are none, the estimate is refused below
+    largest = largest_sum_at_leaves(responses.survey, tree, target)
+    return mean_estimate(terms, stretched(_term_range(largest), mean, most_stood_for(responses, tree, target)))
+
+
+def stretched(extremes: Range, mean: float, times: float) -> Range:
+    """Extreme terms where one response stands for so many: as many times as far from the mean."""
+    return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
+
+
+def check_asked(responses: Responses, tree: Tree, target: str) -> None:
+    """Do nothing, if as many people were asked all questions on the way to every leaf as an interval needs.
+
+    Raises:
+        QueryError: If not.
+    """
+    if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
+        problem = f"to some leaf, fewer than {FEWEST_ASKED} people were asked all questions on the way"
+        raise QueryError("sampling", problem, "limit the depth, ask more questions of each, or collect more")
+
+
+def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Estimate:
+    """Accuracy of any classifier, from disguised test responses: it is right about which of their signed copies?
+
+    Args:
+        responses: Kept out of training.
+        predict: Any function of the values of the other questions.
+        target: Name of the class question, disguised or not.
+
+    Raises:
+        QueryError: If there are no responses, or the target is no question.
+    """
+    asked = asked_questions(responses.survey, None, target)
+    copies, rows = Copies.of(responses, target, asked, np.random.default_rng(SEED))
+    terms = copies.terms(np.asarray(predict(rows))[copies.place] == copies.cls)
+    return mean_estimate(terms, _term_range(copies.size), copies.counts)
+
+
+def always(responses: Responses, label: int, target: str) -> Estimate:
+    """Accuracy of predicting one class whatever the answers: the baseline of every accuracy."""
+    return estimate(responses, {target: codes_of_values(responses.survey.question(target), {label})})
+
+
+def majority(responses: Responses, target: str) -> int:
+    """Index of the class estimated to be the most frequent; among equals the first.
+
+    Raises:
+        QueryError: If there are no responses, or the target is no question.
+    """
+    classes = range(len(responses.survey.question(target).values))
+    shares = np.array([always(responses, label, target).estimate for label in classes])
+    return int(np.argmax(shares >= shares.max() - ROUNDING))
+
+
+def _term_range(size: float) -> Range:
+    """The smallest and largest term there can be: right about all copies of negative weight, or of positive weight."""
+    return (1 - size) / 2, (1 + size) / 2

@@ -1,0 +1,133 @@
+"""Copies of a group of which all that may replace what was sent weighs the same: two weights tell all."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TypeVar
+
+import numpy as np
+
+from miner.evaluation.copied_part import DisguisedPart
+from miner.evaluation.copied_states import LARGEST_KEY, Floats, States
+from miner.responses.responses import Codes, Values, values_of_codes
+from miner.weights.weights import complement_table
+
+Weight = TypeVar("Weight", float, Floats)
+
+
+@dataclass(frozen=True, eq=False)
+class EvenPart(DisguisedPart):
+    """What was sent weighs one thing; what is left is shared out evenly among the others."""
+
+    @property
+    def number(self) -> int:
+        """Of what was sent, and each of the others."""
+        return 1 if any(0 in pair for pair in self._ends) else 1 + self._others
+
+    @property
+    def size(self) -> float:
+        """Of what was sent, and of all others together."""
+        return max(abs(own) + abs(rest) for own, rest in self._ends)
+
+    def enumerated(self, codes: Codes) -> States:
+        """What was sent comes first."""
+        own, rest = self._shared_out(*self._signed(codes))
+        options = np.concatenate([self._sent(codes)[:, None, :], self._every_other(codes)], axis=1)
+        weight = np.concatenate([own, *[rest / max(1, self._others)] * self._others], axis=1)
+        some = (weight != 0).any(axis=0)
+        return self._states(options[:, some], weight[:, some])
+
+    def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
+        """First whether a copy is of what was sent, then of which other."""
+        sent = self._sent(codes)[:, None, :]
+        own, rest = self._shared_out(*self._signed(codes))
+        if not rest.any():
+            return self._states(sent, np.ones((1, 1)))
+        size = np.abs(own) + np.abs(rest)
+        kept = rng.random((len(codes), draws)) < np.abs(own) / size
+        weight = np.where(kept, size * np.sign(own), size * np.sign(rest))
+        return self._states(np.where(kept[:, :, None], sent, self._drawn_others(codes, draws, rng)), weight)
+
+    @property
+    def _ends(self) -> list[tuple[float, float]]:
+        """The signed weight of what was sent, and of all others together, with each of the `_coins`."""
+        return [self._shared_out(*pair) for pair in self._coins]
+
+    @property
+    @abstractmethod
+    def _others(self) -> int:
+        """How many others there are."""
+
+    @abstractmethod
+    def _shared_out(self, own: Weight, replaced: Weight) -> tuple[Weight, Weight]:
+        """The weights of what was sent and of all others, from those of the truth and of a replacement."""
+
+    @abstractmethod
+    def _every_other(self, codes: Codes) -> Values:
+        """Shape (rows, others, touched questions)."""
+
+    @abstractmethod
+    def _drawn_others(self, codes: Codes, draws: int, rng: np.random.Generator) -> Values:
+        """One for each draw: shape (rows, draws, touched questions), or (rows, 1, ...) where all draws share it."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComplementPart(EvenPart):
+    """Of a group whose replacement is the complement: there is one other."""
+
+    @property
+    def _others(self) -> int:
+        return 1
+
+    def _shared_out(self, own: Weight, replaced: Weight) -> tuple[Weight, Weight]:
+        return own, replaced
+
+    def _every_other(self, codes: Codes) -> Values:
+        sent = codes[:, list(self.columns)]
+        flipped = np.empty_like(sent)
+        for number, question in enumerate(self.questions):
+            flipped[:, number] = complement_table(question)[sent[:, number]]
+        return values_of_codes(self.questions, flipped)[:, None, :]
+
+    def _drawn_others(self, codes: Codes, draws: int, rng: np.random.Generator) -> Values:  # noqa: ARG002 - one only
+        return self._every_other(codes)
+
+
+@dataclass(frozen=True, eq=False)
+class UniformPart(EvenPart):
+    """Of a group whose replacement is drawn evenly from all states; one that is what was sent counts with it."""
+
+    @property
+    def _others(self) -> int:
+        """2^62 - 1 where there are more: that weighs the same in floats."""
+        return self._count - 1
+
+    @property
+    def _count(self) -> int:
+        return min(prod(len(question.codes) for question in self.questions), LARGEST_KEY)
+
+    @property
+    def _kinds(self) -> Values:
+        return np.array([len(question.codes) for question in self.questions], np.int16)
+
+    def _shared_out(self, own: Weight, replaced: Weight) -> tuple[Weight, Weight]:
+        return own + replaced / self._count, replaced * (1 - 1 / self._count)
+
+    def _every_other(self, codes: Codes) -> Values:
+        shifts = np.array([*product(*(range(kinds) for kinds in self._kinds.tolist()))][1:], np.int16)
+        return self._shifted(codes, shifts.reshape(-1, len(self.questions)))
+
+    def _drawn_others(self, codes: Codes, draws: int, rng: np.random.Generator) -> Values:
+        """Uniform among all shifts but none at all: what leads to the states that were not sent."""
+        shape = (len(codes), draws, len(self.questions))
+        shifts = rng.integers(self._kinds, size=shape, dtype=np.int16)
+        while not (moved := shifts.any(axis=-1)).all():
+            shifts[~moved] = rng.integers(self._kinds, size=((~moved).sum(), len(self.questions)), dtype=np.int16)
+        return self._shifted(codes, shifts)
+
+    def _shifted(self, codes: Codes, shifts: Values) -> Values:
+        moved: Values = (self._sent(codes)[:, None, :] + shifts) % self._kinds
+        return moved

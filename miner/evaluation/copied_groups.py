@@ -1,0 +1,64 @@
+"""What signed copies of responses are made of: a part for each group that is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from math import prod
+
+from collector.survey.survey import Group, Survey
+from miner.evaluation.copied_evenly import ComplementPart, UniformPart
+from miner.evaluation.copied_part import Part, PlainPart
+from miner.evaluation.copied_unevenly import UnevenPart
+from miner.trees.paths import questions_of_leaves
+from miner.trees.tree import Tree
+
+
+def parts_of(survey: Survey, asked: Collection[str], target: str) -> list[Part]:
+    """What the asked questions and the target touch, group by group, those sent as they are first.
+
+    Raises:
+        QueryError: If a name is no question.
+    """
+    touched = {survey.question(name).name for name in (*asked, target)}
+    homes = {name: group for group in survey.groups for name in group.questions}
+    parts = []
+    for group in (None, *survey.groups):
+        columns = tuple(
+            number
+            for number, question in enumerate(survey.questions)
+            if question.name in touched and homes.get(question.name) is group
+        )
+        if columns:
+            parts.append(_part(survey, columns, group, target))
+    return parts
+
+
+def _part(survey: Survey, columns: tuple[int, ...], group: Group | None, target: str) -> Part:
+    questions = tuple(survey.questions[column] for column in columns)
+    if group is None:
+        return PlainPart(questions, columns, survey, target)
+    if group.channel.name != "uniform":
+        return ComplementPart(questions, columns, survey, target, group)
+    codings = [question.coding for question in questions]
+    uneven = any(coding.shared or coding.replacement is not None for coding in codings)
+    return (UnevenPart if uneven else UniformPart)(questions, columns, survey, target, group)
+
+
+def largest_sum(parts: Sequence[Part]) -> float:
+    """The largest sum of the absolute weights of the copies of a response: how far estimates may scatter."""
+    return prod(part.size for part in parts)
+
+
+def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
+    """The same of what a response counts at the leaves of a tree, for every class there.
+
+    That of the target and the questions on the way to one leaf, the leaf where it is largest: at a node the children
+    count together as much as the copies of its question may, times the most that is counted below any of them.
+
+    Raises:
+        QueryError: If the target is no question.
+    """
+    paths = questions_of_leaves(tree)
+    longest = (each for each in paths if not any(each < other for other in paths))
+    names = ([survey.questions[column].name for column in sorted(each)] for each in longest)
+    return max(largest_sum(parts_of(survey, each, target)) for each in names)

@@ -1,0 +1,119 @@
+"""The signed copies of the part of a response that one group, or what is sent as it is, makes up."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from miner.evaluation.copied_states import Floats, States, distinct
+from miner.responses.responses import NOT_ASKED, Codes, Values, values_of_codes
+from miner.weights.weights import asked_ends, signed_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Part(ABC):
+    """The touched questions of one group, or those that are sent as they are.
+
+    Attributes:
+        questions: Touched, the target among them if it belongs here.
+        columns: Where they stand in the survey.
+        survey: Whose questions they are.
+        target: Name of the class question.
+    """
+
+    questions: tuple[Question, ...]
+    columns: tuple[int, ...]
+    survey: Survey
+    target: str
+
+    @property
+    @abstractmethod
+    def number(self) -> int:
+        """How many copies of a response there are whose weight is not 0; at most 2^62."""
+
+    @property
+    @abstractmethod
+    def size(self) -> float:
+        """The largest sum of absolute weights."""
+
+    @abstractmethod
+    def enumerated(self, codes: Codes) -> States:
+        """Every copy with a weight that is not 0, for responses of shape (rows, questions of the survey)."""
+
+    @abstractmethod
+    def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
+        """So many copies of each response, drawn by the size of their weights; on average they weigh 1 each.
+
+        One for all draws where there is but one.
+        """
+
+    def _sent(self, codes: Codes) -> Values:
+        """The values of these questions as sent: shape (rows, touched questions)."""
+        return values_of_codes(self.questions, codes[:, list(self.columns)])
+
+    def _states(self, options: Values, weight: Floats) -> States:
+        """From values of shape (rows, copies, touched questions)."""
+        rows, copies, _ = options.shape
+        names = [question.name for question in self.questions]
+        cls = np.zeros((1, 1), np.int16)
+        if self.target in names:
+            cls = options[:, :, names.index(self.target)]
+        features = [number for number, name in enumerate(names) if name != self.target]
+        found, place = distinct(options[:, :, features].reshape(rows * copies, len(features)))
+        table = np.full((len(found), len(self.survey.questions)), -1, np.int16)
+        table[:, [self.columns[number] for number in features]] = found
+        return States(table, place.reshape(rows, copies), cls, weight)
+
+
+@dataclass(frozen=True, eq=False)
+class PlainPart(Part):
+    """What is sent as it is: the only copy."""
+
+    @property
+    def number(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def size(self) -> float:
+        """One."""
+        return 1.0
+
+    def enumerated(self, codes: Codes) -> States:
+        """What was sent."""
+        return self._states(self._sent(codes)[:, None, :], np.ones((1, 1)))
+
+    def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:  # noqa: ARG002 - nothing to draw
+        """What was sent."""
+        return self.enumerated(codes)
+
+
+@dataclass(frozen=True, eq=False)
+class DisguisedPart(Part):
+    """The touched questions of one group.
+
+    Attributes:
+        group: Theirs.
+    """
+
+    group: Group
+
+    @property
+    def _coins(self) -> list[tuple[float, float]]:
+        """The signed weights of the truth and of a replacement.
+
+        Where they depend on what else was asked, the smallest and the largest.
+        """
+        names = [question.name for question in self.questions]
+        channels = [self.survey.channel_at(self.group, end) for end in asked_ends(self.survey, self.group, names)]
+        return [(float(own), float(replaced)) for own, replaced in (channel.weights for channel in channels)]
+
+    def _signed(self, codes: Codes) -> tuple[Floats, Floats]:
+        """The same for each response: two arrays of shape (rows, 1), or (1, 1) where all share them."""
+        pair = signed_weights(self.survey, self.group, codes != NOT_ASKED)
+        own, replaced = (np.asarray(each, np.float64).reshape(-1, 1) for each in pair)
+        return own, replaced

@@ -1,0 +1,105 @@
+"""The copies of responses through some groups, put together; and which rows of a table are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.responses.responses import Values
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+LARGEST_KEY = 2**62
+Entry = TypeVar("Entry", bound=np.generic)
+
+
+def distinct(rows: NDArray[np.int16]) -> tuple[NDArray[np.int16], Indices]:
+    """The different rows of a table, and which of them each row is.
+
+    Args:
+        rows: Shape (rows, columns), entries from -1 up.
+    """
+    index, radix = np.zeros(len(rows), np.intp), 1
+    for column in rows.T:
+        kinds = int(column.max(initial=0)) + 2
+        if radix * kinds > LARGEST_KEY:
+            radix, index = _renumbered(index)
+        index, radix = index * kinds + column + 1, radix * kinds
+    _, first, index = np.unique(index, return_index=True, return_inverse=True)
+    return rows[first], index
+
+
+def _renumbered(index: Indices) -> tuple[int, Indices]:
+    found, index = np.unique(index, return_inverse=True)
+    return max(1, len(found)), index
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Copies through some groups; shapes (rows, copies) may have a 1 where all share what stands there.
+
+    Attributes:
+        table: Shape (different feature rows, questions of the survey): value indices, -1 outside these groups.
+        place: Shape (rows, copies): row of `table`.
+        cls: Shape (rows, copies): class index; 0 as long as the target's group is not among them.
+        weight: Shape (rows, copies): signed.
+    """
+
+    table: Values
+    place: Indices
+    cls: NDArray[np.int16]
+    weight: Floats
+
+    def crossed(self, other: Self) -> Self:
+        """Every combination of both, for each row."""
+        sizes = (self.place.shape[1], other.place.shape[1])
+
+        def spread(mine: NDArray[Entry]) -> NDArray[Entry]:
+            return np.repeat(np.broadcast_to(mine, (len(mine), sizes[0])), sizes[1], axis=1)
+
+        def tiled(theirs: NDArray[Entry]) -> NDArray[Entry]:
+            return np.tile(np.broadcast_to(theirs, (len(theirs), sizes[1])), (1, sizes[0]))
+
+        return self._with(
+            other,
+            spread(self.place) * len(other.table) + tiled(other.place),
+            spread(self.cls) + tiled(other.cls),
+            spread(self.weight) * tiled(other.weight),
+        )
+
+    def _with(self, other: Self, pairs: Indices, cls: NDArray[np.int16], weight: Floats) -> Self:
+        found, place = np.unique(pairs, return_inverse=True)
+        table = np.maximum(self.table[found // len(other.table)], other.table[found % len(other.table)])
+        return type(self)(table, place.reshape(pairs.shape), cls, weight)
+
+
+def beside(states: Sequence[States]) -> States:
+    """The i-th copies through some groups with the i-th through all others."""
+    table, place = np.zeros((1, states[0].table.shape[1]), np.int16) - 1, np.zeros((1, 1), np.intp)
+    waiting: list[States] = []
+    for state in states:
+        if len(table) * prod(len(each.table) for each in (*waiting, state)) > LARGEST_KEY:
+            (table, place), waiting = _met(table, place, waiting), []
+        waiting.append(state)
+    table, place = _met(table, place, waiting)
+    cls, weight = states[0].cls, states[0].weight
+    for state in states[1:]:
+        cls, weight = cls + state.cls, weight * state.weight
+    return States(table, place, cls, weight)
+
+
+def _met(table: Values, place: Indices, states: Sequence[States]) -> tuple[Values, Indices]:
+    """The different rows, and where they stand, of a table beside those of states: told apart once for all of them."""
+    for state in states:
+        place = place * len(state.table) + state.place
+    found, index = np.unique(place, return_inverse=True)
+    rows = np.full((len(found), table.shape[1]), -1, np.int16)
+    for state in reversed(states):
+        rows = np.maximum(rows, state.table[found % len(state.table)])
+        found //= len(state.table)
+    return np.maximum(rows, table[found]), index.reshape(place.shape)

@@ -1,0 +1,102 @@
+"""Copies of a group that weigh differently from value to value: of shared codes, or of weighted replacements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from miner.evaluation.copied_part import DisguisedPart
+from miner.evaluation.copied_states import LARGEST_KEY, Floats, States
+from miner.responses.responses import Codes, Values
+
+SMALLEST = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class UnevenPart(DisguisedPart):
+    """Every row of values is a copy."""
+
+    @property
+    def number(self) -> int:
+        """Of the rows of values."""
+        return min(prod(len(question.values) for question in self.questions), LARGEST_KEY)
+
+    @cached_property
+    def size(self) -> float:
+        """Of one question exactly; of several that of the truth and of a replacement apart, which is not less."""
+        if len(self.questions) > 1:
+            largest = prod(float(np.abs(own).sum(axis=1).max()) for own, _ in self._readings)
+            return max(abs(kept) * largest + abs(replaced) for kept, replaced in self._coins)
+        ((own, lie),) = self._readings
+        return max(float(np.abs(kept * own + replaced * lie).sum(axis=1).max()) for kept, replaced in self._coins)
+
+    def enumerated(self, codes: Codes) -> States:
+        """Every row of values, in order."""
+        every = np.array(list(product(*(range(len(question.values)) for question in self.questions))), np.int16)
+        return self._states(np.repeat(every[None], len(codes), axis=0), self._read(codes, every))
+
+    def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
+        """Of one question the value; of several first whether a copy is of what was sent or of a replacement."""
+        return (self._drawn_value if len(self.questions) == 1 else self._drawn_values)(codes, draws, rng)
+
+    @cached_property
+    def _readings(self) -> list[tuple[Floats, Floats]]:
+        """For each question what a code that is the truth's counts for each value, and what a replacement does.
+
+        Shapes (codes up to the largest, values) and (values,).
+        """
+        found = []
+        for question in self.questions:
+            own, chances = np.zeros((question.codes[-1] + 1, len(question.values))), np.zeros(question.codes[-1] + 1)
+            for code, chance in question.coding.replacement_probabilities.items():
+                own[code] = [float(weight) for weight in question.coding.reading[code]]
+                chances[code] = float(chance)
+            found.append((own, chances @ own))
+        return found
+
+    def _read(self, codes: Codes, values: Values) -> Floats:
+        """What each response counts for each of these rows of values, shape (responses, rows)."""
+        kept, replaced = self._signed(codes)
+        own, lies = np.ones((len(codes), len(values))), np.ones(len(values))
+        for (read, lie), column, some in zip(self._readings, self.columns, values.T, strict=True):
+            own *= read[codes[:, column]][:, some]
+            lies *= lie[some]
+        return np.asarray(kept * own + replaced * lies)
+
+    def _drawn_value(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
+        every = np.arange(len(self.questions[0].values), dtype=np.int16)[:, None]
+        values, sizes = _drawn(self._read(codes, every), rng.random((len(codes), draws)))
+        return self._states(values[:, :, None], sizes)
+
+    def _drawn_values(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
+        kept, replaced = self._signed(codes)
+        shape = (len(codes), draws)
+        picked = [
+            (_drawn(own[codes[:, column]], rng.random(shape)), _drawn(np.tile(lie, (len(codes), 1)), rng.random(shape)))
+            for (own, lie), column in zip(self._readings, self.columns, strict=True)
+        ]
+        own, rest = (pair * prod(each[number][1] for each in picked) for number, pair in ((0, kept), (1, replaced)))
+        size = np.abs(own) + np.abs(rest)
+        truthful = rng.random(shape) < np.abs(own) / size
+        values = np.stack([np.where(truthful, one[0], other[0]) for one, other in picked], axis=2)
+        return self._states(values, size * np.sign(np.where(truthful, own, rest)))
+
+
+def _drawn(weights: Floats, lots: Floats) -> tuple[Values, Floats]:
+    """One entry of each row for each of its lots, drawn by the size of its weight; what it then counts.
+
+    Args:
+        weights: Shape (rows, entries): signed.
+        lots: Shape (rows, draws): from 0 to 1.
+
+    Returns:
+        Shape (rows, draws), both: which entry, and the sum of the absolute weights with its sign.
+    """
+    sizes = np.abs(weights).sum(axis=1, keepdims=True)
+    ends = np.cumsum(np.abs(weights), axis=1) / np.maximum(sizes, SMALLEST)
+    picked = np.minimum((lots[:, :, None] >= ends[:, None, :]).sum(axis=2), weights.shape[1] - 1)
+    return picked.astype(np.int16), sizes * np.sign(np.take_along_axis(weights, picked, axis=1))

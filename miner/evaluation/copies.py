@@ -1,0 +1,193 @@
+"""Signed copies of disguised responses, gathered so that a classifier is asked about each different row once.
+
+The weighted mean of any function over the signed copies is unbiased for its mean over the true answers (DESIGN
+section 5). Only the groups that the classifier's questions and the target touch have copies: two for a complement
+group, one for each touched state of a uniform group (a replacement that happens to be what was sent is counted with
+it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in all they are written out, every one; beyond, some are
+drawn for each response, with a chance proportional to the size of their weight. Draws are independent between
+responses, so that what they add to the variance shows in the spread of the responses' terms, and hence in every
+standard error and interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.evaluation.copied_groups import largest_sum, largest_sum_at_leaves, parts_of
+from miner.evaluation.copied_states import States, beside, distinct
+from miner.responses.responses import Responses, Values
+from miner.trees.paths import leaf_weights, most_stood_for
+from miner.trees.tree import LEAF, Tree
+from miner.weights.weights import sampled_within
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+MOST_COPIES = 4096  # of a response: twelve complement groups
+MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB
+DRAWS = 256  # of each response, where its copies are too many
+MOST_DRAWN = 2**21  # of all responses together
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """What the answers behind each response may have been, with the signed weight that each counts with.
+
+    Attributes:
+        counts: Shape (rows,): how many responses each row stands for; responses that look alike share one.
+        place: Shape (rows, copies): which of the rows that the classifier is asked about.
+        cls: Shape (rows, copies): class index.
+        weight: Shape (rows, copies), or (1, copies) where all rows share it. They add up to 1 over the copies of a
+            response; where copies are drawn, on average.
+        size: The largest sum of absolute weights that a response could have.
+        exact: Whether every copy is there; else they are drawn.
+        times: How many responses one stands for at the most, where not everybody was asked everything.
+    """
+
+    counts: Floats
+    place: Indices
+    cls: NDArray[np.int16]
+    weight: Floats
+    size: float
+    exact: bool
+    times: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        responses: Responses,
+        target: str,
+        asked: Collection[str],
+        rng: np.random.Generator,
+        most_drawn: int = MOST_DRAWN,
+    ) -> tuple[Self, Values]:
+        """The copies of responses, as seen through some questions; of those by people who were asked them all.
+
+        Args:
+            responses: Disguised.
+            target: Name of the class question.
+            asked: Names of the other questions that the classifier looks at.
+            rng: Draws copies where there are too many to write out; else it is not touched.
+            most_drawn: How many are drawn then, of all responses together, but at least one of each.
+
+        Returns:
+            The copies, and the rows that `place` points to: different value indices, shape (places, questions of the
+            survey), -1 for questions that are not asked.
+
+        Raises:
+            QueryError: If a name is no question, there are no responses, or nobody was asked all questions.
+        """
+        responses = responses.among_asked({*asked, target})
+        first, counts = looked_at(responses, {*asked, target})
+        parts = parts_of(responses.survey, asked, target)
+        number = prod(part.number for part in parts)
+        exact = number <= MOST_COPIES and number * len(first) <= MOST_ENTRIES
+        if exact:
+            some = responses.take(first)
+            states = [part.enumerated(some.codes) for part in parts]
+        else:
+            draws = max(1, min(DRAWS, most_drawn // len(responses)))
+            counts = np.ones(len(responses))
+            states = [part.drawn(responses.codes, draws, rng) for part in parts]
+        whole = _combined(states, exact=exact)
+        shape = np.broadcast_shapes(whole.place.shape, whole.cls.shape, whole.weight.shape)
+        shape = (len(counts), shape[1])
+        weight = whole.weight if exact else whole.weight / shape[1]
+        place, classes = np.broadcast_to(whole.place, shape), np.broadcast_to(whole.cls, shape)
+        return cls(counts, place, classes, weight, largest_sum(parts), exact), whole.table
+
+    @classmethod
+    def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:
+        """What all copies come to at the leaves of a tree, whatever the groups: an entry for each prediction and class.
+
+        Returns:
+            The copies, and the predictions that `place` points to, shape (places, classes); None if the tree tells so
+            many apart that there are over `MOST_ENTRIES`.
+
+        Raises:
+            QueryError: If the target is no question, or there are no responses.
+        """
+        survey = responses.survey
+        asked = tree_questions(survey, tree)
+        first, counts = looked_at(responses, {*asked, target})
+        predictions, place = np.unique(tree.probabilities, axis=0, return_inverse=True)
+        shape = (len(first), predictions.size)
+        if predictions.size * len(first) > MOST_ENTRIES:
+            return None
+        weights = leaf_weights(responses.take(first), tree, target, place.ravel(), counts)
+        places, classes = predictions.shape
+        copies = cls(
+            counts=counts,
+            place=np.broadcast_to(np.repeat(np.arange(places), classes), shape),
+            cls=np.broadcast_to(np.tile(np.arange(classes, dtype=np.int16), places), shape),
+            weight=weights.reshape(shape),
+            size=largest_sum_at_leaves(survey, tree, target),
+            exact=True,
+            times=most_stood_for(responses, tree, target),
+        )
+        return copies, predictions
+
+    @property
+    def responses(self) -> int:
+        """How many responses there are."""
+        return round(float(self.counts.sum()))
+
+    def terms(self, amounts: NDArray[np.generic]) -> Floats:
+        """The signed sum over the copies of each row: shape (rows,), of amounts of shape (rows, copies)."""
+        if len(self.weight) == 1:
+            return np.asarray(amounts @ self.weight[0], np.float64)
+        return np.asarray(np.einsum("rc,rc->r", amounts.astype(np.float64, copy=False), self.weight))
+
+    def masses(self, places: int, classes: int) -> Floats:
+        """The signed number of responses at each place with each class: shape (places, classes)."""
+        key = self.place * classes + self.cls
+        counted = (self.weight * self.counts[:, None]).ravel()
+        found = np.bincount(key.ravel(), counted, minlength=places * classes).astype(np.float64, copy=False)
+        return found.reshape(places, classes)
+
+
+def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:
+    """The responses that differ in these questions: the first of each kind, and how many are like it.
+
+    Raises:
+        QueryError: If a name is no question, or there are no responses.
+    """
+    survey = responses.survey
+    named = {survey.questions.index(survey.question(name)) for name in names}
+    columns = sorted(named | set(sampled_within(survey, named)))
+    if not len(responses):
+        raise QueryError("responses", "there are none to test on", "collect some first")
+    _, index = distinct(responses.codes[:, columns])
+    _, first, counts = np.unique(index, return_index=True, return_counts=True)
+    return first, counts.astype(np.float64)
+
+
+def tree_questions(survey: Survey, tree: Tree) -> list[str]:
+    """Names of the questions a tree asks."""
+    return [survey.questions[question].name for question in sorted(set(tree.question.tolist()) - {LEAF})]
+
+
+def asked_questions(survey: Survey, names: Collection[str] | None, target: str) -> list[str]:
+    """Names of the questions a classifier looks at, in the survey's order; all but the target if None are given.
+
+    Raises:
+        QueryError: If a name is no question, or the target is among them.
+    """
+    wanted = None if names is None else {survey.question(name).name for name in names}
+    if wanted is not None and target in wanted:
+        raise QueryError(f'question "{target}"', "it is the target", "predict it from other questions")
+    every = [question.name for question in survey.questions if question.name != target]
+    return [name for name in every if wanted is None or name in wanted]
+
+
+def _combined(states: Sequence[States], *, exact: bool) -> States:
+    """Every combination of the groups' states if all are enumerated, else the states drawn together."""
+    return reduce(States.crossed, states) if exact else beside(states)

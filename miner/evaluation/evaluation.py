@@ -1,0 +1,243 @@
+"""What is known of a classifier from the copies of test responses and what it predicts there: every usual measure.
+
+Nothing is clipped: a share estimated below 0 is reported so, and a ratio whose denominator is estimated at 0 or below
+is not there. Intervals are those of `miner.estimates.estimate` and `miner.estimates.ratios`; `python -m
+benchmarks.calibration.coverage` measures how often they hold the truth. Begin with `miner.evaluation.measures`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.survey.survey import Survey
+from miner.estimates.estimate import Estimate, mean_estimate
+from miner.estimates.ratios import Amount, ratio
+from miner.evaluation.accuracy import stretched
+from miner.evaluation.auc import auc
+from miner.evaluation.copies import Copies
+
+Floats = NDArray[np.float64]
+BINS = 10
+POINTS = 20
+PAIR = 2  # of classes
+ROUNDING = 1e-9
+LEAST = float(np.finfo(np.float64).eps)  # a probability of 0 would cost infinitely much; this is scikit-learn's limit
+
+
+@dataclass(frozen=True)
+class RocPoint:
+    """One threshold: who scores at least so much is called positive.
+
+    Attributes:
+        threshold: Of the predicted probability.
+        true_positive_rate: Share of the positives who do; None if none are estimated to be there.
+        false_positive_rate: Share of the rest who do; likewise.
+    """
+
+    threshold: float
+    true_positive_rate: Estimate | None
+    false_positive_rate: Estimate | None
+
+
+@dataclass(frozen=True)
+class CalibrationBin:
+    """Those whose predicted probability lies in one interval.
+
+    Attributes:
+        lower: The least probability; the interval holds it.
+        upper: The largest; the interval does not hold it, unless it is 1.
+        share: Of all, how many.
+        predicted: Their mean predicted probability; None if none are estimated to be there.
+        observed: The share of them who have the class; likewise.
+    """
+
+    lower: float
+    upper: float
+    share: Estimate
+    predicted: Estimate | None
+    observed: Estimate | None
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How a classifier does on disguised test responses.
+
+    Attributes:
+        survey: The published design.
+        target: Name of the class question.
+        copies: Of the test responses.
+        probabilities: Shape (places of the copies, classes): what is predicted; a class is predicted if it is the
+            most probable one, among equals the first.
+    """
+
+    survey: Survey
+    target: str
+    copies: Copies
+    probabilities: Floats
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The values of the target."""
+        return self.survey.question(self.target).values
+
+    @property
+    def contrasts(self) -> range:
+        """Classes that are held against the rest: the first of two, each of more."""
+        return range(1 if len(self.classes) == PAIR else len(self.classes))
+
+    @cached_property
+    def accuracy(self) -> Estimate:
+        """The share of respondents whose class is predicted."""
+        return self._share(np.einsum("rkk->r", self._cells))
+
+    @cached_property
+    def confusion(self) -> dict[tuple[str, str], Estimate]:
+        """For each (true class, predicted class) the share of respondents. They add up to 1."""
+        return {
+            (true, predicted): self._share(self._cells[:, row, column])
+            for row, true in enumerate(self.classes)
+            for column, predicted in enumerate(self.classes)
+        }
+
+    @cached_property
+    def precision(self) -> dict[str, Estimate | None]:
+        """For each class, how often it is right when predicted; None if it is estimated never to be."""
+        return self._ratios(self._cells.sum(axis=1))
+
+    @cached_property
+    def recall(self) -> dict[str, Estimate | None]:
+        """For each class, the share of its members for whom it is predicted; None if it is estimated to have none."""
+        return self._ratios(self._cells.sum(axis=2))
+
+    @cached_property
+    def auc(self) -> Estimate | None:
+        """The area under the ROC curve; for more than two classes the mean of each against the rest.
+
+        None if a class is estimated to have no member.
+        """
+        return auc(self.copies, self.probabilities, self.contrasts)
+
+    @cached_property
+    def log_loss(self) -> Amount:
+        """The mean of -ln(probability predicted for the true class); a probability of 0 counts as 2.2e-16."""
+        return self._loss(-np.log(np.maximum(self.probabilities, LEAST)))
+
+    @cached_property
+    def impossible(self) -> Estimate:
+        """The share of respondents whose true class was given probability 0: what makes the log loss arbitrary."""
+        return self._share(self.copies.terms((self.probabilities <= 0)[self.copies.place, self.copies.cls]))
+
+    @cached_property
+    def brier(self) -> Amount:
+        """The mean squared error of the probability of the first of two classes; of more, summed over classes."""
+        squares = (self.probabilities**2).sum(axis=1, keepdims=True) + 1 - 2 * self.probabilities
+        return self._loss(squares / PAIR if len(self.classes) == PAIR else squares)
+
+    def roc(self, positive: str, points: int = POINTS) -> list[RocPoint]:
+        """The ROC curve of one class against the rest, from high thresholds to low.
+
+        Args:
+            positive: The class.
+            points: At most so many, at equally spaced ranks among the different scores.
+        """
+        label, place = self.survey.question(self.target).value_index(positive), self.copies.place
+        levels = np.unique(self.probabilities[:, label])[::-1]
+        chosen = np.unique(np.linspace(0, len(levels) - 1, min(points, len(levels))).round().astype(int))
+        has = self.copies.cls == label
+        positives, negatives = self.copies.terms(has), self.copies.terms(~has)
+        found = []
+        for level in levels[chosen]:
+            above = (self.probabilities[:, label] >= level)[place]
+            true, false = self.copies.terms(above & has), self.copies.terms(above & ~has)
+            rates = ratio(true, positives, self.copies.counts), ratio(false, negatives, self.copies.counts)
+            found.append(RocPoint(float(level), *rates))
+        return found
+
+    def calibration(self, positive: str, bins: int = BINS) -> list[CalibrationBin]:
+        """How often those have a class who were given it with a probability between two bounds.
+
+        Args:
+            positive: The class.
+            bins: Of equal width; those that nobody can fall into are left out.
+        """
+        label, place = self.survey.question(self.target).value_index(positive), self.copies.place
+        probability = self.probabilities[:, label]
+        home = np.minimum((probability * bins).astype(int), bins - 1)
+        has = self.copies.cls == label
+        found = []
+        for number in np.unique(home).tolist():
+            inside = (home == number)[place]
+            mass = self.copies.terms(inside)
+            predicted = ratio(self.copies.terms(inside * probability[place]), mass, self.copies.counts)
+            observed = ratio(self.copies.terms(inside & has), mass, self.copies.counts)
+            bounds = number / bins, (number + 1) / bins
+            found.append(CalibrationBin(*bounds, self._share(mass), predicted, observed))
+        return found
+
+    @property
+    def basis(self) -> str:
+        """What the measures rest on: ``all`` signed copies of the responses, some ``drawn``, or a ``mixture``."""
+        return "all" if self.copies.exact else "drawn"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values: every measure with its interval, but for the curves."""
+        return {
+            "accuracy": self.accuracy.as_json,
+            "auc": _json(self.auc),
+            "log_loss": self.log_loss.as_json,
+            "impossible": self.impossible.as_json,
+            "brier": self.brier.as_json,
+            "confusion": [
+                {"true": true, "predicted": predicted, **share.as_json}
+                for (true, predicted), share in self.confusion.items()
+            ],
+            "precision": {value: _json(each) for value, each in self.precision.items()},
+            "recall": {value: _json(each) for value, each in self.recall.items()},
+            "copies": self.basis,
+        }
+
+    @cached_property
+    def _cells(self) -> Floats:
+        """Terms of the confusion matrix: shape (rows, classes, predicted classes)."""
+        rows, classes = len(self.copies.counts), len(self.classes)
+        predicted = self.probabilities.argmax(axis=1)[self.copies.place]
+        key = (np.arange(rows)[:, None] * classes + self.copies.cls) * classes + predicted
+        weight = np.broadcast_to(self.copies.weight, key.shape)
+        cells = np.bincount(key.ravel(), weight.ravel(), minlength=rows * classes**2)
+        return np.asarray(cells, np.float64).reshape(rows, classes, classes)
+
+    def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:
+        """The diagonal of the confusion matrix over a margin, shape (rows, classes)."""
+        return {
+            value: ratio(self._cells[:, number, number], whole[:, number], self.copies.counts)
+            for number, value in enumerate(self.classes)
+        }
+
+    def _share(self, terms: Floats) -> Estimate:
+        counts = self.copies.counts
+        ends, mean = ((1 - self.copies.size) / 2, (1 + self.copies.size) / 2), float(counts @ terms / counts.sum())
+        return mean_estimate(terms, stretched(ends, mean, self.copies.times), counts)
+
+    def _loss(self, losses: Floats) -> Amount:
+        """The mean of losses of shape (places, classes).
+
+        The interval reckons with the smallest and largest term seen; possible ones, being sums of large losses, would
+        make it far too cautious. They are used where all terms are the same.
+        """
+        terms = self.copies.terms(losses[self.copies.place, self.copies.cls])
+        extremes = float(terms.min()), float(terms.max())
+        if extremes[1] - extremes[0] <= ROUNDING:
+            least, most = float(losses.min()), float(losses.max())
+            middle, reach = (least + most) / 2, self.copies.size * (most - least) / 2
+            extremes = middle - reach, middle + reach
+        return Amount(**asdict(mean_estimate(terms, extremes, self.copies.counts)))
+
+
+def _json(found: Estimate | None) -> dict[str, Any] | None:
+    return None if found is None else found.as_json

@@ -1,0 +1,113 @@
+"""How much of the variance of an area under the ROC curve is due to pairs: what its terms count twice (`auc`).
+
+The sum of k(i, j)^2 over all pairs of responses. With m_i the signed mass of response i at each score, positive and
+negative, k(i, j) is m_i' K m_j; with S = sum_i m_i m_i', the sum is the trace of K S K S, whatever the number of
+responses. Many scores are gathered into few, of about equal mass, those gathered counting as equal: it is a small part
+of the variance, and need not be known to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.evaluation.copies import Copies
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+STATES = 128  # of a unit of mass: contrast, score, and positive or negative
+FEWEST_LEVELS = 16  # of a contrast
+ENTRIES = 2**22  # held at a time
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The scores of one contrast in their order.
+
+    Attributes:
+        label: The class that is positive.
+        level: Shape (places,): which of the scores that are told apart is predicted there.
+        levels: How many these are.
+    """
+
+    label: int
+    level: Indices
+    levels: int
+
+    @classmethod
+    def of(cls, score: Floats, seen: NDArray[np.bool_], masses: Floats, label: int, most: int) -> Self:
+        """Gather the scores into few.
+
+        Args:
+            score: Shape (places,).
+            seen: Shape (places,): whether copies of any weight are there.
+            masses: Shape (places, classes): the signed number of responses.
+            label: The class that is positive.
+            most: How many scores are told apart.
+        """
+        found = np.unique(score[seen])
+        rank = np.minimum(np.searchsorted(found, score), len(found) - 1)
+        if len(found) <= most:
+            return cls(label, rank, len(found))
+        sizes = np.sum([np.abs(np.bincount(rank, mass)) for mass in masses.T], axis=0)
+        middle = (np.cumsum(sizes) - sizes / 2) / sizes.sum()
+        return cls(label, np.minimum((middle * most).astype(np.intp), most - 1)[rank], most)
+
+    def kernel(self, ordered: float, every: float) -> Floats:
+        """What k is for one unit of mass and another, over how many pairs of responses there are: K of this contrast.
+
+        Args:
+            ordered: The sum over pairs of responses of those ordered rightly.
+            every: Of all.
+
+        Returns:
+            Shape (2 levels, 2 levels): negatives first.
+        """
+        level = np.arange(self.levels)
+        right = (level[:, None] < level) + (level[:, None] == level) / 2
+        mixed, nothing = (right - ordered / every) / every, np.zeros_like(right)
+        return np.block([[nothing, mixed], [mixed.T, nothing]])
+
+
+def pair_variance(copies: Copies, probabilities: Floats, areas: Mapping[int, tuple[float, float]]) -> float:
+    """What the terms of the mean of some areas count twice: 2 V2 / (n (n - 1)).
+
+    Args:
+        copies: Of the test responses.
+        probabilities: Shape (places, classes): what is predicted at each place.
+        areas: For each class that is positive, the sum over pairs of different responses of those ordered rightly, and
+            of all.
+    """
+    masses, most = copies.masses(*probabilities.shape), max(FEWEST_LEVELS, STATES // (2 * len(areas)))
+    weights = np.broadcast_to(np.abs(copies.weight), copies.place.shape)
+    seen = np.bincount(copies.place.ravel(), weights.ravel(), minlength=len(masses)) > ROUNDING
+    ranked = [Ranked.of(probabilities[:, label], seen, masses, label, most) for label in areas]
+    kernels = [each.kernel(*areas[each.label]) / len(ranked) for each in ranked]
+    ends = np.cumsum([0, *map(len, kernels)])
+    whole, squares, alone = np.zeros((ends[-1], ends[-1])), np.zeros((ends[-1], ends[-1])), 0.0
+    for begin, kernel in zip(ends[:-1], kernels, strict=True):
+        whole[begin : begin + len(kernel), begin : begin + len(kernel)] = kernel
+    for counts, states in _states(copies, ranked, ends):
+        squares += (states * counts[:, None]).T @ states
+        alone += float(counts @ np.einsum("is,is->i", states @ whole, states) ** 2)
+    turned = whole @ squares
+    return 2 * (float((turned * turned.T).sum()) - alone)
+
+
+def _states(copies: Copies, ranked: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
+    """The signed mass of each response in each state, shape (rows, states), some rows at a time, with their counts."""
+    width = int(ends[-1])
+    part = max(1, ENTRIES // max(width, copies.place.shape[1]))
+    for start in range(0, len(copies.counts), part):
+        place, cls = copies.place[start : start + part], copies.cls[start : start + part]
+        weight = np.broadcast_to(copies.weight, copies.place.shape)[start : start + part].ravel()
+        states, row = np.zeros(len(place) * width), np.arange(len(place))[:, None] * width
+        for each, begin in zip(ranked, ends, strict=False):
+            state = row + begin + each.level[place] + each.levels * (cls == each.label)
+            states += np.bincount(state.ravel(), weight, minlength=len(states))
+        yield copies.counts[start : start + part], states.reshape(len(place), width)

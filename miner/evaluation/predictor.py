@@ -1,0 +1,81 @@
+"""What a classifier, ours or anybody's, predicts for rows of value indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from miner.responses.responses import Values
+
+Floats = NDArray[np.float64]
+Predict = Callable[[Values], Floats]
+"""From value indices, shape (rows, questions of the survey), -1 where not asked, to class probabilities in the order of
+the target's values, shape (rows, classes)."""
+
+
+@runtime_checkable
+class Classifier(Protocol):
+    """Anything fitted with scikit-learn's manners; its `predict_proba` is used where it has one."""
+
+    classes_: Any
+
+    def predict(self, X: Any, /) -> Any:  # noqa: ANN401, N803 - scikit-learn's name, and any table
+        """The class of each row."""
+
+
+@runtime_checkable
+class IndexClassifier(Protocol):
+    """A classifier of ours: it predicts from value indices, so that no words need be made."""
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities, shape (rows, classes), from value indices, shape (rows, questions of the survey)."""
+
+
+def predictor(
+    classifier: Classifier | IndexClassifier | Predict, survey: Survey, target: str, asked: Sequence[str]
+) -> Predict:
+    """A classifier as a function of value indices.
+
+    Args:
+        classifier: One of ours; any other, which is given frames of values in words; or a function already.
+        survey: Whose questions are asked.
+        target: Name of the class question.
+        asked: Names of the questions asked: the columns of the frames, in this order.
+
+    Raises:
+        ModelError: If it knows a class that is no value of the target.
+    """
+    if isinstance(classifier, IndexClassifier):
+        return classifier.probabilities
+    if not isinstance(classifier, Classifier):
+        return classifier
+    values = list(survey.question(target).values)
+    known = [str(each) for each in classifier.classes_]
+    if not set(known) <= set(values):
+        raise ModelError("classifier", f'it predicts what is no value of "{target}"', "fit it on values in words")
+
+    def predict(rows: Values) -> Floats:
+        frame = words_of(survey, rows, asked)
+        if hasattr(classifier, "predict_proba"):
+            shares = np.asarray(classifier.predict_proba(frame), np.float64)
+        else:
+            shares = np.asarray(classifier.predict(frame)).astype(str)[:, None] == np.array(known)
+        probabilities = np.zeros((len(rows), len(values)))
+        probabilities[:, [values.index(each) for each in known]] = shares
+        return probabilities
+
+    return predict
+
+
+def words_of(survey: Survey, rows: Values, names: Sequence[str]) -> pd.DataFrame:
+    """Value indices, shape (rows, questions of the survey), as a frame of values in words, a column for each name."""
+    columns = {name: survey.questions.index(survey.question(name)) for name in names}
+    return pd.DataFrame(
+        {name: np.array(survey.questions[column].values, object)[rows[:, column]] for name, column in columns.items()}
+    )

@@ -1,0 +1,1 @@
+"""The logit of the class given the questions."""

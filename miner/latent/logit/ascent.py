@@ -1,0 +1,169 @@
+"""The logit of greatest penalised likelihood, by stochastic approximation of EM.
+
+The E-step, the rows behind the responses, is replaced by one step of their Markov chains (`miner.latent.logit.chains`),
+the M-step by one step of ascent along the gradient it gives (`miner.latent.logit.slopes`; Delyon, Lavielle & Moulines
+1999; Gu & Kong 1998), its length set for each effect by the size of its gradient so far (Kingma & Ba 2015). The mean
+over the second half of the steps is kept (Polyak & Juditsky 1992). Each step looks at some responses only, so that it
+costs the same for any number.
+
+Effects have a prior around 0: how far they may go is given (`miner.latent.logit.priors`), and which go together
+(`miner.latent.logit.scales`). The climb is one of free coordinates. Those of pairs of values are normal. The main
+effects of one question have a variance in common, of which little is known: a scaled inverse chi-squared. It is
+estimated on the way, from how far the effects have gone and how uncertain they are (automatic relevance determination:
+MacKay 1994; Tipping 2001): a question that tells little is held firmly, and one that tells much loosely. Without their
+uncertainty it would be the mode of a multivariate t, which holds a question the firmer, the more values it has. To do
+so with pairs of questions was measured to lose moderate interactions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.latent.kernels import Floats
+from miner.latent.logit.chains import Source
+from miner.latent.logit.logit import Effects, Logit
+from miner.latent.logit.scales import Scales
+from miner.latent.logit.slopes import Slopes
+
+STEPS = 240
+BATCH = 2_500  # chains moved in a step, or a few more,
+FEWEST_TURNS = 2  # which together are all chains, those of a response in the same
+LENGTH = 0.03  # of a step, for an effect whose gradient keeps its sign
+FULL = 0.1  # share of the steps at that length, after which it falls with one over their number
+KEPT = 0.5  # share of the steps whose mean is the result
+MOMENTUM, MEMORY = 0.8, 0.98
+TINY = 1e-8
+ANYWHERE = 100.0  # variance of the intercept: next to nothing is thought of it
+DEGREES = 2.0  # of freedom of the variance's: with fewer, more depends on how much a question tells
+
+
+class Prior(NamedTuple):
+    """How far from none the effects are thought to be, before the responses are seen.
+
+    Attributes:
+        main: Variance of a row's log odds by all main effects together, if all questions tell as much.
+        pair: The same by all pair effects.
+    """
+
+    main: float
+    pair: float
+
+
+class Climber:
+    """Free coordinates of effects on their way up, from 0; their prior is normal.
+
+    Args:
+        shape: Of the effects.
+        variance: The prior's.
+    """
+
+    def __init__(self, shape: tuple[int, ...], variance: float) -> None:
+        self.free, self.variance = np.zeros(shape), variance
+        self.mean, self.square = np.zeros(shape), np.zeros(shape)
+        self.steps = 0
+
+    def precision(self) -> Floats | float:
+        """How firmly the prior pulls each effect back to 0: as a normal one of this precision."""
+        return 1 / self.variance
+
+    def step(self, slope: Floats, length: float) -> None:
+        """One step along the gradient of the likelihood, which the prior's joins."""
+        whole = slope - self.free * self.precision()
+        self.steps += 1
+        self.mean += (1 - MOMENTUM) * (whole - self.mean)
+        self.square += (1 - MEMORY) * (whole**2 - self.square)
+        mean = self.mean / (1 - MOMENTUM**self.steps)
+        size = np.sqrt(self.square / (1 - MEMORY**self.steps))
+        self.free += length * mean / (size + TINY)
+
+
+class BlockClimber(Climber):
+    """The same where the effects of a block have a variance in common that is not known.
+
+    Args:
+        blocks: Shape (effects,): whose they are, from 0 on.
+        classes: How many effects each of these is.
+        variance: Of an effect, in a block that tells as much as is thought usual.
+        turns: How many batches of responses there are; consecutive ones have none in common.
+    """
+
+    def __init__(self, blocks: NDArray[np.int64], classes: int, variance: float, turns: int) -> None:
+        super().__init__((len(blocks), classes), variance)
+        self.blocks, self.sizes, self.turns = blocks, np.bincount(blocks) * classes, turns
+        self.last, self.apart = np.zeros(self.free.shape), np.zeros(self.free.shape)
+        self.held = np.full((len(blocks), 1), 1 / variance)
+
+    def precision(self) -> Floats:
+        """Shape (effects, 1): the less, the further the block's effects are from 0."""
+        return self.held
+
+    def step(self, slope: Floats, length: float) -> None:
+        """One step, and what it tells of the variances."""
+        if self.steps > 0:
+            # what two batches differ by is what single responses do, and that the information in all of them; chains
+            # add noise of their own, so that under much disguise it comes out up to three times too large
+            self.apart += (1 - MEMORY) * ((slope - self.last) ** 2 / 2 - self.apart)
+        self.last = slope
+        information = self.apart / (1 - MEMORY ** max(1, self.steps)) / self.turns
+        uncertain = self.free**2 + 1 / (information + self.held)
+        squares = np.bincount(self.blocks, uncertain.sum(axis=1))
+        self.held = ((DEGREES + self.sizes) / (DEGREES * self.variance + squares))[self.blocks, np.newaxis]
+        super().step(slope, length)
+
+
+def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: np.random.Generator) -> Logit:
+    """The most probable logit, given the mixture's account of the other questions.
+
+    Args:
+        source: The mixture and the responses.
+        nothing: A logit without effects, where the ascent starts.
+        scales: Which effects go together.
+        prior: How far they may go.
+        rng: Moves the chains.
+    """
+    people, frame = len(source), nothing.frame
+    chains = source.started(np.repeat(np.arange(people), max(1, -(-FEWEST_TURNS * BATCH // people))), rng)
+    turns = len(chains.responses) // BATCH
+    turn = rng.permutation(people)[chains.responses] % turns
+    climb = _Climb(nothing, scales, prior, turns)
+    first, kept = round(STEPS * (1 - KEPT)), Effects(*(np.zeros(each.shape) for each in nothing.effects))
+    for step in range(STEPS):
+        some = np.flatnonzero(turn == step % turns)
+        chains.moved(some, climb.logit, rng)
+        length, times = LENGTH * min(1.0, FULL * STEPS / (step + 1)), people / len(some)
+        climb.step(Slopes(*(each * times for each in chains.slopes(some, climb.logit))), length)
+        if step >= first:
+            for whole, each in zip(kept, climb.logit.effects, strict=True):
+                whole[:] += each / (STEPS - first)
+    return Logit(frame, kept)
+
+
+class _Climb:
+    """A logit on its way up.
+
+    Args:
+        nothing: Where it starts.
+        scales: Which effects go together.
+        prior: How far they may go.
+        turns: How many batches of responses there are.
+    """
+
+    def __init__(self, nothing: Logit, scales: Scales, prior: Prior, turns: int) -> None:
+        self.logit, self.start, self.scales = nothing, nothing.effects.intercept, scales
+        places, features = nothing.frame.places, len(nothing.frame.features)
+        questions, classes = np.repeat(np.arange(len(places) - 1), np.diff(places)), len(self.start)
+        self.features = features
+        self.level = Climber(self.start.shape, ANYWHERE)
+        self.main = BlockClimber(questions, classes, prior.main / features, turns)
+        self.pair = Climber(nothing.effects.pair.shape, prior.pair / max(1, features * (features - 1) / 2))
+
+    def step(self, slopes: Slopes, length: float) -> None:
+        """One step along the slopes of the likelihood."""
+        self.level.step(slopes.main.sum(axis=0) / self.features, length)  # those of each question come to it
+        self.main.step(self.scales.along_values(slopes.main), length)
+        self.pair.step(self.scales.along_pairs(slopes.pair), length)
+        main, pair = self.scales.of_values(self.main.free), self.scales.of_pairs(self.pair.free)
+        self.logit = Logit(self.logit.frame, Effects(self.start + self.level.free, main, pair))

@@ -1,0 +1,150 @@
+"""The other answers behind each response, as a Markov chain: proposed by a mixture, accepted as a logit has it.
+
+What is wanted are draws from ``P(x | r) ~ mixture(x) sum over y of logit(y | x) P(r | x, y)``: the mixture's margin
+over the other questions, the logit's account of the class y. The mixture's own posterior of the response is easy to
+draw from (`miner.latent.logit.proposals`) and differs by a factor alone: what the logit makes of the class's part of
+the response, over what the mixture does. So its draws are proposals of an independence sampler (Hastings 1970; Tierney
+1994).
+
+The class is summed over, not drawn: its expectation given x and r has the same mean and less noise (Rao-Blackwell).
+Under much disguise that is nearly all of the noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.compiled import compiled
+from miner.latent.em import logarithms
+from miner.latent.kernels import Floats
+from miner.latent.logit.likelihood import class_evidence
+from miner.latent.logit.logit import Averaged, Frame, Logit
+from miner.latent.logit.proposals import Rows, Sent, Tables, explain, proposed
+from miner.latent.logit.slopes import Slopes, summed_slopes
+from miner.latent.mixture.mixture import Mixture
+from miner.latent.patterns import Patterns
+from miner.responses.responses import Values
+
+
+@compiled
+def class_shares(values: Values, tables: Tables, target: int) -> Floats:
+    """Shape (rows, values of the class question): what the mixture holds for the class, given the other answers."""
+    first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
+    shares = np.zeros((len(values), kinds))
+    score = np.empty(len(tables.log_weights))
+    for i in range(len(values)):
+        explain(values[i], tables, target, score)
+        for y in range(kinds):
+            for z in range(len(score)):
+                shares[i, y] += score[z] * tables.table[first + y, z]
+    return shares
+
+
+class Drawn(NamedTuple):
+    """Rows drawn behind responses.
+
+    Attributes:
+        values: Shape (rows, questions).
+        evidence: Shape (rows, classes): how likely each class makes what was sent of it (`class_evidence`).
+        logs: Shape (rows,): the logarithm of what the mixture makes of it: the mean of the evidence over its classes.
+    """
+
+    values: Values
+    evidence: Floats
+    logs: Floats
+
+    def take(self, rows: Rows | NDArray[np.bool_]) -> Drawn:
+        """Those at these positions."""
+        return Drawn(self.values[rows], self.evidence[rows], self.logs[rows])
+
+    def put(self, rows: Rows, others: Drawn) -> None:
+        """Have others stand at these positions."""
+        self.values[rows], self.evidence[rows], self.logs[rows] = others
+
+
+def log_evidence(shares: Floats, evidence: Floats) -> Floats:
+    """The logarithm of the mean of the evidence over the classes.
+
+    Args:
+        shares: Shape (rows, classes): P(class | the other answers).
+        evidence: From `class_evidence`.
+    """
+    return logarithms((shares * evidence).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A mixture and responses to draw rows of.
+
+    Attributes:
+        tables: The mixture.
+        sent: The responses.
+        target: Position of the class question.
+    """
+
+    tables: Tables
+    sent: Sent
+    target: int
+
+    @classmethod
+    def of(cls, mixture: Mixture, patterns: Patterns, frame: Frame) -> Source:
+        """The responses under a mixture."""
+        posterior, layout = mixture.posterior(patterns), patterns.layout
+        tables = Tables(
+            mixture.table,
+            logarithms(mixture.table),
+            logarithms(mixture.weights),
+            layout.places,
+            layout.slot_question,
+            layout.readings,
+        )
+        cell = next(number for number, each in enumerate(layout.cells) if frame.target in each.columns)
+        sent = Sent(patterns.ids, posterior.classes.cumsum(axis=1), posterior.truth, cell, patterns.parts)
+        return cls(tables, sent, frame.target)
+
+    def __len__(self) -> int:
+        return len(self.sent.ids)
+
+    def started(self, responses: Rows, rng: np.random.Generator) -> Chains:
+        """A chain for each of these positions (one may come more than once), at a proposal."""
+        return Chains(self, responses, self.drawn(responses, rng))
+
+    def drawn(self, responses: Rows, rng: np.random.Generator) -> Drawn:
+        """Proposals; the class that is drawn with them says nothing."""
+        width = 1 + self.sent.ids.shape[1] + len(self.tables.places) - 1
+        sent = self.sent.take(responses)
+        values = proposed(sent, self.tables, rng.random((len(responses), width)))
+        evidence = class_evidence(values, sent, self.tables, self.target)
+        shares = class_shares(values, self.tables, self.target)
+        return Drawn(values, evidence, log_evidence(shares, evidence))
+
+
+class Chains:
+    """Rows behind responses.
+
+    Args:
+        source: The mixture and the responses.
+        responses: Shape (chains,): the position of the response each is of.
+        rows: Where they start.
+    """
+
+    def __init__(self, source: Source, responses: Rows, rows: Drawn) -> None:
+        self.source, self.responses, self.rows = source, responses, rows
+
+    def moved(self, some: Rows, logit: Logit | Averaged, rng: np.random.Generator) -> Values:
+        """One step of the chains at these positions; their rows, whose class says nothing."""
+        rows, fresh = self.rows.take(some), self.source.drawn(self.responses[some], rng)
+        shares, fresh_shares = logit.probabilities(rows.values), logit.probabilities(fresh.values)
+        logs, fresh_logs = log_evidence(shares, rows.evidence), log_evidence(fresh_shares, fresh.evidence)
+        taken = np.log1p(-rng.random(len(some))) < fresh_logs - fresh.logs - logs + rows.logs
+        self.rows.put(some[taken], fresh.take(taken))
+        return self.rows.values[some]
+
+    def slopes(self, some: Rows, logit: Logit) -> Slopes:
+        """Slopes of the log-likelihood of the responses of these chains."""
+        sent = self.source.sent.take(self.responses[some])
+        return summed_slopes(self.rows.values[some], sent, self.source.tables, logit.effects, logit.frame)

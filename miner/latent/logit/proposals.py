@@ -1,0 +1,126 @@
+"""Compiled: rows behind responses as a mixture has it, from its posterior through any channel and any sampling."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.compiled import bare, compiled
+from miner.latent.kernels import Floats, Indices, Offsets, PatternParts, Readings, normalise
+from miner.responses.responses import Values
+
+Rows = NDArray[np.intp]
+
+
+class Tables(NamedTuple):
+    """A mixture, as what is drawn from it needs it.
+
+    Attributes:
+        table: Shape (values of all questions, classes of the mixture): P(value | class).
+        log_table: Logarithms.
+        log_weights: Shape (classes of the mixture,).
+        places: Shape (questions + 1,): where each question's values begin.
+        slot_question: Shape (slots,): whose codes they are.
+        readings: What codes stand for.
+    """
+
+    table: Floats
+    log_table: Floats
+    log_weights: Floats
+    places: Offsets
+    slot_question: Indices
+    readings: Readings
+
+
+class Sent(NamedTuple):
+    """Responses under a mixture.
+
+    Attributes:
+        ids: Shape (responses, cells): their patterns.
+        ends: Shape (responses, classes of the mixture): P(class | response), summed up.
+        truth: Shape (patterns, classes of the mixture): P(the coin said truth | pattern, class).
+        cell: Position of the class question's cell.
+        parts: The patterns.
+    """
+
+    ids: Indices
+    ends: Floats
+    truth: Floats
+    cell: int
+    parts: PatternParts
+
+    def take(self, responses: Rows) -> Sent:
+        """Those at these positions."""
+        return self._replace(ids=self.ids[responses], ends=self.ends[responses])
+
+
+@bare
+def explain(row: Values, tables: Tables, target: int, posterior: Floats) -> None:
+    """Fill in P(class of the mixture | a row's answers but that of the class question)."""
+    for z in range(len(posterior)):
+        posterior[z] = tables.log_weights[z]
+        for question in range(len(row)):
+            if question != target:
+                posterior[z] += tables.log_table[tables.places[question] + row[question], z]
+    normalise(posterior)
+
+
+@compiled
+def value_drawn(table: Floats, first: int, after: int, z: int, uniform: float) -> int:
+    """One of the places first, ..., after - 1, by the table of a class."""
+    left = uniform
+    for place in range(first, after - 1):
+        left -= table[place, z]
+        if left < 0.0:
+            return place
+    return after - 1
+
+
+@compiled
+def value_read(slot: int, z: int, tables: Tables, uniform: float) -> int:
+    """The place of a value that a true code stands for; of several one by its posterior."""
+    first, places, log_draw = tables.readings
+    if first[slot + 1] - first[slot] == 1:
+        return int(places[first[slot]])
+    whole = 0.0
+    for k in range(first[slot], first[slot + 1]):
+        whole += tables.table[places[k], z] * np.exp(log_draw[k])
+    left = uniform * whole
+    for k in range(first[slot], first[slot + 1] - 1):
+        left -= tables.table[places[k], z] * np.exp(log_draw[k])
+        if left < 0.0:
+            return int(places[k])
+    return int(places[first[slot + 1] - 1])
+
+
+@compiled
+def proposed(sent: Sent, tables: Tables, uniform: Floats) -> Values:
+    """A row for each response from the mixture's posterior: its class, its coins, the values behind them.
+
+    Args:
+        sent: The responses.
+        tables: The mixture.
+        uniform: Shape (responses, 1 + cells + questions): from 0 to 1.
+    """
+    rows, cells, questions = len(sent.ids), sent.ids.shape[1], len(tables.places) - 1
+    values = np.full((rows, questions), -1, np.int16)
+    for i in range(rows):
+        z = 0
+        while z < sent.ends.shape[1] - 1 and uniform[i, 0] >= sent.ends[i, z]:
+            z += 1
+        for cell in range(cells):
+            pattern = sent.ids[i, cell]
+            if uniform[i, 1 + cell] < sent.truth[pattern, z]:
+                for k in range(sent.parts.start[pattern], sent.parts.start[pattern + 1]):
+                    slot = sent.parts.own[k]
+                    question = tables.slot_question[slot]
+                    place = value_read(slot, z, tables, uniform[i, 1 + cells + question])
+                    values[i, question] = place - tables.places[question]
+        for question in range(questions):
+            if values[i, question] < 0:
+                first, after = tables.places[question], tables.places[question + 1]
+                place = value_drawn(tables.table, first, after, z, uniform[i, 1 + cells + question])
+                values[i, question] = place - first
+    return values

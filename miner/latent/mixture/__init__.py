@@ -1,0 +1,1 @@
+"""The mixture behind the questions."""

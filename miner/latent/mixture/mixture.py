@@ -1,0 +1,159 @@
+"""The mixture behind the responses: independent values within each of a few latent classes, seen through the channels.
+
+A person belongs to class z with probability w_z and then answers every question independently, from the table p_z of
+the question; a value becomes one of its codes with the published probability; then every group is disguised. So
+
+    P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
+
+with ``(1 - theta) / number of states`` for the lie under the uniform channel: linear in the number of groups.
+Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins latent (a latent class model: Goodman
+1974), accelerated by squared extrapolation (Varadhan & Roland 2008, scheme S3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from collector.survey.survey import Survey
+from miner.latent.em import climb, em_step, log_codes, logarithms
+from miner.latent.kernels import Floats, response_posteriors
+from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
+from miner.latent.patterns import Layout, Patterns
+from miner.responses.responses import NOT_ASKED, Responses
+
+Step = tuple["Mixture", float]
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """A mixture of classes with independent values.
+
+    Attributes:
+        survey: Whose questions it is about.
+        weights: Shape (classes,): P(class), adding up to 1.
+        table: Shape (values of all questions, classes): P(value | class), adding up to 1 within a question.
+    """
+
+    survey: Survey
+    weights: Floats
+    table: Floats
+
+    @classmethod
+    def normalised(cls, survey: Survey, weights: Floats, table: Floats) -> Mixture:
+        """The mixture with these weights and tables scaled to add up to 1."""
+        first = Layout(survey).places
+        sums = np.repeat(np.add.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
+        return cls(survey, weights / weights.sum(), table / sums)
+
+    @property
+    def classes(self) -> int:
+        """How many latent classes there are."""
+        return len(self.weights)
+
+    @property
+    def tables(self) -> list[Floats]:
+        """One table for each question: shape (values, classes), P(value | class)."""
+        return Layout(self.survey).split(self.table)
+
+    def log_likelihood(self, responses: Responses) -> Floats:
+        """The logarithm of P(response), disguised as it is, of each response: shape (responses,), in nats."""
+        return self.log_likelihood_of(Patterns.of(responses))
+
+    def log_likelihood_of(self, patterns: Patterns) -> Floats:
+        """`log_likelihood` of responses already taken apart."""
+        likelihood, _ = self.pattern_likelihoods(patterns)
+        logs, _ = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
+        return logs
+
+    def objective(self, patterns: Patterns, prior: Floats) -> float:
+        """What `em_step` raises: the log-likelihood plus ``sum prior ln p``, in nats."""
+        return float(self.log_likelihood_of(patterns).sum() + prior @ logarithms(self.table).sum(axis=1))
+
+    def posterior(self, patterns: Patterns) -> Posterior:
+        """What the mixture makes of each response: its class, and its coins given the class."""
+        likelihood, truth = self.pattern_likelihoods(patterns)
+        _, classes = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
+        return Posterior(self, patterns, classes, truth)
+
+    def em_step(self, patterns: Patterns, prior: Floats) -> Step:
+        """One step of EM.
+
+        Args:
+            patterns: The responses.
+            prior: Shape (values of all questions,): what is added to the expected count of each value in each class
+                before a table is read off; 0 for plain maximum likelihood.
+
+        Returns:
+            The next mixture, and the objective of *this* one: its log-likelihood plus ``sum prior ln p``. The next
+            mixture's is never lower.
+        """
+        weights, table, objective = em_step(self.weights, self.table, patterns.evidence(prior))
+        return Mixture(self.survey, weights, table), objective
+
+    def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> Mixture:
+        """The mixture that EM with squared extrapolation comes to.
+
+        Args:
+            patterns: As for `em_step`.
+            prior: As for `em_step`.
+            steps: Of EM, at most; rounded up to whole rounds of three.
+            least: A step that gains less nats ends the climb.
+        """
+        found = climb(self.weights, self.table, patterns.evidence(prior), -(-steps // 3), least)
+        return Mixture(self.survey, *found)
+
+    def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
+        """Of shape (patterns, classes): the logarithm of P(pattern | class), and P(truth said | pattern, class)."""
+        return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
+
+    def log_codes(self, layout: Layout) -> Floats:
+        """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
+        return log_codes(logarithms(self.table), layout.readings)
+
+    def value_chances(self, layout: Layout) -> list[Floats]:
+        """For each question P(value | true code, class): shape (largest code + 2, values, classes).
+
+        To be indexed with codes. The last stands for `NOT_ASKED`, of which nothing is known but the class; a code that
+        stands for no value has 0.
+        """
+        first, places, log_draw = layout.readings
+        slots = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        logs = logarithms(self.table)[places] + log_draw[:, np.newaxis] - self.log_codes(layout)[slots]
+        found = []
+        for number, (question, table) in enumerate(zip(self.survey.questions, self.tables, strict=True)):
+            mine = layout.slot_question[slots] == number
+            codes = np.array(question.codes)[slots[mine] - layout.slots[number]]
+            chances = np.zeros((question.codes[-1] + 2, *table.shape))
+            chances[codes, places[mine] - layout.places[number]] = np.exp(logs[mine])
+            chances[NOT_ASKED] = table
+            found.append(chances)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """What a mixture makes of each response. Coins of different groups are independent given the class.
+
+    Attributes:
+        mixture: The mixture.
+        patterns: The responses.
+        classes: Shape (responses, classes): P(class | response).
+        truth: Shape (patterns, classes): P(the coin said truth | pattern, class).
+    """
+
+    mixture: Mixture
+    patterns: Patterns
+    classes: Floats
+    truth: Floats
+
+    @cached_property
+    def value_chances(self) -> list[Floats]:
+        """What the mixture makes of each true code."""
+        return self.mixture.value_chances(self.patterns.layout)
+
+    def truths(self) -> Floats:
+        """Shape (responses, cells): P(the coin said truth | response); 1 for what is sent as it is."""
+        return np.stack([(self.classes * self.truth[column]).sum(axis=1) for column in self.patterns.ids.T], axis=1)

@@ -1,0 +1,108 @@
+"""The mixture for the questions: several, each fitted to responses drawn anew, and pooled into one.
+
+Behind much disguised responses many mixtures are about as likely, and the top that EM climbs to is one of them. As with
+the logit's priors (`miner.latent.logit.priors`) nothing is chosen: mixtures are fitted from starts of their own to
+responses drawn with replacement (bagging: Breiman 1996), and held to the population's shares by few imaginary
+respondents up to many. They count alike, and their average is a mixture again: of the classes of all.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from collector.survey.survey import Survey
+from miner.latent.kernels import Floats
+from miner.latent.mixture.fit import climbed
+from miner.latent.mixture.mixture import Mixture
+from miner.latent.patterns import Layout, Patterns
+from miner.responses.responses import Responses
+
+COUNTS = (1.0, 4.0, 16.0, 64.0)
+"""Imaginary respondents in each latent class of each of the mixtures: from loose to firm."""
+SIZE = 3  # latent classes for each class,
+MOST_CLASSES = 16  # and of all classes in one mixture, unless these are as many
+MOST_DRAWN = 30_000  # responses that one of the mixtures is fitted to
+SPREAD = 4.0  # of the gamma noise between latent classes of one class
+LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
+MIXED = 0.01  # of the other classes, in the classes that EM starts from
+
+
+@dataclass(frozen=True, eq=False)
+class Seed:
+    """Where EM starts: latent classes for each class, from the class's own tables.
+
+    Attributes:
+        survey: The published design.
+        margins: Shape (values of all questions,): the shares of the values.
+        tables: Of every question and the class (`class_tables`).
+        target: Position of the class question.
+    """
+
+    survey: Survey
+    margins: Floats
+    tables: Floats
+    target: int
+
+    @property
+    def _own(self) -> slice:
+        return slice(*Layout(self.survey).places[self.target : self.target + 2])
+
+    @property
+    def shares(self) -> Floats:
+        """Shape (classes,): of the classes."""
+        return self.margins[self._own]
+
+    def started(self, rng: np.random.Generator) -> Mixture:
+        """A few latent classes for each class; those of the same class differ at random."""
+        size = max(1, min(SIZE, MOST_CLASSES // len(self.shares)))
+        table = np.repeat(self.tied(), size, axis=1)
+        if size > 1:
+            table *= rng.gamma(SPREAD, size=table.shape)
+        return Mixture.normalised(self.survey, np.repeat(self.shares, size), table)
+
+    def tied(self) -> Floats:
+        """Shape (values of all questions, classes): one latent class for each class."""
+        even, count = np.outer(self.margins, self.shares), len(self.shares)
+        table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
+        table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
+        return Mixture.normalised(self.survey, self.shares, table).table
+
+
+def pooled_mixture(responses: Responses, seed: Seed, rng: np.random.Generator) -> Mixture:
+    """The average of mixtures, one for each of `COUNTS`.
+
+    They are fitted on as many threads as there are processors; the same whatever their number.
+
+    Args:
+        responses: At least one; each mixture is fitted to as many draws of them, or `MOST_DRAWN`.
+        seed: Where each starts.
+        rng: Makes the result reproducible.
+    """
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        fitted = threads.map(partial(bagged, responses, seed), COUNTS, rng.spawn(len(COUNTS)))
+        return pooled(tuple(fitted))
+
+
+def pooled(mixtures: tuple[Mixture, ...]) -> Mixture:
+    """The mixture that is the average of these: whatever has a probability has the mean of theirs."""
+    weights = np.concatenate([each.weights for each in mixtures]) / len(mixtures)
+    return Mixture(mixtures[0].survey, weights, np.hstack([each.table for each in mixtures]))
+
+
+def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Generator) -> Mixture:
+    """A mixture of responses drawn with replacement.
+
+    Args:
+        responses: As for `pooled_mixture`.
+        seed: Where it starts.
+        count: Imaginary respondents in each latent class, who answer as the population does.
+        rng: Draws the responses and the start.
+    """
+    drawn = rng.integers(len(responses), size=min(MOST_DRAWN, len(responses)))
+    patterns = Patterns.of(responses.take(np.sort(drawn)))
+    return climbed(seed.started(rng), patterns, count * seed.margins)

@@ -1,0 +1,1 @@
+"""Classifiers with the manners of scikit-learn."""

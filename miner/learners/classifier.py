@@ -1,0 +1,236 @@
+"""Scikit-learn manners for models of disguised responses: what to fit on, what to predict from, what a score is.
+
+Fitting and scoring take *disguised codes*; predicting takes *true values*, in words, of people who volunteer them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from inspect import signature
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+
+from collector.errors import QueryError, ResponseError
+from collector.survey.survey import Survey
+from miner.estimates.hybrid import PlainRows
+from miner.evaluation.accuracy import copies_accuracy
+from miner.responses.responses import Codes, Responses, Values, code_matrix, value_indices
+
+WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
+
+
+def survey_target(survey: Survey, target: str | None) -> str:
+    """The class question: the one named, or the survey's own.
+
+    Raises:
+        QueryError: If there is none.
+    """
+    name = survey.target if target is None else target
+    if name is None:
+        raise QueryError(f'survey "{survey.name}"', "it names no target", "say which question is the class")
+    return survey.question(name).name
+
+
+class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
+    """What predicts one question of a survey from true values of the others.
+
+    Args:
+        survey: Whose questions they are.
+        target: Name of the class question; the survey's own if None.
+
+    Attributes:
+        classes_: The values of the target, in the survey's order, whether they were seen or not.
+        feature_names_in_: Names of the other questions, in the survey's order.
+        n_features_in_: How many those are.
+    """
+
+    def __init__(self, survey: Survey, target: str | None = None) -> None:
+        self.survey = survey
+        self.target = target
+
+    @abstractmethod
+    def probabilities(self, values: Values) -> NDArray[np.float64]:
+        """Class probabilities for value indices, columns in the survey's order."""
+
+    def predict_proba(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
+        """Class probabilities, in the order of `classes_`, for true values.
+
+        Args:
+            X: A frame of values in words (numbers for number questions) with a column for each question but the
+                target, in any order; or an array of them, columns in the survey's order.
+
+        Raises:
+            ResponseError: If a column is missing or a value unknown; naming row and column, never the value.
+        """
+        if not hasattr(self, "classes_"):
+            raise NotFittedError(f"This {type(self).__name__} is not fitted yet: call fit first.")
+        return self.probabilities(self.full_values(X))
+
+    def predict(self, X: pd.DataFrame | ArrayLike) -> NDArray[Any]:  # noqa: N803 - scikit-learn's name
+        """The most probable class of each row of true values, in words; `X` as for `predict_proba`."""
+        probabilities = self.predict_proba(X)
+        predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        return predicted
+
+    def _name_features(self, target: str) -> None:
+        self.classes_ = np.array(self.survey.question(target).values)
+        self.feature_names_in_ = np.array([question.name for question in self._features], dtype=object)
+        self.n_features_in_ = len(self._features)
+
+    @property
+    def _features(self) -> list[Any]:
+        target = survey_target(self.survey, self.target)
+        return [question for question in self.survey.questions if question.name != target]
+
+    def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
+        """Value indices of all questions, columns in the survey's order, -1 for the target; as for `predict_proba`."""
+        frame, features = self._frame(X), self._features
+        values = np.full((len(frame), len(self.survey.questions)), -1, np.int16)
+        columns = [self.survey.questions.index(question) for question in features]
+        values[:, columns] = value_indices(self.survey, frame, [question.name for question in features])
+        return values
+
+    def _frame(self, table: pd.DataFrame | ArrayLike) -> pd.DataFrame:
+        if isinstance(table, pd.DataFrame):
+            return table
+        array, features = np.asarray(table), self._features
+        if array.ndim != 2 or array.shape[1] != len(features):  # noqa: PLR2004 - rows and columns
+            raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
+        return pd.DataFrame(array, columns=[question.name for question in features])
+
+
+class DisguisedClassifier(SurveyPredictor):
+    """What all models of disguised responses share; arguments and attributes are `SurveyPredictor`'s."""
+
+    LEAST: ClassVar[Mapping[str, int]] = {}
+    """Of each parameter that is a whole number the least it may be; None where that is the default."""
+
+    def _check_parameters(self) -> None:
+        """Refuse a parameter that is no whole number, or too small a one."""
+        for name, least in self.LEAST.items():
+            value: object = getattr(self, name)
+            if value is None and signature(type(self)).parameters[name].default is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+                raise QueryError(name, f"it is not a whole number of {least} or more", "give one")
+
+    def fit(
+        self,
+        X: pd.DataFrame | ArrayLike,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike | None = None,
+        *,
+        plain: PlainRows | None = None,
+    ) -> Self:
+        """Fit on disguised codes, and on undisguised rows beside them if there are any.
+
+        Args:
+            X: A frame of codes with a column for each question but the target, in any order; or an array of codes,
+                columns in the survey's order.
+            y: Codes of the target; None if `X` is a frame that holds them.
+            plain: The analyst's own rows: a second stratum, which stands for as many people as its weights add up to,
+                while each response stands for one (`miner.estimates.hybrid`).
+
+        Raises:
+            ResponseError: If a column is missing, or a code is not one of its question's; naming row and column.
+            QueryError: If there is no target, a parameter is none that it may be, or the plain rows answer another
+                survey.
+        """
+        self._check_parameters()
+        target = survey_target(self.survey, self.target)
+        codes = self.full_codes(X, y)
+        if not len(codes):
+            raise ResponseError("responses", "there are none", "collect some first")
+        if plain is not None:
+            plain.check(self.survey)
+        self._name_features(target)
+        self._fit_codes(codes, target, plain)
+        return self
+
+    @abstractmethod
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        """Learn from checked codes, columns in the survey's order, and from plain rows if there are any."""
+
+    def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
+        """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.
+
+        Raises:
+            QueryError: If there are no responses.
+        """
+        responses = Responses(self.survey, self.full_codes(X, y))
+        target = survey_target(self.survey, self.target)
+        return copies_accuracy(responses, lambda values: self.probabilities(values).argmax(axis=1), target).estimate
+
+    def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
+        """Fit on undisguised rows: soft copies of the latent mode, or the analyst's own table.
+
+        Args:
+            values: Shape (rows, questions of the survey): value indices.
+            weights: Shape (rows,): what each counts; not negative, not all 0.
+            responses: How many respondents the rows stand for.
+
+        Raises:
+            QueryError: If there is no target, or a parameter is none that it may be.
+        """
+        self._check_parameters()
+        target = survey_target(self.survey, self.target)
+        self._name_features(target)
+        self._fit_rows(values, weights, responses, target)
+        return self
+
+    @abstractmethod
+    def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
+        """Learn from undisguised rows."""
+
+    @property
+    @abstractmethod
+    def learnt(self) -> dict[str, Any]:
+        """What was learnt, as plain JSON values; `restored` reads it."""
+
+    def restored(self, learnt: Any) -> Self:  # noqa: ANN401 - whatever JSON held
+        """Become what was learnt before, trusting nothing in it.
+
+        Raises:
+            ModelError: If it does not fit the survey and the target.
+        """
+        target = survey_target(self.survey, self.target)
+        self._name_features(target)
+        self._restore(learnt, target)
+        return self
+
+    @abstractmethod
+    def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
+        """Read what was learnt."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """What was learnt, for people."""
+
+    def full_codes(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None) -> Codes:  # noqa: N803 - scikit-learn's name
+        """Checked codes of all questions, columns in the survey's order; `X` and `y` as for `fit`."""
+        labels = None if y is None else np.asarray(y)
+        table = X if isinstance(X, pd.DataFrame) else np.asarray(X)
+        if labels is not None and isinstance(table, np.ndarray) and table.dtype.kind + labels.dtype.kind in WHOLE:
+            return self._joined(table, labels)
+        frame = self._frame(table)
+        if labels is not None:
+            frame = frame.assign(**{survey_target(self.survey, self.target): labels})
+        return code_matrix(self.survey, frame)
+
+    def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
+        """The same for whole numbers, a column for each question but the target, without the detour of a frame."""
+        names = [question.name for question in self.survey.questions]
+        target, features = names.index(survey_target(self.survey, self.target)), self._features
+        if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:  # noqa: PLR2004
+            raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
+        codes = np.empty((len(table), len(names)), np.result_type(table, labels))
+        codes[:, :target], codes[:, target], codes[:, target + 1 :] = table[:, :target], labels, table[:, target:]
+        codes.flags.writeable = False
+        return Responses(self.survey, codes).codes

@@ -1,0 +1,139 @@
+"""Du & Zhan's ID3 on disguised responses, with scikit-learn's manners: multiway or binary, pruned or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.estimates.hybrid import PlainRows, hybrid_level
+from miner.evaluation.accuracy import tree_accuracy
+from miner.learners.classifier import survey_target
+from miner.learners.mode_classifier import ModalClassifier
+from miner.learners.modes import AUTO, FAITHFUL, ROBUST
+from miner.responses.responses import Codes, Responses, Values
+from miner.trees.counts import Level
+from miner.trees.criteria import Criterion, Faithful, Robust
+from miner.trees.grow import grow
+from miner.trees.impurity import tree_importances
+from miner.trees.prune import pruned
+from miner.trees.splits import MULTIWAY, WAYS
+from miner.trees.tree import Tree
+
+CRITERIA: dict[str, type[Criterion]] = {FAITHFUL: Faithful, ROBUST: Robust}
+
+
+class ID3Classifier(ModalClassifier):
+    """Du & Zhan's MRR ID3 (2003, section 4): a greedy tree on estimated counts.
+
+    Args:
+        survey: The published design the responses were collected under.
+        target: Name of the class question; the survey's own if None.
+        mode: ``faithful`` (the paper's rules), ``robust`` (splits that stand out from the noise), ``latent``
+            (robust, on what a mixture holds for the truth), or ``auto``: which of the last two the responses advise.
+        splits: ``multiway``, a child for every value of a question; or ``binary``, two children: ``value <= v`` for
+            values in order, else the best subset of values for two classes, ``value = v`` for more.
+        prune_share: The share of responses, above 0 and below 1, that the tree is not grown but pruned on
+            (`miner.trees.prune`); None for no pruning.
+        max_depth: The most questions asked on a path; None for as many as there are.
+        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. A mixture takes chances, and
+            responses to prune on are dealt.
+
+    Attributes:
+        tree_: The `miner.trees.tree.Tree`.
+    """
+
+    LEAST: ClassVar[Mapping[str, int]] = {"max_depth": 0}
+    tree_: Tree
+
+    def __init__(  # noqa: PLR0913 - scikit-learn's manners: every parameter has a name
+        self,
+        survey: Survey,
+        target: str | None = None,
+        *,
+        mode: str = AUTO,
+        splits: str = MULTIWAY,
+        prune_share: float | None = None,
+        max_depth: int | None = None,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(survey, target)
+        self.mode = mode
+        self.splits = splits
+        self.prune_share = prune_share
+        self.max_depth = max_depth
+        self.random_state = random_state
+
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        if self.prune_share is None:
+            super()._fit_codes(codes, target, plain)
+            return
+        if not 0 < self.prune_share < 1:
+            raise QueryError("prune_share", "it is not above 0 and below 1", "give a share such as 1/4, or none")
+        judges = min(round(len(codes) * self.prune_share), len(codes) - 1)
+        dealt = np.random.default_rng(self.random_state).permutation(len(codes))
+        super()._fit_codes(codes[np.sort(dealt[judges:])], target, plain)
+        if judges:
+            self.tree_ = pruned(self.tree_, Responses(self.survey, codes[np.sort(dealt[:judges])]), target)
+
+    def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        self._grow(hybrid_level(self.survey, codes, plain, target))
+
+    def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
+        if self.prune_share is not None:
+            raise QueryError("prune_share", "there are no disguised responses to prune on", "leave it out")
+        super()._fit_rows(values, weights, responses, target)
+
+    def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
+        del responses  # the weights say it all
+        self._grow(Level.of_plain(self.survey, values, target, weights))
+
+    def _recount(self, people: float) -> None:
+        self.tree_ = self.tree_.counting(people)
+
+    def _grow(self, level: Level) -> None:
+        if self.splits not in WAYS:
+            raise QueryError("splits", "there is no such way to split", f"use one of: {', '.join(WAYS)}")
+        self.tree_ = grow(level, CRITERIA[self.choice_.rules](), self.max_depth, WAYS[self.splits])
+
+    @property
+    def _grown(self) -> dict[str, Any]:
+        return {"tree": self.tree_.to_json()}
+
+    def _restore_grown(self, learnt: dict[str, Any], target: str) -> None:
+        self.tree_ = Tree.from_json(learnt.get("tree"), self.survey, target)
+
+    @property
+    def text(self) -> str:
+        """The tree, indented: conditions, predictions with their probability, estimated counts."""
+        return self.tree_.show(self.survey, survey_target(self.survey, self.target))
+
+    def _html_repr(self) -> str:
+        """What a notebook shows: the tree, once there is one."""
+        if not hasattr(self, "tree_"):
+            shown: str = super()._html_repr()
+            return shown
+        from miner.drawing.tree import drawing  # noqa: PLC0415 - only notebooks draw
+
+        return drawing(self.tree_, self.survey, survey_target(self.survey, self.target))
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Shape (features,): the impurity that the splits on each question take away (`miner.trees.impurity`)."""
+        target = self.survey.question(survey_target(self.survey, self.target))
+        taken = tree_importances(self.tree_, len(self.survey.questions))
+        return np.delete(taken, self.survey.questions.index(target))
+
+    def probabilities(self, values: Values) -> NDArray[np.float64]:
+        """The leaf a row of value indices comes to, or the node that asks for what is unknown: what it predicts."""
+        return self.tree_.predict_proba(values)
+
+    def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
+        """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`."""
+        responses = Responses(self.survey, self.full_codes(X, y))
+        return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate

@@ -1,0 +1,171 @@
+"""Random decision trees on disguised counts: structure drawn without looking at a response, then one pass to count.
+
+Fan, Wang, Yu and Ma (2003) draw trees at random and let the average of their leaves predict. Nothing in them is fitted
+but the counts, which add up: responses that come later are counted in, and counts made in several places are summed.
+On disguised counts, which none of the papers has, a small leaf is mostly noise. Each node's prediction therefore
+leans on its parent's, the more the less its count stands out from the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from miner.estimates.hybrid import PlainRows, hybrid_level
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.responses.responses import Codes, Values
+from miner.trees.counts import Level
+from miner.trees.criteria import normalised
+from miner.trees.tree import LEAF, Tree
+from miner.weights.layout import Disguise
+
+Floats = NDArray[np.float64]
+DEEPEST = 6
+LEANING = 2.0  # weight of the parent's prediction, in undisguised responses
+
+
+def random_structure(
+    disguise: Disguise, depth: int, generator: np.random.Generator, among: Sequence[int] | None = None
+) -> Tree:
+    """A tree of questions drawn at random, each at most once on a path, split by every value. Nothing is counted.
+
+    Args:
+        disguise: The survey.
+        depth: How many questions are asked on every path, as far as there are so many.
+        generator: Draws them.
+        among: Indices of the questions to draw from; all but the target if None.
+    """
+    kinds, features = disguise.kinds, disguise.features if among is None else list(among)
+    asked: list[int] = []
+    children: list[list[int]] = []
+    waiting = [features]
+    while len(asked) < len(waiting):
+        left = waiting[len(asked)]
+        if not left or len(features) - len(left) >= depth:
+            asked.append(LEAF)
+            children.append([])
+            continue
+        question = int(generator.choice(left))
+        children.append(list(range(len(waiting), len(waiting) + kinds[question])))
+        asked.append(question)
+        waiting += [[each for each in left if each != question]] * kinds[question]
+    nothing = np.zeros((len(asked), disguise.classes))
+    return Tree.of(asked, children, nothing, np.full_like(nothing, 1 / disguise.classes))
+
+
+class RandomTreesClassifier(DisguisedClassifier):
+    """Random decision trees (Fan et al. 2003) on disguised responses.
+
+    Args:
+        survey: The published design the responses were collected under.
+        target: Name of the class question; the survey's own if None.
+        n_estimators: How many trees.
+        max_depth: Questions asked on a path; half of them, at most 6, if None.
+        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
+
+    Attributes:
+        trees_: The trees, as `miner.trees.tree.Tree`.
+        squares_: Sums of squared weights at the nodes of each tree.
+    """
+
+    LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
+
+    def __init__(
+        self,
+        survey: Survey,
+        target: str | None = None,
+        *,
+        n_estimators: int = 30,
+        max_depth: int | None = None,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(survey, target)
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.random_state = random_state
+
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        self._draw(hybrid_level(self.survey, codes, plain, target))
+
+    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
+        del responses  # the weights say it all
+        self._draw(Level.of_plain(self.survey, values, target, weights))
+
+    def _draw(self, level: Level) -> None:
+        depth = min(DEEPEST, -(-len(level.disguise.features) // 2)) if self.max_depth is None else self.max_depth
+        generator = np.random.default_rng(self.random_state)
+        self.trees_ = [random_structure(level.disguise, depth, generator) for _ in range(self.n_estimators)]
+        self.squares_ = [np.zeros(len(tree)) for tree in self.trees_]
+        self._count(level)
+
+    def partial_fit(
+        self,
+        X: pd.DataFrame | ArrayLike,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike | None = None,
+        *,
+        plain: PlainRows | None = None,
+    ) -> Self:
+        """Count more in, which leaves the same model as counting all at once; arguments as for `fit`."""
+        if not hasattr(self, "trees_"):
+            return self.fit(X, y, plain=plain)
+        if plain is not None:
+            plain.check(self.survey)
+        self._count(hybrid_level(self.survey, self.full_codes(X, y), plain, survey_target(self.survey, self.target)))
+        return self
+
+    def _count(self, level: Level) -> None:
+        counted = []
+        for number, tree in enumerate(self.trees_):
+            landed = level.landed(tree)
+            counts = landed.totals(len(tree))
+            squares = landed.squares(len(tree)).sum(axis=1, keepdims=True)
+            self.squares_[number] = self.squares_[number] + tree.summed(squares)[:, 0]
+            counted.append(_with_counts(tree, tree.counts + tree.summed(counts), self.squares_[number]))
+        self.trees_ = counted
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """The trees, and the sums of squared weights that later counts are added to."""
+        return {
+            "trees": [tree.to_json() for tree in self.trees_],
+            "squares": [squares.tolist() for squares in self.squares_],
+        }
+
+    def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
+        try:
+            self.trees_ = [Tree.from_json(tree, self.survey, target) for tree in learnt["trees"]]
+            self.squares_ = [np.array(squares, np.float64) for squares in learnt["squares"]]
+        except (KeyError, TypeError, ValueError):
+            raise ModelError("learnt", "it does not hold random trees", "train the model again") from None
+        sizes = [(len(tree),) for tree in self.trees_]
+        if not sizes or sizes != [squares.shape for squares in self.squares_]:
+            raise ModelError("learnt", "its trees and their squares do not fit", "train the model again")
+
+    @property
+    def text(self) -> str:
+        """How large the trees are."""
+        return f"{len(self.trees_)} random trees of {sum(map(len, self.trees_))} nodes in all"
+
+    def probabilities(self, values: Values) -> Floats:
+        """The mean of what the trees predict for rows of value indices."""
+        mean: Floats = sum((tree.predict_proba(values) for tree in self.trees_), start=np.zeros(1)) / len(self.trees_)
+        return mean
+
+
+def _with_counts(tree: Tree, counts: Floats, squares: Floats) -> Tree:
+    """The tree with these counts, and predictions that lean on the parent's."""
+    size = counts.sum(axis=1)
+    noise = np.divide(squares, size, out=np.full_like(size, np.inf), where=size > 0)  # 1 if undisguised
+    effective = np.maximum(counts, 0.0) / np.maximum(noise, 1.0)[:, None]
+    probabilities = np.full_like(counts, 1 / counts.shape[1])
+    probabilities[0] = normalised(effective[0] + LEANING * probabilities[0])
+    for node, children in enumerate(tree.children()):
+        if children:
+            probabilities[children] = normalised(effective[children] + LEANING * probabilities[node])
+    return Tree(tree.question, tree.offset, tree.child, counts, probabilities)

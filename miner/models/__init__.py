@@ -1,0 +1,1 @@
+"""Model files, and training in a mode."""

@@ -1,0 +1,260 @@
+"""Models as JSON documents: written whole or not at all, read trusting nothing. Never pickle.
+
+A document carries the published design it was trained under with its fingerprint, the parameters, how it did on
+disguised test responses, what the design reveals about respondents, and what was learnt.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from collector.commands.command import write_output
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.errors import DeniableError, ModelError
+from collector.survey.design import survey_from_design
+from collector.survey.fields import Fields
+from collector.survey.survey import Survey
+from collector.survey_file.text_file import text_of
+from miner.estimates.estimate import Estimate
+from miner.learners.classifier import DisguisedClassifier
+from miner.learners.forest import ForestClassifier
+from miner.learners.id3 import ID3Classifier
+from miner.learners.random_trees import RandomTreesClassifier
+
+T = TypeVar("T")
+FORMAT = 1
+KINDS: dict[str, type[DisguisedClassifier]] = {
+    "id3": ID3Classifier,
+    "forest": ForestClassifier,
+    "random-trees": RandomTreesClassifier,
+}
+DERIVED = (
+    "Of respondents the model sees disguised responses only: it tells no more about one than the response that was "
+    "sent. What that response tells:"
+)
+OWN_ROWS = (
+    "The model is also computed from {} undisguised rows, and shows counts of them: for the people of these rows it "
+    "promises nothing."
+)
+PLAIN = (str, int, float, bool, type(None))
+RETRAIN = "train the model again"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a model did on disguised test responses.
+
+    Attributes:
+        accuracy: Estimated share of respondents whose true class it predicts.
+        baseline: The same for predicting the one class that is most frequent in training.
+        label: That class.
+        auc: The area under the ROC curve; None if too few responses leave nothing to rank.
+    """
+
+    accuracy: Estimate
+    baseline: Estimate
+    label: str
+    auc: Estimate | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        baseline = {"label": self.label} | self.baseline.as_json
+        auc = None if self.auc is None else self.auc.as_json
+        return {"accuracy": self.accuracy.as_json, "auc": auc, "baseline": baseline}
+
+
+@dataclass(frozen=True)
+class Training:
+    """Which responses a model was trained and tested on.
+
+    Attributes:
+        n_train: Responses it was trained on.
+        n_test: Responses kept out of training, and tested on.
+        test_share: The share that was to be kept out.
+        seed: Decided which; None where the store deals its responses itself (`collector.store.store.Store.dealt`).
+        outcome: How it did on those kept out; None if none were.
+        n_plain: Undisguised rows of the analyst's own that it was trained on beside them.
+    """
+
+    n_train: int
+    n_test: int
+    test_share: Fraction
+    seed: int | None
+    outcome: Outcome | None
+    n_plain: int = 0
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        split = {"n_train": self.n_train, "n_test": self.n_test, "test_share": str(self.test_share), "seed": self.seed}
+        return split | {"n_plain": self.n_plain} | (self.outcome.as_json if self.outcome else {})
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A trained model with all that is needed to use and to judge it.
+
+    Attributes:
+        kind: One of `KINDS`.
+        survey: The published design.
+        target: Name of the class question.
+        classifier: Fitted: predicts from frames of true values.
+        training: On what.
+    """
+
+    kind: str
+    survey: Survey
+    target: str
+    classifier: DisguisedClassifier
+    training: Training
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Of the classifier."""
+        return parameters_of(self.classifier)
+
+    @property
+    def privacy(self) -> tuple[str, ...]:
+        """What people disclose: respondents what the design reveals, to which the model adds nothing."""
+        own = (OWN_ROWS.format(self.training.n_plain),) if self.training.n_plain else ()
+        return (*own, DERIVED, *SurveyPrivacy(self.survey).lines)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The whole document as plain JSON values."""
+        return {
+            "format": FORMAT,
+            "kind": self.kind,
+            "fingerprint": self.survey.fingerprint,
+            "target": self.target,
+            "parameters": self.parameters,
+            "training": self.training.as_json,
+            "privacy": list(self.privacy),
+            "survey": self.survey.design,
+            "learnt": self.classifier.learnt,
+        }
+
+
+def write_model(model: Model, path: Path) -> None:
+    """Write a model's document, replacing the file at once or leaving it as it was.
+
+    Raises:
+        OutputError: If the file cannot be written.
+    """
+    text = json.dumps(model.as_json, ensure_ascii=False, allow_nan=False)
+    write_output(path, [text, "\n"])
+
+
+def read_model(path: Path) -> Model:
+    """Read a model's document.
+
+    Raises:
+        ModelError: If there is no such file, or it is not a whole and consistent model; naming the place.
+    """
+    return read_document(path, model_from_document)
+
+
+def read_document(path: Path, read: Callable[[object], T]) -> T:
+    """Read what a JSON file holds.
+
+    Args:
+        path: The file.
+        read: From its JSON, trusting nothing in it.
+
+    Raises:
+        InputError: If the file cannot be read as text.
+        ModelError: If it is not JSON, or no such document; naming the place.
+    """
+    text = text_of(path, "a model")
+    try:
+        return read(json.loads(text, parse_constant=_no_constant))
+    except (ValueError, RecursionError):
+        raise ModelError(str(path), "it is not JSON", "give the path of a model") from None
+    except DeniableError as error:
+        raise ModelError(f"{path}: {error.place}", error.problem, error.remedy) from None
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is not JSON")
+
+
+def model_from_document(document: object) -> Model:
+    """Read a model from its JSON, trusting nothing in it.
+
+    Raises:
+        DeniableError: If it is not a whole and consistent model; naming the place.
+    """
+    fields = Fields(document, "model")
+    if fields.take("format", int) != FORMAT:
+        raise ModelError("model, format", "this version cannot read it", RETRAIN)
+    kind = fields.take("kind", str)
+    if kind not in KINDS:
+        raise ModelError("model, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
+    survey = survey_from_design(fields.take("survey", dict))
+    if fields.take("fingerprint", str) != survey.fingerprint:
+        raise ModelError("model, fingerprint", "it is not that of the survey in the model", RETRAIN)
+    target = survey.question(fields.take("target", str)).name
+    parameters = _parameters(KINDS[kind](survey, target), fields.take("parameters", dict))
+    model = Model(
+        kind=kind,
+        survey=survey,
+        target=target,
+        classifier=KINDS[kind](survey, target).set_params(**parameters).restored(fields.take("learnt", dict)),
+        training=_training(Fields(fields.take("training", dict), "model, training"), survey.question(target).values),
+    )
+    fields.take_list("privacy", str)  # for people; what holds is computed from the survey
+    fields.finish()
+    return model
+
+
+def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
+    """What a classifier was made with, besides its survey and target."""
+    parameters = classifier.get_params(deep=False)
+    return {name: value for name, value in parameters.items() if name not in {"survey", "target"}}
+
+
+def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str, Any]:
+    """These parameters, once they are the classifier's, all of them, and plain values."""
+    names = parameters_of(example)
+    if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
+        raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)
+    return given
+
+
+def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
+    try:
+        test_share = Fraction(fields.take("test_share", str))
+    except (ValueError, ZeroDivisionError):
+        raise ModelError(fields.within("test_share"), "it is not a fraction", RETRAIN) from None
+    accuracy, auc = fields.take_optional("accuracy", dict), fields.take_optional("auc", dict)
+    training = Training(
+        n_train=fields.take("n_train", int),
+        n_test=fields.take("n_test", int),
+        test_share=test_share,
+        seed=fields.take_optional("seed", int),
+        outcome=None if accuracy is None else _outcome(accuracy, fields.take("baseline", dict), auc, classes),
+        n_plain=fields.take("n_plain", int),
+    )
+    fields.finish()
+    least = min(training.n_train, training.n_test, training.seed or 0, training.n_plain)
+    if least < 0 or bool(training.n_test) != bool(training.outcome):
+        raise ModelError(fields.place, "its figures contradict each other", RETRAIN)
+    return training
+
+
+def _outcome(
+    accuracy: dict[str, Any], baseline: dict[str, Any], auc: dict[str, Any] | None, classes: tuple[str, ...]
+) -> Outcome:
+    fields = Fields(baseline, "model, baseline")
+    label = fields.take("label", str)
+    if label not in classes:
+        raise ModelError(fields.within("label"), "it is no value of the target", RETRAIN)
+    measured = [Estimate.from_fields(each) for each in (Fields(accuracy, "model, accuracy"), fields)]
+    area = None if auc is None else Estimate.from_fields(Fields(auc, "model, auc"))
+    return Outcome(measured[0], measured[1], label, area)

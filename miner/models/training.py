@@ -1,0 +1,158 @@
+"""From responses to a tested model: keep some responses out, learn from the others, test on those kept out.
+
+Test responses are disguised like all others, so that accuracy is estimated, with an interval (`miner.evaluate`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError, QueryError
+from miner.estimates.hybrid import PlainRows
+from miner.evaluation.accuracy import always, majority
+from miner.evaluation.evaluation import Evaluation
+from miner.evaluation.importances import Importances, permutation_importances, tree_permutation_importances
+from miner.evaluation.measures import evaluate, evaluate_tree
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.learners.id3 import ID3Classifier
+from miner.models.model import KINDS, Model, Outcome, Training
+from miner.responses.responses import Responses
+
+Rows = NDArray[np.intp]
+
+
+def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
+    """Which responses to train on and which to keep out: two ascending arrays of positions.
+
+    Args:
+        responses: How many there are.
+        test_share: The share to keep out: at least 0, below 1.
+        seed: Decides which; the same number of responses is always dealt in the same way.
+
+    Raises:
+        QueryError: If the share is out of range, or so few responses leave nothing to train or to test on.
+    """
+    if not 0 <= test_share < 1:
+        raise QueryError("test share", "it is not at least 0 and below 1", "give a share such as 1/3")
+    kept_out = round(responses * test_share)
+    if kept_out == responses or (test_share > 0 and not kept_out):
+        raise QueryError("responses", f"{responses} cannot be shared out so", "collect more, or give a test share of 0")
+    dealt = np.random.default_rng(seed).permutation(responses)
+    return np.sort(dealt[kept_out:]), np.sort(dealt[:kept_out])
+
+
+def train(
+    responses: Responses,
+    classifier: DisguisedClassifier,
+    test_share: Fraction,
+    seed: int,
+    plain: PlainRows | None = None,
+) -> Model:
+    """Train a model, and test it on responses kept out of training.
+
+    Args:
+        responses: Disguised responses to one version of a survey.
+        classifier: What to fit, with its parameters; one of `miner.models.model.KINDS`, made for the responses' survey.
+        test_share: As for `split`.
+        seed: As for `split`.
+        plain: The analyst's own rows, all of which are learnt from and none tested on.
+
+    Raises:
+        QueryError: If there is no target, a parameter is unknown, or there are too few responses.
+    """
+    target = survey_target(responses.survey, classifier.target)
+    rows, kept_out = split(len(responses), test_share, seed)
+    learnt, test = responses.take(rows), responses.take(kept_out)
+    classifier.fit(learnt.frame, plain=plain)
+    outcome = None
+    if len(test):
+        evaluation = measured(classifier, test, target, seed)
+        outcome = tested(evaluation, majority(learnt, target), test)
+    training = Training(len(learnt), len(test), test_share, seed, outcome, 0 if plain is None else plain.count)
+    kind = next(kind for kind, each in KINDS.items() if isinstance(classifier, each))
+    return Model(kind, responses.survey, target, classifier, training)
+
+
+def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed: int) -> Evaluation:
+    """Every measure of a fitted model on disguised test responses.
+
+    Args:
+        classifier: Any of ours.
+        test: Responses it was not trained on.
+        target: Name of the class question.
+        seed: Of the signed copies that are drawn where there are too many.
+
+    Raises:
+        QueryError: If there are no responses.
+    """
+    rng = np.random.default_rng(seed)
+    if isinstance(classifier, ID3Classifier):
+        return evaluate_tree(test, classifier.tree_, target, rng)
+    return evaluate(test, classifier, target, rng=rng)
+
+
+def tested(evaluation: Evaluation, label: int, test: Responses) -> Outcome:
+    """How a model does on disguised test responses, beside predicting one class always.
+
+    Args:
+        evaluation: Of the model, on these responses.
+        label: Index of the class that the baseline predicts.
+        test: Responses the model was not trained on.
+    """
+    baseline = always(test, label, evaluation.target)
+    return Outcome(evaluation.accuracy, baseline, evaluation.classes[label], evaluation.auc)
+
+
+def importances(model: Model, test: Responses) -> Importances:
+    """How far the accuracy of a model falls when the answers to one question are shuffled among test responses.
+
+    Args:
+        model: Any.
+        test: Responses it was not trained on, at least two.
+
+    Raises:
+        QueryError: If there are fewer.
+    """
+    if isinstance(model.classifier, ID3Classifier):
+        return tree_permutation_importances(test, model.classifier.tree_, model.target)
+    rng = np.random.default_rng(model.training.seed or 0)
+    return permutation_importances(test, model.classifier, model.target, rng=rng)
+
+
+def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool]:
+    """The responses to test a model on, and whether they were kept out of its training.
+
+    They are if there are just as many responses as there were at training, of which some were kept out then; else all.
+
+    Raises:
+        ModelError: If the responses are to another survey, or another version of it.
+    """
+    if responses.survey.fingerprint != model.survey.fingerprint:
+        raise ModelError(
+            f'survey "{responses.survey.name}"',
+            "it is not the survey, or not the version, that the model was trained on",
+            "evaluate it on responses to the same version (--version)",
+        )
+    training = model.training
+    same = len(responses) == training.n_train + training.n_test and training.n_test > 0
+    if not same or training.seed is None:
+        return responses, False
+    return responses.take(split(len(responses), training.test_share, training.seed)[1]), True
+
+
+def judged(model: Model, test: Responses) -> tuple[Outcome, Evaluation]:
+    """How a model does on responses to the survey it was trained on, and every measure of it.
+
+    The baseline predicts the class that was most frequent in training, if a test said so, else here.
+
+    Raises:
+        QueryError: If there are none.
+    """
+    classes = model.survey.question(model.target).values
+    outcome = model.training.outcome
+    label = classes.index(outcome.label) if outcome else majority(test, model.target)
+    evaluation = measured(model.classifier, test, model.target, model.training.seed or 0)
+    return tested(evaluation, label, test), evaluation

@@ -1,0 +1,103 @@
+"""The next wave's coding: this wave's estimated frequencies become the priors of the next version of the survey.
+
+A coding protects best when its prior is right (DESIGN section 4). Priors must be frequencies, so that they are taken
+from the constrained maximum-likelihood estimates, not from the unbiased ones; rounded, and never below a floor, because
+what nobody gave this time somebody may give the next. Computed from what was sent, they cost no further privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from collector.coding.coding import Coding, balanced_coding, szucs_coding
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from miner.estimates.likelihood import likeliest_frequencies
+from miner.responses.responses import Responses
+
+DIGITS = 3
+FLOOR = Fraction(1, 10**DIGITS)
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """One question with its new prior.
+
+    Attributes:
+        before: As it was asked.
+        after: As it will be.
+        bits_before: Unknown to a collector after a response, in the old coding, if the new prior is right.
+        bits_after: The same in the new coding.
+    """
+
+    before: Question
+    after: Question
+    bits_before: float
+    bits_after: float
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "question": self.after.name,
+            "prior_before": _by_value(self.before),
+            "prior_after": _by_value(self.after),
+            "bits_before": self.bits_before,
+            "bits_after": self.bits_after,
+        }
+
+
+def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
+    """The next version of a survey, and what became of each of its questions.
+
+    Args:
+        responses: To this version.
+
+    Raises:
+        QueryError: If there are none, or a question's frequencies cannot be found.
+    """
+    survey = responses.survey
+    now = [replace(each, prior=rounded(_shares(responses, each))) for each in survey.questions]
+    then = [replace(each, coding=_coding(each, each.prior, survey.group_of(each.name))) for each in now]
+    bits = zip(*(_bits_unknown(replace(survey, questions=tuple(questions))) for questions in (now, then)), strict=True)
+    changes = tuple(
+        Recoded(before, after, *pair) for before, after, pair in zip(survey.questions, then, bits, strict=True)
+    )
+    return replace(survey, questions=tuple(then)), changes
+
+
+def _bits_unknown(survey: Survey) -> list[float]:
+    """After a response, of each question."""
+    return [each.anonymity for each in SurveyPrivacy(survey).questions]
+
+
+def _shares(responses: Responses, question: Question) -> list[float]:
+    """The likeliest frequencies of a question's values."""
+    found = likeliest_frequencies(responses, [question.name])
+    if found is None:
+        raise QueryError(f'question "{question.name}"', "its frequencies cannot be found", "collect more responses")
+    return [found.share({question.name: frozenset({value})}) for value in range(len(question.values))]
+
+
+def _coding(question: Question, prior: tuple[Fraction, ...], group: Group | None) -> Coding:
+    """The coding of the same scheme under another prior."""
+    if question.coding.scheme == "plain" or group is None:
+        return question.coding
+    return szucs_coding(prior, group.channel.truth) if question.coding.scheme == "szucs" else balanced_coding(prior)
+
+
+def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:
+    """Frequencies in thousandths, none below one, adding up to exactly 1: the largest takes what rounding leaves."""
+    parts = [max(FLOOR, Fraction(round(share / float(FLOOR))) * FLOOR) for share in shares]
+    largest = max(range(len(parts)), key=lambda number: parts[number])
+    parts[largest] += 1 - sum(parts)
+    return tuple(parts)
+
+
+def _by_value(question: Question) -> dict[str, float]:
+    return {value: float(share) for value, share in zip(question.values, question.prior, strict=True)}

@@ -1,0 +1,1 @@
+"""The published methods of private trees, and ours: one module a method."""

@@ -1,0 +1,111 @@
+"""DiffPID3 (Friedman & Schuster 2010, Algorithm 3): questions chosen by the exponential mechanism.
+
+With budget B and depth d every node spends 2 epsilon', epsilon' = B / (2 (d + 1)): one on its noisy size, one on the
+choice of a question, or on the class counts if it is a leaf. Nodes of a level are disjoint, and a path has d + 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.release.ensemble import Ensemble, predicting
+from miner.release.families.sum_queries import kinds_of, worth_splitting
+from miner.release.family import Family, at_least_one, features_of
+from miner.release.noise import Counts, Noise
+from miner.release.parts.growth import Node, Split, grow_privately, multiway
+from miner.release.parts.scores import SCORES
+from miner.release.statement import Statement
+from miner.release.table import TrustedTable
+
+MOST = 10  # times the declared size a table may have
+
+
+@dataclass(frozen=True)
+class DiffPID3(Family):
+    """DiffPID3, with the sensitivities of unnormalised scores: max operator 1, Gini 2, gain log2(n + 1) + 1 / ln 2.
+
+    The exponential mechanism keeps its factor 2, as in the paper. A node is a leaf if no question or level is left, or
+    its noisy size is below sqrt(2) / epsilon' for each cell of the largest table, as there.
+
+    Attributes:
+        score: ``max``, ``gini`` or ``gain``.
+        depth: The most questions on a path.
+    """
+
+    method: ClassVar[str] = "diffpid3"
+    score: str = "max"
+    depth: int = 4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("depth", self.depth)
+        if self.score not in SCORES:
+            raise QueryError("score", "there is no such score", f"use one of: {', '.join(SCORES)}")
+        if self.score == "gain" and self.counting:
+            problem = "the sensitivity of the information gain needs a size that is public"
+            raise QueryError("size", problem, "declare about how many records there are (--size)")
+
+    @property
+    def mechanism(self) -> str:
+        """See `Family.mechanism`."""
+        return (
+            f"DiffPID3 (Friedman & Schuster 2010, Algorithm 3): discrete Laplace noise on sizes and leaf counts, the "
+            f"exponential mechanism on the {self.score} score, depth {self.depth}, epsilon/{2 * (self.depth + 1)} each"
+        )
+
+    @property
+    def most(self) -> int:
+        """The largest table that the sensitivity of the information gain is reckoned for."""
+        return MOST * self.size
+
+    def statement(self, survey: Survey, target: str) -> Statement:
+        """See `Family.statement`."""
+        told = super().statement(survey, target)
+        bound = (f"that the table has at most {self.most} records",) if self.score == "gain" else ()
+        return Statement(told.mechanism, told.adding, told.public + bound, told.uncovered)
+
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
+        """See `Family.fit`."""
+        del rng  # nothing is drawn without the data
+        levels = min(self.depth, len(features_of(table.survey, table.target)))
+        growth = _Growth(self, levels, self.epsilon / (2 * (levels + 1)), noise, kinds_of(table.survey))
+        tree = grow_privately(table.level, growth.choose)
+        return Ensemble((predicting(tree, np.array(growth.seen)),))
+
+    def admit(self, table: TrustedTable) -> None:
+        """See `Family.admit`."""
+        if self.score == "gain" and len(table) > self.most:
+            raise QueryError(
+                "size", "the table is more than ten times as large", "declare about how many records it has"
+            )
+
+
+@dataclass
+class _Growth:
+    """Asks for one node after another, and keeps the class counts it was told; 0 for nodes that split."""
+
+    family: DiffPID3
+    levels: int
+    each: Fraction  # epsilon'
+    noise: Noise
+    kinds: list[int]
+    seen: list[Counts] = field(default_factory=list)
+
+    def choose(self, node: Node, totals: Counts, counts: Counts) -> Split | None:
+        """See `miner.release.parts.growth.Choice`."""
+        size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
+        if not node.open or node.depth >= self.levels or not worth_splitting(size, node, self.kinds, totals, self.each):
+            self.seen.append(self.noise.laplace(totals, 1, self.each))
+            return None
+        self.seen.append(np.zeros_like(totals))
+        score = SCORES[self.family.score]
+        scores = score.of(counts[list(node.open)])
+        sensitivity = score.sensitivity(self.family.most)
+        pick = self.noise.exponential(scores.tolist(), sensitivity, self.each, monotone=False)
+        return multiway(node.open[pick], self.kinds)

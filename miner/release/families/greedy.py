@@ -1,0 +1,180 @@
+"""Our own: one greedy tree, scores that add up, both, or naive Bayes, whichever public facts speak for.
+
+Nothing is asked but what is used: no size, no count at an inner node. A level of the tree costs one selection by
+permute-and-flip (McKenna & Sheldon 2020), whose scores only fall, or only grow, when a record is added, so that the
+factor 2 is not needed. The noisy counts of the leaves are added up the tree and every prediction leans on its parent's
+(`miner.release.parts.shrinkage`), which is free. `miner.release.parts.budget_shares` says how deep, which splits and
+which score, and whether the tree gives a part of the budget to scores (`miner.release.parts.mixture`), or all of it to
+naive Bayes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.release.ensemble import Ensemble, Learnt
+from miner.release.families.naive_bayes import NaiveBayes
+from miner.release.families.sum_queries import kinds_of
+from miner.release.family import Family, at_least_one
+from miner.release.noise import Counts, Noise
+from miner.release.parts.additive import WEIGHING, fitted_scores
+from miner.release.parts.budget_shares import (
+    FORMS,
+    GROWTH,
+    SCORED,
+    SPLITS,
+    TABLES,
+    TREE,
+    Facts,
+    likely_form,
+    likely_score,
+)
+from miner.release.parts.candidates import binary_candidates, multiway_candidates
+from miner.release.parts.growth import Node, Split, grow_privately, leaf_counts, leaves_of
+from miner.release.parts.mixture import mixture
+from miner.release.parts.scores import SCORES
+from miner.release.parts.shrinkage import laplace_variance, shrunk
+from miner.release.table import TrustedTable
+from miner.trees.tree import Tree
+
+MIXED_TREE = Fraction(2, 5)  # of the budget of a mixture, for its tree; the scores have the rest but for the weighing
+
+
+@dataclass(frozen=True)
+class GreedyTree(Family):
+    """One greedy tree, by itself or with company.
+
+    Attributes:
+        selecting: The share of the tree's budget that chooses questions.
+        form: ``tree``; ``mixture`` with scores that add up; ``scores`` alone; or ``tables``, naive Bayes; by public
+            facts if None.
+        score: ``max`` or ``gini``; by the declared size and epsilon if None.
+        splits: ``multiway``, a child for each value; or ``binary``, a threshold of an ordered question or one value
+            against the rest; by the mean number of values if None.
+        depth: The most questions on a path; by the declared size and epsilon if None.
+    """
+
+    method: ClassVar[str] = "ours"
+    selecting: Fraction = Fraction(1, 2)
+    form: str | None = None
+    score: str | None = None
+    splits: str | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.selecting < 1:
+            raise QueryError("selecting", "it is not between 0 and 1", "give a share, such as 1/2")
+        if self.form not in {None, *FORMS}:
+            raise QueryError("form", "there is no such form", f"use one of: {', '.join(FORMS)}")
+        if self.score not in {None, "max", "gini"}:
+            raise QueryError("score", "there is no such score", "use one of: max, gini")
+        if self.splits not in {None, *SPLITS}:
+            raise QueryError("splits", "there are no such splits", f"use one of: {', '.join(SPLITS)}")
+        if self.depth is not None:
+            at_least_one("depth", self.depth)
+
+    @property
+    def mechanism(self) -> str:
+        """See `Family.mechanism`."""
+        return (
+            f"one greedy tree: {self.selecting} of its epsilon on selections by permute-and-flip, {GROWTH} times as "
+            "much on each level as above; the rest, and what a path that ends early has left, once on discrete Laplace "
+            f"noise at the leaves. Where public facts speak for company, {MIXED_TREE} of epsilon for the tree, "
+            f"{WEIGHING} for a choice of weight by permute-and-flip, the rest for tables and corrections of scores "
+            "with such noise; where they speak against any tree, scores alone, or naive Bayes on tables with such noise"
+        )
+
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Learnt:
+        """See `Family.fit`."""
+        form = self.form or likely_form(self.facts(table.survey, table.target), self.selecting, self.splits)
+        if form == TABLES:
+            return NaiveBayes(self.epsilon, self.size).fit(table, noise, rng)
+        if form == TREE:
+            return Ensemble((self.grown(table, noise),))
+        if form == SCORED:
+            return fitted_scores(table, self.epsilon, noise, corrected=False)
+        tree = replace(self, epsilon=self.epsilon * MIXED_TREE).grown(table, noise)
+        scores = fitted_scores(table, self.epsilon * (1 - MIXED_TREE - WEIGHING), noise, corrected=True)
+        return mixture(tree, scores, table, self.epsilon * WEIGHING, noise)
+
+    def facts(self, survey: Survey, target: str) -> Facts:
+        """What is public about a table."""
+        return Facts.of(survey, target, self.size * float(self.epsilon))
+
+    def plan(self, survey: Survey, target: str) -> Plan:
+        """How the tree will be grown, by public facts."""
+        facts = self.facts(survey, target)
+        splits = self.splits or facts.splits
+        depth = self.depth or facts.depth(splits, float(self.selecting))
+        weights = [GROWTH**level for level in range(depth)]
+        selections = tuple(self.epsilon * self.selecting * weight / sum(weights) for weight in weights)
+        score = self.score or likely_score(facts)
+        return Plan(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
+
+    def grown(self, table: TrustedTable, noise: Noise) -> Tree:
+        """The tree, with the whole budget."""
+        plan = self.plan(table.survey, table.target)
+        growth = _Growth(plan, noise)
+        tree = grow_privately(table.level, growth.choose)
+        return self._counted(tree, table, plan, noise, growth.spent)
+
+    def _counted(self, tree: Tree, table: TrustedTable, plan: Plan, noise: Noise, spent: list[int]) -> Tree:
+        """With noisy counts at the leaves; those with selections to spare, which is public, get less noise."""
+        counts, variance = leaf_counts(table, tree), np.zeros(len(tree))
+        noisy = np.zeros_like(counts)
+        leaves, used = leaves_of(tree), np.array(spent)
+        for selections in sorted(set(used[leaves].tolist())):
+            some = leaves[used[leaves] == selections]
+            epsilon = plan.counting + sum(plan.selections[selections:])
+            noisy[some] = noise.laplace(counts[some], 1, epsilon)
+            variance[some] = laplace_variance(float(epsilon))
+        return shrunk(tree, noisy, variance)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Public facts of one tree.
+
+    Attributes:
+        survey: The domain.
+        splits: ``multiway`` or ``binary``.
+        score: ``max`` or ``gini``.
+        selections: epsilon of a selection on each level; there are as many levels as a path may have questions.
+        counting: epsilon of the leaves.
+    """
+
+    survey: Survey
+    splits: str
+    score: str
+    selections: tuple[Fraction, ...]
+    counting: Fraction
+
+
+@dataclass
+class _Growth:
+    """Chooses for one node after another, and keeps how many selections each path has paid for."""
+
+    plan: Plan
+    noise: Noise
+    spent: list[int] = field(default_factory=list)
+
+    def choose(self, node: Node, totals: Counts, counts: Counts) -> Split | None:
+        """See `miner.release.parts.growth.Choice`."""
+        self.spent.append(node.depth)
+        if node.depth >= len(self.plan.selections) or not node.open:
+            return None
+        self.spent[-1] += 1
+        score = SCORES[self.plan.score]
+        if self.plan.splits == "multiway":
+            splits, scores = multiway_candidates(node, kinds_of(self.plan.survey), counts, score.of)
+        else:
+            splits, scores = binary_candidates(node, self.plan.survey, totals, counts, score.of)
+        sensitivity = score.sensitivity(1)  # the same for any table
+        return splits[self.noise.flip(scores, sensitivity, self.plan.selections[node.depth], monotone=score.monotone)]

@@ -1,0 +1,111 @@
+"""k-AnonToRdt (Waseda, Nojima & Wang 2024): random decision trees from a sample, small counts set to 0; no noise.
+
+Each tree draws a sample of its own, so that N trees compose: (beta, N epsilon, N delta) in the paper's words. With one
+sample for all trees they would not, as the trees would not be independent. What is charged is the exact delta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import exp, floor
+from typing import ClassVar
+
+import numpy as np
+
+from collector.errors import QueryError
+from collector.ledger.budget import Cost
+from collector.survey.survey import Survey
+from miner.learners.random_trees import random_structure
+from miner.release.ensemble import Ensemble
+from miner.release.families.private_rdt import published_depth, with_shares
+from miner.release.family import Family, at_least_one
+from miner.release.noise import Noise
+from miner.release.parts.growth import leaf_counts
+from miner.release.parts.sampled_anonymity import FINEST, Cell, largest_beta, least_k
+from miner.release.statement import Statement
+from miner.release.table import TrustedTable
+from miner.weights.layout import Disguise
+
+
+@dataclass(frozen=True)
+class KAnonymousRDT(Family):
+    """k-AnonToRdt. Of k, beta and (epsilon, delta) any two decide the third.
+
+    Attributes:
+        delta: The whole of it, shared out among the trees like epsilon.
+        trees: How many.
+        k: A count below it is published as 0; the smallest that is enough if None.
+        beta: The share of records each tree is counted from; the largest that k allows if None. With neither given,
+            half of the largest for which the theorem holds.
+        depth: How many questions a path asks; as for Private-RDT if None.
+    """
+
+    method: ClassVar[str] = "k-anon-rdt"
+    delta: Fraction = Fraction(1, 100_000)
+    trees: int = 4
+    k: int | None = None
+    beta: Fraction | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("trees", self.trees)
+        if not 0 < self.delta < 1:
+            raise QueryError("delta", "it is not between 0 and 1", "give a small number, such as 0.00001")
+
+    @cached_property
+    def cell(self) -> Cell:
+        """The threshold k and the share beta, solved for.
+
+        Raises:
+            QueryError: If those given do not give (epsilon, delta), or nothing does.
+        """
+        epsilon, delta = float(self.epsilon / self.trees), float(self.delta / self.trees)
+        beta = self.beta
+        if beta is None and self.k is None:
+            beta = Fraction(floor((1 - exp(-epsilon)) / 2 * FINEST), FINEST)
+        if beta is None:
+            beta = largest_beta(self.k or 1, epsilon, delta)
+        cell = Cell(least_k(beta, epsilon, delta) if self.k is None else self.k, beta)
+        if cell.exact_delta(epsilon) > delta:
+            raise QueryError("k and beta", "they do not give this epsilon and delta", "leave one of them out")
+        return cell
+
+    @property
+    def guarantee(self) -> Cost:
+        """epsilon, and N times the exact delta of one tree."""
+        exact = self.cell.exact_delta(float(self.epsilon / self.trees))
+        return Cost(self.epsilon, min(Fraction(1), self.trees * Fraction(exact)))
+
+    @property
+    def mechanism(self) -> str:
+        """See `Family.mechanism`."""
+        cell = self.cell
+        return (
+            f"k-AnonToRdt (Waseda et al. 2024): {self.trees} random trees, each counted from a sample of its own of "
+            f"share {cell.beta}, counts below {cell.k} set to 0; no noise"
+        )
+
+    def statement(self, survey: Survey, target: str) -> Statement:
+        """See `Family.statement`; tells what delta the theorem gives, where it holds."""
+        told, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
+        if not self.cell.admits(epsilon):
+            return replace(
+                told, uncovered=(*told.uncovered, "the paper's theorem, which needs epsilon >= -ln(1 - beta)")
+            )
+        by_theorem = self.trees * self.cell.theorem_delta(epsilon)
+        return replace(told, mechanism=f"{told.mechanism} (delta by the paper's theorem: {by_theorem:.3g})")
+
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
+        """See `Family.fit`."""
+        disguise = Disguise.of(table.survey, table.target)
+        depth = published_depth(disguise, self.size) if self.depth is None else self.depth
+        trees = []
+        for _ in range(self.trees):
+            structure = random_structure(disguise, depth, rng)
+            sampled = table.take(noise.sample(len(table), self.cell.beta))
+            counts = leaf_counts(sampled, structure)
+            trees.append(with_shares(structure, np.where(counts < self.cell.k, 0, counts)))
+        return Ensemble(tuple(trees), "pooled")

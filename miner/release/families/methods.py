@@ -1,0 +1,89 @@
+"""The methods by name, as commands and comparisons know them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any
+
+from collector.errors import QueryError
+from miner.release.families.diffpid3 import DiffPID3
+from miner.release.families.dpdf import DPDF, PublishedDPDF
+from miner.release.families.greedy import GreedyTree
+from miner.release.families.k_anonymous_rdt import KAnonymousRDT
+from miner.release.families.naive_bayes import NaiveBayes
+from miner.release.families.private_rdt import PrivateRDT, VerticalRDT
+from miner.release.families.sum_queries import SumQueriesID3
+from miner.release.family import COUNTING, Family
+from miner.release.noise import positive
+
+METHODS: Mapping[str, tuple[type[Family], dict[str, Any]]] = {
+    "ours": (GreedyTree, {}),
+    "private-rdt": (PrivateRDT, {}),
+    "private-rdt-improved": (PrivateRDT, {"improved": True}),
+    "private-rdt-vertical": (VerticalRDT, {}),
+    "dp-id3": (SumQueriesID3, {}),
+    "diffpid3-max": (DiffPID3, {"score": "max"}),
+    "diffpid3-gini": (DiffPID3, {"score": "gini"}),
+    "diffpid3-gain": (DiffPID3, {"score": "gain"}),
+    "dpdf": (DPDF, {}),
+    "dpdf-published": (PublishedDPDF, {}),
+    "k-anon-rdt": (KAnonymousRDT, {}),
+    "naive-bayes": (NaiveBayes, {}),
+}
+
+
+READERS: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("trees", "depth", "levels", "least", "k"), int),
+    **dict.fromkeys(("selecting", "beta"), Fraction),
+    **dict.fromkeys(("form", "score", "splits"), str),
+    "parties": lambda text: tuple(tuple(party.split(",")) for party in text.split(";")),
+}
+
+
+def family(
+    method: str,
+    epsilon: Fraction,
+    size: int | None,
+    **parameters: Any,  # noqa: ANN401 - each family's own
+) -> Family:
+    """A family with its parameters; those that are None stay at their defaults.
+
+    Args:
+        method: A key of `METHODS`.
+        epsilon: The whole budget.
+        size: The declared number of records; None to spend a part of epsilon on a noisy one.
+        parameters: More, of the method.
+
+    Raises:
+        QueryError: If there is no such method, it has no such parameter, or one is out of range.
+    """
+    if method not in METHODS:
+        raise QueryError("method", "there is no such method", f"use one of: {', '.join(METHODS)}")
+    made, fixed = METHODS[method]
+    known = {each.name for each in fields(made)} - {"epsilon", "size", "counting", *fixed}
+    given = {name: value for name, value in parameters.items() if value is not None}
+    for name in given:
+        if name not in known:
+            problem = f"{method} has no such parameter"
+            raise QueryError(name, problem, f"use one of: {', '.join(sorted(known))}" if known else "leave it out")
+    counting = Fraction(0) if size is not None else positive(epsilon) * COUNTING
+    return made(epsilon=epsilon - counting, size=size or 1, counting=counting, **fixed, **given)
+
+
+def read_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """Parameters written ``NAME=VALUE``; parties as ``a,b;c,d``.
+
+    Raises:
+        QueryError: If one is not written so.
+    """
+    found = {}
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        try:
+            found[name] = READERS[name](text)
+        except (KeyError, ValueError, ZeroDivisionError):
+            problem = "it is not a parameter with its value"
+            raise QueryError("--set", problem, f"write NAME=VALUE; names are {', '.join(READERS)}") from None
+    return found

@@ -1,0 +1,90 @@
+"""Naive Bayes with noisy tables: no tree, but the yardstick that every private tree should be held against.
+
+One table of value by class for each question and one of the classes: k + 1 queries, each record in one cell of each,
+discrete Laplace noise at epsilon / (k + 1) (Vaidya, Shafiq, Basu & Hong 2013, for nominal attributes).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.survey.survey import Survey
+from miner.release.family import Family, features_of
+from miner.release.noise import Counts, Noise
+from miner.release.parts.class_tables import read_tables
+from miner.release.table import TrustedTable
+from miner.responses.responses import Values
+from miner.trees.criteria import normalised
+
+Floats = NDArray[np.float64]
+PRIOR = 1.0  # records added to every cell: no probability is 0
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Noisy tables that predict as naive Bayes does.
+
+    Attributes:
+        features: Indices of the questions.
+        classes: Shape (classes,): noisy counts.
+        cells: For each question noisy counts, shape (values, classes).
+    """
+
+    features: tuple[int, ...]
+    classes: Counts
+    cells: tuple[Counts, ...]
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for value indices, columns in the survey's order; an unknown value (-1) tells nothing."""
+        logs = np.tile(np.log(normalised(np.maximum(self.classes, 0) + PRIOR)), (len(values), 1))
+        for feature, cells in zip(self.features, self.cells, strict=True):
+            given = np.log(normalised((np.maximum(cells, 0) + PRIOR).T).T)
+            column = values[:, feature]
+            logs += np.where((column >= 0)[:, None], given[column], 0.0)
+        return normalised(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {"classes": self.classes.tolist(), "cells": [each.tolist() for each in self.cells]}
+
+    @classmethod
+    def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
+        """Read back, trusting nothing.
+
+        Raises:
+            ModelError: If it does not fit the survey and the target.
+        """
+        first, cells = read_tables(learnt, ("classes", "cells"), survey, target)
+        return cls(tuple(features_of(survey, target)), first, cells)
+
+    def text(self, survey: Survey, target: str) -> str:
+        """How many tables there are."""
+        del survey
+        return f"{len(self.cells)} tables of value by {target}"
+
+
+@dataclass(frozen=True)
+class NaiveBayes(Family):
+    """Naive Bayes on noisy tables."""
+
+    method: ClassVar[str] = "naive-bayes"
+
+    @property
+    def mechanism(self) -> str:
+        """See `Family.mechanism`."""
+        return "naive Bayes on tables of value by class with discrete Laplace noise, epsilon shared out evenly"
+
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Tables:
+        """See `Family.fit`."""
+        del rng  # nothing is drawn without the data
+        features = features_of(table.survey, table.target)
+        classes = len(table.survey.question(table.target).values)
+        each = self.epsilon / (len(features) + 1)
+        cells = [noise.laplace(table.value_counts(feature), 1, each) for feature in features]
+        totals = noise.laplace(np.bincount(table.labels, minlength=classes).astype(np.int64), 1, each)
+        return Tables(tuple(features), totals, tuple(cells))

@@ -1,0 +1,203 @@
+"""Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012, Algorithms 3 to 6), and our reading of the same noise.
+
+Structures are drawn without data; all that is asked of the data is how many records of each class come to each leaf.
+A record comes to one leaf of each of N trees, so noise of N / epsilon on every count, empty leaves too, is
+epsilon-differentially private for adding or removing a record. The paper also declares n public: neighbours then
+replace a record, and what holds is 2 epsilon, not epsilon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import log
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError, QueryError
+from collector.ledger.budget import Cost
+from collector.survey.survey import Survey
+from miner.learners.random_trees import random_structure
+from miner.release.ensemble import Ensemble
+from miner.release.family import Family, at_least_one, features_of
+from miner.release.noise import Noise
+from miner.release.parts.growth import leaf_counts, leaves_of
+from miner.release.parts.shrinkage import laplace_variance, shrunk
+from miner.release.table import TrustedTable
+from miner.trees.criteria import normalised
+from miner.trees.tree import Tree
+from miner.weights.layout import Disguise
+
+
+@dataclass(frozen=True)
+class PrivateRDT(Family):
+    """Random decision trees with discrete Laplace noise at every leaf (Algorithm 3).
+
+    Attributes:
+        trees: How many; each gets an equal part of the budget.
+        depth: How many questions a path asks; min(k / 2, log_b n - 1) rounded down if None, k the number of questions,
+            b the mean number of their values, n the declared size (section 5.1).
+        improved: Whether leaves are added up the tree, shrunk to their parents and combined by the logarithms of what
+            they predict (ours), instead of pooled as the paper does.
+    """
+
+    method: ClassVar[str] = "private-rdt"
+    adds_up: ClassVar[bool] = True
+    trees: int = 10
+    depth: int | None = None
+    improved: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("trees", self.trees)
+
+    @property
+    def mechanism(self) -> str:
+        """See `Family.mechanism`."""
+        reading = "added up and shrunk to the parents" if self.improved else "as they are"
+        return (
+            f"Private-RDT (Jagannathan et al. 2012, Algorithm 3): {self.trees} trees drawn without data, discrete "
+            f"Laplace noise of scale {self.trees}/epsilon on the class counts of every leaf, read {reading}"
+        )
+
+    def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
+        """The trees, drawn without data: parties that draw with one seed draw the same."""
+        disguise = Disguise.of(survey, target)
+        depth = published_depth(disguise, self.size) if self.depth is None else self.depth
+        return [random_structure(disguise, depth, rng) for _ in range(self.trees)]
+
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
+        """See `Family.fit`."""
+        return self.counted(self.structures(table.survey, table.target, rng), table, noise)
+
+    def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
+        """One pass over one table: noisy counts at the leaves of these structures."""
+        noisy = [noisy_leaves(tree, table, noise, self.epsilon / len(structures)) for tree in structures]
+        return self.read(noisy, batches=1)
+
+    def read(self, counted: Sequence[Tree], batches: int) -> Ensemble:
+        """Trees with noisy counts at their leaves, as they predict.
+
+        Args:
+            counted: The trees; counts are sums over so many batches or parties, each with noise of its own.
+            batches: How many.
+        """
+        if not self.improved:
+            return Ensemble(tuple(with_shares(tree, tree.counts) for tree in counted), "pooled")
+        variance = batches * laplace_variance(float(self.epsilon / len(counted)))
+        return Ensemble(
+            tuple(
+                shrunk(tree, tree.counts.astype(np.int64), np.where(tree.question < 0, variance, 0.0))
+                for tree in (_leaves_only(tree) for tree in counted)
+            ),
+            "log",
+        )
+
+    def merged(self, released: Sequence[Ensemble], batches: Sequence[int]) -> Ensemble:
+        """What several parties counted on the same trees, each its own people, as one model (section 6.2.1).
+
+        Anybody can do it, with any of the parties' files: it is post-processing.
+
+        Raises:
+            ModelError: If the trees are not the same.
+        """
+        first = released[0].trees
+        for other in released[1:]:
+            if len(first) != len(other.trees) or not all(map(_same, first, other.trees)):
+                raise ModelError("parties", "their trees differ", "let all draw them with one seed, size and depth")
+        sums = [
+            replace(tree, counts=sum((each.trees[number].counts for each in released), np.zeros_like(tree.counts)))
+            for number, tree in enumerate(first)
+        ]
+        return self.read(sums, sum(batches))
+
+
+@dataclass(frozen=True)
+class VerticalRDT(PrivateRDT):
+    """Private-RDT on a table cut into columns (Algorithm 6): every party knows the class and some questions.
+
+    Each party draws `trees` trees over its own questions and spends epsilon. The paper says that no attribute in common
+    means epsilon in all; but one person's row is in every part, so p parties cost p epsilon, and that is charged.
+
+    Attributes:
+        parties: For each the names of its questions; no question twice.
+    """
+
+    method: ClassVar[str] = "private-rdt-vertical"
+    adds_up: ClassVar[bool] = False
+    parties: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("parties", len(self.parties))
+
+    @property
+    def guarantee(self) -> Cost:
+        """All p parties together cost p times epsilon."""
+        return Cost(self.epsilon * len(self.parties))
+
+    @property
+    def mechanism(self) -> str:
+        """See `Family.mechanism`."""
+        return f"{super().mechanism}; {len(self.parties)} parties with questions of their own (Algorithm 6)"
+
+    def check(self, survey: Survey, target: str) -> None:
+        """Every party has questions, none the class, none another's."""
+        names = [name for party in self.parties for name in party]
+        known = {survey.questions[each].name for each in features_of(survey, target)}
+        if not all(self.parties) or len(set(names)) < len(names) or not set(names) <= known:
+            problem = "they do not share out the questions: one is unknown, the class, or named twice"
+            raise QueryError("parties", problem, "give each party questions of its own")
+
+    def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
+        """The trees of each party in turn."""
+        disguise = Disguise.of(survey, target)
+        drawn = []
+        for party in self.parties:
+            own = [number for number, question in enumerate(survey.questions) if question.name in party]
+            depth = published_depth(disguise, self.size, own) if self.depth is None else self.depth
+            drawn += [random_structure(disguise, depth, rng, own) for _ in range(self.trees)]
+        return drawn
+
+    def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
+        """See `PrivateRDT.counted`: each party divides its epsilon among its own trees."""
+        return self.read([noisy_leaves(tree, table, noise, self.epsilon / self.trees) for tree in structures], 1)
+
+
+def published_depth(disguise: Disguise, size: int, features: Sequence[int] | None = None) -> int:
+    """min(k / 2, log_b n - 1), rounded down, at least 1 (Jagannathan et al. 2012, section 5.1)."""
+    kinds = [disguise.kinds[each] for each in (disguise.features if features is None else features)]
+    return max(1, int(min(len(kinds) / 2, log(max(size, 2)) / log(float(np.mean(kinds))) - 1)))
+
+
+def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fraction) -> Tree:
+    """The tree with discrete Laplace noise on the class counts of all its leaves; 0 at the nodes above."""
+    counts, leaves = leaf_counts(table, tree), leaves_of(tree)
+    noisy = np.zeros(counts.shape)
+    noisy[leaves] = noise.laplace(counts[leaves], 1, epsilon)
+    return replace(tree, counts=noisy)
+
+
+def with_shares(tree: Tree, counts: NDArray[np.generic]) -> Tree:
+    """The tree with these counts; nodes predict class shares, those below 0 taken for 0, all alike if none is above."""
+    known = counts.astype(np.float64)
+    positive = np.maximum(known, 0.0)
+    even = np.full_like(known, 1 / known.shape[1])
+    shares = np.where(positive.sum(axis=1, keepdims=True) > 0, normalised(positive), even)
+    return replace(tree, counts=known, probabilities=shares)
+
+
+def _leaves_only(tree: Tree) -> Tree:
+    return replace(tree, counts=np.where((tree.question < 0)[:, None], tree.counts, 0.0))
+
+
+def bare(tree: Tree) -> Tree:
+    """The structure, without counts."""
+    return replace(tree, counts=np.zeros_like(tree.counts))
+
+
+def _same(one: Tree, two: Tree) -> bool:
+    return np.array_equal(one.question, two.question) and np.array_equal(one.child, two.child)

@@ -1,0 +1,97 @@
+"""DP-ID3 on sum queries (Blum, Dwork, McSherry & Nissim 2005; Jagannathan et al. 2012, section 4).
+
+ID3 that sees the data through noisy counts only. At each node, all in disjoint parts of the data at one level, it asks
+for the size, for the class counts, and for one table of value by class for each question that is left: that is
+k (k + 1) / 2 tables and 2 (k + 1) further queries on a path of k questions, each at the same part of the budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from collector.survey.survey import Survey
+from miner.release.ensemble import Ensemble, predicting
+from miner.release.family import Family, features_of
+from miner.release.noise import Counts, Noise
+from miner.release.parts.growth import Node, Split, grow_privately, multiway
+from miner.release.parts.scores import information
+from miner.release.table import TrustedTable
+
+
+@dataclass(frozen=True)
+class SumQueriesID3(Family):
+    """DP-ID3.
+
+    The papers leave open when to stop on noisy counts. Here a node is split if, and only if, a question is left and
+    its noisy size is at least sqrt(2) / epsilon' for each cell of the largest table it would make (Friedman &
+    Schuster 2010 read it so): below that the noise of a cell, of which this is the deviation, outweighs what is in it.
+
+    Attributes:
+        depth: The most questions on a path; all there are if None, as in the papers. Fewer leave more for each query.
+    """
+
+    method: ClassVar[str] = "dp-id3"
+    depth: int | None = None
+
+    @property
+    def mechanism(self) -> str:
+        """See `Family.mechanism`."""
+        return (
+            "DP-ID3 on sum queries (Blum et al. 2005; Jagannathan et al. 2012, section 4): discrete Laplace noise on "
+            "sizes, class counts and tables of value by class, split while the noisy size is sqrt(2)/epsilon' a cell"
+        )
+
+    def queries(self, features: int) -> int:
+        """How many queries a record is in, at most: k (k + 1) / 2 tables, and size and class counts on k + 1 levels."""
+        levels = features if self.depth is None else min(self.depth, features)
+        tables = sum(features - level for level in range(levels))
+        return tables + 2 * (levels + 1)
+
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
+        """See `Family.fit`."""
+        del rng  # nothing is drawn without the data
+        features = features_of(table.survey, table.target)
+        growth = _Growth(self, self.epsilon / self.queries(len(features)), noise, kinds_of(table.survey), len(features))
+        tree = grow_privately(table.level, growth.choose)
+        return Ensemble((predicting(tree, np.array(growth.seen)),))
+
+
+@dataclass
+class _Growth:
+    """Asks for one node after another, and keeps what it was told."""
+
+    family: SumQueriesID3
+    each: Fraction  # epsilon of a query
+    noise: Noise
+    kinds: list[int]
+    features: int
+    seen: list[Counts] = field(default_factory=list)
+
+    def choose(self, node: Node, totals: Counts, counts: Counts) -> Split | None:
+        """See `miner.release.parts.growth.Choice`."""
+        size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
+        self.seen.append(self.noise.laplace(totals, 1, self.each))
+        deepest = self.features if self.family.depth is None else self.family.depth
+        if not node.open or node.depth >= deepest or not worth_splitting(size, node, self.kinds, totals, self.each):
+            return None
+        tables = [
+            np.maximum(self.noise.laplace(counts[each, : self.kinds[each]], 1, self.each), 0) for each in node.open
+        ]
+        best = int(np.argmax([information(table) for table in tables]))  # the first among equals
+        return multiway(node.open[best], self.kinds)
+
+
+def worth_splitting(size: int, node: Node, kinds: list[int], totals: Counts, each: Fraction) -> bool:
+    """Whether a noisy size leaves sqrt(2) / epsilon' records for each cell of the largest table."""
+    cells = max(kinds[question] for question in node.open) * len(totals)
+    return size >= cells * sqrt(2) / float(each)
+
+
+def kinds_of(survey: Survey) -> list[int]:
+    """How many values each question has."""
+    return [len(question.values) for question in survey.questions]

@@ -1,0 +1,1 @@
+"""What the methods share: growth, scores, selection, shrinkage."""

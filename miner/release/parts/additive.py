@@ -1,0 +1,228 @@
+"""Scores that add up: each answer adds so much for each class, read off noisy tables, and corrected where that pays.
+
+They begin as naive Bayes does, from a noisy table of value by class for each question, but take only so many quarters
+of what these tables say as get most records right: questions tell much the same again and again. Then each question in
+turn may be asked how far predictions miss the classes at each of its values, and moves its scores by one cautious
+Newton step: boosting with one-question trees that is private at every step (as Nori, Caruana, Bu, Shen & Kulkarni 2021
+do it, there with Gaussian noise and many rounds).
+
+Everything that touches a record is whole numbers: scores count 1/1024 of a nat, and what a record misses its class by
+is a fraction of 1024 rounded towards 0. One record's misses so add up to 1024 at most for two classes, to 2048 for
+more, exactly: no rounding of floating-point numbers can make it count for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from miner.release.family import features_of
+from miner.release.noise import Counts, Noise
+from miner.release.parts.class_tables import read_tables
+from miner.release.parts.shrinkage import laplace_variance
+from miner.release.table import TrustedTable
+from miner.responses.responses import Values
+from miner.trees.criteria import normalised
+
+Floats = NDArray[np.float64]
+NAT = 1024  # units of a score, and of what a record misses by
+QUARTERS = 4  # a weight is so many of the whole
+WEIGHING = Fraction(1, 20)  # of a budget, for the choice of a weight
+COUNTING = Fraction(2, 5)  # of the budget for the scores before they are corrected
+SIGNAL = 10.0  # nats squared that the scores of all questions together are expected to vary by
+LARGEST = 1.5  # nats that a correction moves a score at most
+KNOWN = 0.8  # of a class's variance at a value that is left once the other questions are known
+ONE = 2**20  # a probability, before it is divided by what all come to
+FAR = 14 * NAT  # a score so far below the best has probability 0
+POWERS = np.floor(ONE * np.exp(-np.arange(FAR + 1) / NAT)).astype(np.int64)
+
+
+def shares_of(scores: Counts) -> Counts:
+    """Probabilities in whole units of 1/1024, rounded down: shape (rows, classes), of scores of that shape."""
+    behind = scores.max(axis=1, keepdims=True) - scores
+    powers = POWERS[np.minimum(behind, FAR)]
+    shares: Counts = powers * NAT // powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+SHARES = shares_of(np.stack([np.zeros(2 * FAR + 1, np.int64), np.arange(-FAR, FAR + 1)], axis=1))[
+    :, 1
+]  # of two classes
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTables:
+    """What each answer adds for each class.
+
+    Attributes:
+        features: Indices of the questions.
+        base: Shape (classes,): where everybody begins; in 1/1024 nat.
+        tables: For each question shape (values, classes); in 1/1024 nat.
+    """
+
+    features: tuple[int, ...]
+    base: Counts
+    tables: tuple[Counts, ...]
+
+    def scores(self, values: Values) -> Counts:
+        """Shape (rows, classes), in 1/1024 nat, for value indices; an unknown value (-1) adds nothing."""
+        found = np.tile(self.base, (len(values), 1))
+        for feature, table in zip(self.features, self.tables, strict=True):
+            padded = np.concatenate([table, np.zeros_like(table[:1])])  # the last row for -1
+            found += padded.take(values[:, feature], axis=0)
+        return found
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+        return likely(self.scores(values), NAT)
+
+    def weighed(self, quarters: int) -> Self:
+        """With so many quarters of every table."""
+        return replace(self, tables=tuple(quarters * each // QUARTERS for each in self.tables))
+
+    def text(self, survey: Survey, target: str) -> str:
+        """How many tables there are."""
+        del survey
+        return f"{len(self.tables)} tables of scores: what each answer adds for each {target}"
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {"base": self.base.tolist(), "scores": [each.tolist() for each in self.tables]}
+
+    @classmethod
+    def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
+        """Read back, trusting nothing.
+
+        Raises:
+            ModelError: If it does not fit the survey and the target.
+        """
+        base, tables = read_tables(learnt, ("base", "scores"), survey, target)
+        if max(np.abs(each).max() for each in (base, *tables)) > FAR * FAR:
+            raise ModelError("learnt", "a score is out of range", "release the model again")
+        return cls(tuple(features_of(survey, target)), base, tables)
+
+
+def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corrected: bool) -> ScoreTables:
+    """Scores from a table, epsilon-differentially private for adding or removing a record.
+
+    Args:
+        table: The data.
+        epsilon: The whole of it. If the scores are corrected, 2/5 are for what they are before.
+        noise: Disguises everything that is asked.
+        corrected: Whether every question is asked for a correction.
+    """
+    features = features_of(table.survey, table.target)
+    first = epsilon * COUNTING if corrected else epsilon
+    counting = first * (1 - WEIGHING) / len(features)
+    cells = [noise.laplace(table.value_counts(each), 1, counting) for each in features]
+    scores = _weighed(_counted(features, cells, laplace_variance(float(counting))), table, first * WEIGHING, noise)
+    return _corrected(scores, cells, table, (epsilon - first) / len(features), noise) if corrected else scores
+
+
+def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) -> ScoreTables:
+    """What noisy tables say: logarithms of how much more often a class has a value than expected, shrunk towards 0."""
+    totals = np.average([each.sum(axis=0) for each in cells], axis=0, weights=[1 / len(each) for each in cells])
+    shares = normalised(np.maximum(totals, 1.0))
+    tables = []
+    for each in cells:
+        positive = np.maximum(each, 0.0)
+        expected = positive.sum(axis=1, keepdims=True) * shares
+        ratios = np.log((positive + 1) / (expected + 1))
+        doubt = (1 + spread / np.maximum(expected, 1.0)) * len(cells) / SIGNAL
+        tables.append(_nats(ratios * expected / (expected + doubt)))
+    return ScoreTables(tuple(features), _nats(np.log(shares)), tuple(tables))
+
+
+def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> ScoreTables:
+    """With that weight of the tables, among five, which gets most records right by permute-and-flip."""
+    told = scores.scores(table.values) - scores.base
+    right = [count_right(QUARTERS * scores.base + quarters * told, table) for quarters in range(QUARTERS + 1)]
+    return scores.weighed(noise.flip(right, 1, epsilon, monotone=True))
+
+
+def count_right(scores: Counts, table: TrustedTable) -> int:
+    """How many records have the largest score in their class; one record more makes it one more, or the same."""
+    return int((scores.argmax(axis=1) == table.labels).sum())
+
+
+def _corrected(
+    scores: ScoreTables, cells: Sequence[Counts], table: TrustedTable, epsilon: Fraction, noise: Noise
+) -> ScoreTables:
+    """Every question's scores moved once, in order; epsilon is for each question."""
+    running, tables = scores.scores(table.values), list(scores.tables)
+    sensitivity = NAT * min(len(scores.base) - 1, 2)
+    spread = laplace_variance(float(epsilon / sensitivity)) / NAT**2
+    for number, feature in enumerate(scores.features):
+        column = table.values[:, feature]
+        missed = noise.laplace(misses(running, table.labels, column, len(tables[number])), sensitivity, epsilon)
+        step = _nats(_step(missed / NAT, cells[number], spread, SIGNAL / len(cells)))
+        tables[number] = tables[number] + step
+        running += step.take(column, axis=0)
+    return replace(scores, tables=tuple(tables))
+
+
+def likely(scores: Counts, nat: int) -> Floats:
+    """Probabilities of classes, shape (rows, classes), from scores of that shape that count so much in a nat."""
+    return normalised(np.exp((scores - scores.max(axis=1, keepdims=True)) / nat))
+
+
+def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16], kinds: int) -> Counts:
+    """By how much the rows of each value miss their classes, in 1/1024 record.
+
+    A row misses another class by minus its probability, and its own by what the others have: for two classes the second
+    tells all, and only that is returned, so that one row moves the sum by at most 1024.
+
+    Returns:
+        Shape (values, 1) for two classes, else (values, classes), where one row moves the sum by at most 2048.
+    """
+    missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # noqa: PLR2004 - two
+    sums = [np.bincount(column, weights=each, minlength=kinds) for each in missed.T]  # exact below 2^53
+    return np.rint(np.stack(sums, axis=1)).astype(np.int64)
+
+
+def _missed(scores: Counts, labels: NDArray[np.int16]) -> Counts:
+    missed, rows = -shares_of(scores), np.arange(len(labels))
+    missed[rows, labels] = 0
+    missed[rows, labels] = -missed.sum(axis=1)
+    return missed
+
+
+def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
+    """The second column of `_missed`, looked up by how far the other class is ahead."""
+    second = labels == 1
+    ahead = scores[:, 1] - scores[:, 0]
+    wrong = SHARES[np.clip(np.where(second, -ahead, ahead), -FAR, FAR) + FAR]
+    missed: Counts = np.where(second, wrong, -wrong)[:, None]
+    return missed
+
+
+def _step(missed: Floats, cells: Counts, spread: float, signal: float) -> Floats:
+    """A Newton step, shrunk as if scores and the noise were normal around 0.
+
+    Args:
+        missed: Noisy, in records: shape (values, classes), or (values, 1) for two classes.
+        cells: Noisy counts: shape (values, classes).
+        spread: Variance of the noise in `missed`.
+        signal: Variance of the scores of a question.
+    """
+    if missed.shape[1] == 1:
+        missed = np.concatenate([-missed, missed], axis=1)  # both scores move, their difference twice as far
+    positive = np.maximum(cells, 1.0)
+    shares = np.clip(normalised(positive), 0.02, 0.98)
+    curve = KNOWN * np.maximum(cells.sum(axis=1, keepdims=True), 0) * shares * (1 - shares)
+    curve *= 2 if missed.shape[1] == 2 else 1  # noqa: PLR2004 - two classes, see above
+    step: Floats = missed * curve * signal / (curve**2 * signal + curve + spread)
+    return step.clip(-LARGEST, LARGEST)
+
+
+def _nats(scores: Floats) -> Counts:
+    """In whole units."""
+    return np.rint(NAT * scores).astype(np.int64)

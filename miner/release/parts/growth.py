@@ -1,0 +1,145 @@
+"""Greedy growth whose shape tells only what noisy choices tell, breadth-first on the same counts as every other tree.
+
+A split gives every declared value a child, whether or not anybody has it, and a node is a leaf by public facts or by a
+noisy choice alone. The nodes of one level hold disjoint records, so what is spent on a level is what is spent on one
+of its nodes (parallel composition, McSherry 2009).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.release.noise import Counts
+from miner.release.table import TrustedTable
+from miner.trees.counts import Level
+from miner.trees.tree import LEAF, Tree
+from miner.weights.layout import Disguise
+
+MOST_CELLS = 4_000_000  # of a count array: a wide level is counted in parts
+MOST_NODES = 20_000  # of a tree, about
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A node that may split, by public facts.
+
+    Attributes:
+        depth: How many questions were asked above it.
+        admitted: Shape (questions, largest number of values): the values that the path lets through.
+        open: Indices of the questions it may still ask: more than one value is let through.
+    """
+
+    depth: int
+    admitted: NDArray[np.bool_]
+    open: tuple[int, ...]
+
+    @classmethod
+    def root(cls, disguise: Disguise) -> Self:
+        """Everything but the target may be asked."""
+        return cls(0, disguise.possible, tuple(disguise.features))
+
+    def below(self, split: Split) -> list[Self]:
+        """The children that a split makes."""
+        nodes = []
+        for number in range(max(split.child) + 1):
+            lets = np.zeros(self.admitted.shape[1], np.bool_)
+            lets[: len(split.child)] = np.array(split.child) == number
+            admitted = self.admitted.copy()
+            admitted[split.question] &= lets
+            still = admitted[split.question].sum() > 1
+            left = self.open if still else tuple(each for each in self.open if each != split.question)
+            nodes.append(type(self)(self.depth + 1, admitted, left))
+        return nodes
+
+
+@dataclass(frozen=True)
+class Split:
+    """How a node asks a question.
+
+    Attributes:
+        question: Its index.
+        child: For each value which child it leads to, counted from 0; every child has a value.
+    """
+
+    question: int
+    child: tuple[int, ...]
+
+
+Choice = Callable[[Node, Counts, Counts], Split | None]
+"""How a node splits, None for a leaf; given its class counts, and counts of shape (questions of the survey, values,
+classes). It spends what its caller reckons with. It is asked once for every node in order, also those without a row."""
+
+
+def multiway(question: int, kinds: Sequence[int]) -> Split:
+    """A child for every value."""
+    return Split(question, tuple(range(kinds[question])))
+
+
+def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -> Tree:
+    """Grow the structure of a tree; its counts are 0.
+
+    Args:
+        level: The rows at the root; whole counts.
+        choose: Splits nodes.
+        most_nodes: Once a level begins beyond it, nothing splits any more; how many nodes there are tells only what
+            the choices above did.
+    """
+    asked: list[int] = []
+    children: list[list[int]] = []
+    frontier = [Node.root(level.disguise)]
+    while frontier:
+        first, after = len(asked), len(asked) + len(frontier)
+        splits = _chosen(level, frontier, choose)
+        if after > most_nodes:
+            splits = [None] * len(frontier)
+        question = np.full(len(frontier), LEAF, np.int32)
+        child = np.full((len(frontier), max(level.disguise.kinds)), LEAF, np.int32)
+        below: list[Node] = []
+        for place, (node, split) in enumerate(zip(frontier, splits, strict=True)):
+            asked.append(LEAF if split is None else split.question)
+            children.append([] if split is None else [after + len(below) + each for each in split.child])
+            if split is not None:
+                question[place] = split.question
+                child[place, : len(split.child)] = np.array(children[first + place]) - after
+                below += node.below(split)
+        level, frontier = level.descended(question, child), below
+    return bare_tree(asked, children, level.disguise.classes)
+
+
+def bare_tree(asked: list[int], children: list[list[int]], classes: int) -> Tree:
+    """A structure without counts, which predicts every class alike."""
+    nothing = np.zeros((len(asked), classes))
+    return Tree.of(asked, children, nothing, np.full_like(nothing, 1 / classes))
+
+
+def _chosen(level: Level, frontier: list[Node], choose: Choice) -> list[Split | None]:
+    """How each node of the frontier splits, counted in parts that fit in memory."""
+    disguise = level.disguise
+    part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
+    chosen: list[Split | None] = []
+    for start in range(0, len(frontier), part):
+        nodes = frontier[start : start + part]
+        some = level if len(nodes) == len(frontier) else level.between(start, start + len(nodes))
+        totals = np.rint(some.totals(len(nodes))).astype(np.int64)
+        counts = np.zeros((len(nodes), len(disguise.kinds), max(disguise.kinds), disguise.classes), np.int64)
+        cells = some.counts(len(nodes), disguise.features)
+        counts[:, disguise.features, : cells.shape[2]] = np.rint(cells)
+        chosen += [choose(*each) for each in zip(nodes, totals, counts, strict=True)]
+    return chosen
+
+
+def leaf_counts(table: TrustedTable, tree: Tree) -> Counts:
+    """True class counts at the leaves of a tree, 0 at its other nodes: shape (nodes, classes)."""
+    classes = len(table.survey.question(table.target).values)
+    place = tree.apply(table.values).astype(np.int64) * classes + table.labels
+    return np.bincount(place, minlength=len(tree) * classes).reshape(len(tree), classes).astype(np.int64)
+
+
+def leaves_of(tree: Tree) -> NDArray[np.intp]:
+    """Indices of the leaves."""
+    return np.flatnonzero(tree.question == LEAF)

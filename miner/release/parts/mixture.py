@@ -1,0 +1,92 @@
+"""A tree and scores that add up, mixed: the tree knows which questions belong together, the scores know all of them.
+
+How much each counts is chosen among five weights by how many records each gets right, with permute-and-flip: a record
+changes each of these numbers by 1 at most, always in the same direction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from miner.release.noise import Counts, Noise
+from miner.release.parts.additive import NAT, QUARTERS, ScoreTables, count_right, likely
+from miner.release.table import TrustedTable
+from miner.responses.responses import Values
+from miner.trees.tree import Tree
+
+Floats = NDArray[np.float64]
+LEAST = 1e-3  # the smallest probability of a tree that is reckoned with
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """The weighted geometric mean of what a tree and score tables predict.
+
+    Attributes:
+        tree: With noisy counts.
+        tables: Scores for every question.
+        weight: How many quarters of the whole the tree counts.
+    """
+
+    tree: Tree
+    tables: ScoreTables
+    weight: int
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """What an attacker of leaves looks at."""
+        return (self.tree,)
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+        scores = mixed(tree_scores(self.tree, values), self.tables.scores(values), self.weight)
+        return likely(scores, QUARTERS * NAT)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {"weight": self.weight, "tree": self.tree.to_json(), **self.tables.learnt}
+
+    @classmethod
+    def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
+        """Read back, trusting nothing.
+
+        Raises:
+            ModelError: If it does not fit the survey and the target.
+        """
+        tables = ScoreTables.restored(learnt, survey, target)
+        weight = learnt.get("weight")
+        if type(weight) is not int or not 0 <= weight <= QUARTERS:
+            raise ModelError("learnt, weight", "it is not a number of quarters", "release the model again")
+        return cls(Tree.from_json(learnt.get("tree"), survey, target), tables, weight)
+
+    def text(self, survey: Survey, target: str) -> str:
+        """The tree, indented, under what it counts."""
+        share = f"a tree, which counts {self.weight} quarters, and scores for each answer, which count the rest"
+        return f"{share}\n{self.tree.show(survey, target)}"
+
+
+def tree_scores(tree: Tree, values: Values) -> Counts:
+    """Logarithms of what a tree predicts, in 1/1024 nat: shape (rows, classes)."""
+    logs = np.rint(NAT * np.log(np.maximum(tree.probabilities, LEAST))).astype(np.int64)
+    scores: Counts = logs[tree.apply(values)]
+    return scores
+
+
+def mixed(tree: Counts, tables: Counts, weight: int) -> Counts:
+    """The two weighed, in 1/4096 nat."""
+    return weight * tree + (QUARTERS - weight) * tables
+
+
+def mixture(tree: Tree, tables: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> Mixture:
+    """Both with a weight, whose choice is epsilon-differentially private; they must be released themselves."""
+    parts = tree_scores(tree, table.values), tables.scores(table.values)
+    right = [count_right(mixed(*parts, weight), table) for weight in range(QUARTERS + 1)]
+    return Mixture(tree, tables, noise.flip(right, 1, epsilon, monotone=True))

@@ -1,0 +1,1 @@
+"""Disguised codes in memory, and what may be asked of them."""

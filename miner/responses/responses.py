@@ -1,0 +1,261 @@
+"""Disguised codes in memory, with the survey that explains them; and answers, read from tables of words.
+
+Tables come in as frames and go out as frames. A message names the row (counted from 1), the column and the remedy;
+it never repeats what stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from collector.database.batch import FIRST
+from collector.errors import QueryError, ResponseError
+from collector.store.store import Store
+from collector.survey.question import Question
+from collector.survey.survey import Row, Survey
+from miner.responses.code_rows import in_order
+from miner.responses.columns import check_codes, column_of, doubtful, read_answers
+
+NOT_ASKED = -1
+"""In place of a code or a value, where a respondent was not asked the question, by design."""
+Codes = NDArray[np.int16]
+"""Codes, a row for each response and a column for each question; `NOT_ASKED` where it was not."""
+Values = NDArray[np.int16]
+"""Indices of values, a row for each respondent and a column for each question; `NOT_ASKED` where it was not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Responses:
+    """What was collected: disguised codes and the published design they were collected under.
+
+    Attributes:
+        survey: The published design.
+        sent: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
+            by design (`Survey.sampling`). Kept read-only.
+
+    Raises:
+        ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked.
+    """
+
+    survey: Survey
+    sent: Codes
+
+    def __post_init__(self) -> None:
+        questions = self.survey.questions
+        codes = np.asarray(self.sent)
+        if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
+            raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
+        for column in doubtful(codes, questions):
+            check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
+        own = codes.base is None and not codes.flags.writeable  # nobody can change it
+        kept = codes.astype(np.int16, copy=not own)
+        kept.flags.writeable = False
+        object.__setattr__(self, "sent", kept)
+
+    @property
+    def codes(self) -> Codes:
+        """The codes that were sent."""
+        return self.sent
+
+    @classmethod
+    def from_store(cls, store: Store, name: str, version: int | None = None) -> Responses:
+        """The responses to one published version, the newest unless said. Versions are never mixed.
+
+        They come sorted by their codes: the ids that order them in the store are random, and the same responses
+        should be dealt into the same training and test parts wherever they are stored.
+
+        Raises:
+            StoreError: If the store has no such survey.
+        """
+        survey = store.published(name, version).survey
+        batches = [np.frombuffer(each, each.typecode) for each in store.batches(survey)]
+        numbers = np.concatenate([np.empty(0, np.uint8), *batches]).reshape(-1, len(survey.questions))
+        codes = np.subtract(in_order(numbers), FIRST, dtype=np.int16)
+        codes.flags.writeable = False
+        return cls(survey, codes)
+
+    @classmethod
+    def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> Responses:
+        """Responses from a frame of codes, a column per question in any order; other columns are ignored.
+
+        Raises:
+            ResponseError: If a column is missing, a code is not one of its question's, or a response answers more or
+                fewer questions than one respondent is asked.
+        """
+        codes = code_matrix(survey, frame)
+        if survey.sampling is not None:
+            wrong = (codes != NOT_ASKED).sum(axis=1) != survey.sampling.ask
+            if wrong.any():
+                remedy = f"give {survey.sampling.ask} codes, and {NOT_ASKED} for the others"
+                raise ResponseError(f"row {int(wrong.argmax()) + 1}", "not as many as are asked are answered", remedy)
+        return cls(survey, codes)
+
+    def __len__(self) -> int:
+        return len(self.sent)
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """The codes of each response, as the store and tables have them: None where a question was not asked."""
+        return (tuple(None if code == NOT_ASKED else code for code in row) for row in self.sent.tolist())
+
+    @cached_property
+    def asked(self) -> NDArray[np.bool_]:
+        """Shape (responses, questions): who was asked what."""
+        asked: NDArray[np.bool_] = np.not_equal(self.sent, NOT_ASKED)
+        return asked
+
+    def asked_all(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Shape (responses,): who was asked every one of these questions.
+
+        Raises:
+            QueryError: If a name is no question.
+        """
+        sampled = [name for name in names if self.survey.may_miss(self.survey.question(name).name)]
+        columns = [self.survey.questions.index(self.survey.question(name)) for name in sampled]
+        whole: NDArray[np.bool_] = np.all(self.asked[:, columns], axis=1)
+        return whole
+
+    def among_asked(self, names: Iterable[str]) -> Responses:
+        """The responses of those who were asked every one of these questions.
+
+        Whom the browser asks what does not depend on any answer. So given who was asked, they stand for everybody,
+        and what is unbiased for respondents who are asked everything is unbiased among them. Each of them counts 1 /
+        (the share who were asked), and so DESIGN section 5's factor is met with the share that was drawn in place of
+        the one expected: the same mean, and less noise.
+
+        Raises:
+            QueryError: If a name is no question, or nobody was asked them all.
+        """
+        names = list(names)
+        whole = self.asked_all(names)
+        if whole.all():
+            return self
+        if not whole.any():
+            raise self.never_asked(names)
+        return self.take(np.flatnonzero(whole))
+
+    def never_asked(self, names: Iterable[str]) -> QueryError:
+        """What to say where nobody was asked all of these questions."""
+        wanted = set(names)
+        if self.survey.asking_probability(wanted):
+            return QueryError("sampling", f"nobody was asked all {len(wanted)} questions together", "collect more")
+        remedy = "name fewer questions, or ask for more in the next version"
+        return QueryError("sampling", f"nobody is asked all {len(wanted)} questions together", remedy)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Shape (responses,): which are known to be true; none, but see `miner.estimates.hybrid.Stacked`."""
+        return np.zeros(len(self), np.bool_)
+
+    def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
+        """The responses at these positions, in this order; a position may come twice."""
+        return Responses(self.survey, self.sent[np.asarray(indices, dtype=np.intp)])
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """What was sent, a column for each question; `NOT_ASKED` where it was not asked."""
+        return pd.DataFrame(self.sent.copy(), columns=[question.name for question in self.survey.questions])
+
+
+def value_table(question: Question) -> NDArray[np.int16]:
+    """The value that each code stands for, as an array to index with codes; -1 where it stands for none or several.
+
+    The last entry is no code's: `NOT_ASKED` has no value.
+
+    The partner of a value that szucs coding left alone stands for no value, and is sent for that value only: it is
+    read as that value, so that every code has one. As no truth has that code, estimates stay unbiased.
+    """
+    table = np.full(question.codes[-1] + 2, NOT_ASKED, dtype=np.int16)
+    if question.coding.shared:
+        return table
+    for value, draws in enumerate(question.coding.draws):
+        for code, _ in draws:
+            table[code] = value
+    for code in question.codes:
+        if table[code] < 0:
+            table[code] = table[question.coding.complement(code)]
+    return table
+
+
+class SharedCodes(frozenset[int]):
+    """The codes that stand for some values, where a code may stand for others too.
+
+    Attributes:
+        values: The indices of the values.
+        reading: What each code of the question counts for these values if it is the truth's (`Coding.reading`).
+    """
+
+    values: frozenset[int]
+    reading: dict[int, float]
+
+
+def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int]:
+    """The codes that stand for any of these values: the values' share of `value_table`, turned round.
+
+    Where codes stand for several values, they come with what each counts for these: `SharedCodes`.
+    """
+    wanted = list(indices)
+    if question.coding.shared:
+        reading = question.coding.reading
+        found = SharedCodes(code for code in question.codes if set(question.coding.values_of(code)) & set(wanted))
+        found.values = frozenset(wanted)
+        found.reading = {code: float(sum(reading[code][value] for value in found.values)) for code in question.codes}
+        return found
+    table = value_table(question)[:-1]
+    return frozenset(np.flatnonzero(np.isin(table, wanted)).tolist())
+
+
+def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
+    """The values that codes stand for, shape unchanged: what was meant if the codes are the truth."""
+    values = np.empty(codes.shape, dtype=np.int16)
+    for number, question in enumerate(questions):
+        values[:, number] = value_table(question)[codes[:, number]]
+    return values
+
+
+def code_matrix(survey: Survey, frame: pd.DataFrame) -> Codes:
+    """A frame of codes as an array with one column for each question, in the survey's order.
+
+    Raises:
+        ResponseError: If a column is missing, or a code is not one of its question's.
+    """
+    matrix = np.empty((len(frame), len(survey.questions)), dtype=np.int16)
+    for number, question in enumerate(survey.questions):
+        codes = column_of(frame, question).to_numpy()
+        check_codes(codes, question, _allowed(survey, question))
+        matrix[:, number] = codes
+    return matrix
+
+
+def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | None = None) -> Values:
+    """Read answers: a frame of values in words, numbers for number questions, as indices of values.
+
+    Args:
+        survey: Whose questions they answer.
+        frame: A column per question, in any order; other columns are ignored. A number question takes a number or
+            the label of an interval.
+        names: The questions to read, in the order wanted; all of them if None.
+
+    Returns:
+        Shape (rows, questions).
+
+    Raises:
+        ResponseError: Naming row and column, never the answer.
+        QueryError: If a name is no question.
+    """
+    questions = survey.questions if names is None else tuple(survey.question(name) for name in names)
+    values = np.empty((len(frame), len(questions)), dtype=np.int16)
+    for number, question in enumerate(questions):
+        values[:, number] = read_answers(question, column_of(frame, question))
+    return values
+
+
+def _allowed(survey: Survey, question: Question) -> tuple[int, ...]:
+    """What may stand in a column of codes."""
+    return (NOT_ASKED, *question.codes) if survey.may_miss(question.name) else question.codes

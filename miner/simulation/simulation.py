@@ -1,0 +1,135 @@
+"""Pretend respondents by the hundred thousand: values coded and disguised a whole column at a time.
+
+Same distribution, to the last fraction, as the browser's `static/disguise.mjs` and its scalar twin
+tests/support/one_respondent.py; not the same words of randomness in the same order. Every draw is an integer below a
+bound, so that exact fractions stay exact.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.channel.channel import ComplementChannel
+from collector.coding.coding import WORD, Coding
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from miner.responses.flag_rows import distinct
+from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
+from miner.weights.weights import complement_table
+
+Bounds = NDArray[np.int64]
+
+
+class Draws(Protocol):
+    """A source of randomness: a `numpy.random.Generator`, or `SystemDraws`."""
+
+    def integers(self, low: Any, /) -> Any:  # noqa: ANN401 - numpy's own signature is an overload of dozens
+        """For each positive bound of an array, an integer from 0 up to and not including it."""
+
+
+class SystemDraws:
+    """The system's secure randomness: words of 32 bits, rejected where the bound does not divide them evenly."""
+
+    def integers(self, low: Bounds, /) -> Bounds:
+        """For each bound, from 1 to 2^32, an integer below it; shape unchanged."""
+        drawn = np.empty(low.shape, dtype=np.int64)
+        left = np.arange(low.size)
+        while left.size:
+            words = np.frombuffer(secrets.token_bytes(4 * left.size), dtype="<u4").astype(np.int64)
+            bounds = low.flat[left]
+            fair = words < bounds * (WORD // bounds)
+            drawn.flat[left[fair]] = words[fair] % bounds[fair]
+            left = left[~fair]
+        return drawn
+
+
+def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
+    """What respondents with these true values would send.
+
+    Args:
+        survey: The published design.
+        values: True values, from `miner.responses.responses.value_indices`; shape (respondents, questions).
+        draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`.
+    """
+    codes = coded(survey, values, draws)
+    if survey.sampling is not None:
+        codes[~asked(survey, len(codes), draws)] = NOT_ASKED
+    return Responses(survey, disguised(survey, codes, draws))
+
+
+def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
+    """Which questions each respondent is asked: shape (respondents, questions)."""
+    found = np.ones((respondents, len(survey.questions)), np.bool_)
+    if survey.sampling is None:
+        return found
+    pool = np.array([survey.may_miss(question.name) for question in survey.questions]).nonzero()[0]
+    order = np.tile(pool, (respondents, 1))
+    rows = np.arange(respondents)
+    for place in range(survey.sampling.ask - len(survey.sampling.always)):
+        other = place + draws.integers(np.full(respondents, len(pool) - place, dtype=np.int64))
+        order[rows, place], order[rows, other] = order[rows, other], order[rows, place]
+    left = order[:, survey.sampling.ask - len(survey.sampling.always) :]
+    found[rows[:, None], left] = False
+    return found
+
+
+def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
+    """Values to codes: where several codes share a value, one of them drawn with the published weights."""
+    codes = np.empty(values.shape, dtype=np.int16)
+    for number, question in enumerate(survey.questions):
+        codes[:, number] = _coded_column(question, values[:, number], draws)
+    return codes
+
+
+def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
+    """True codes to the codes that are sent: a coin for each respondent and group, of what they are asked."""
+    columns = {question.name: number for number, question in enumerate(survey.questions)}
+    sent = codes.copy()
+    for group in survey.groups:
+        lies = np.flatnonzero(~_coins(survey, group, codes, draws))
+        for question in survey.members(group):
+            column = columns[question.name]
+            liars = lies[codes[lies, column] != NOT_ASKED]
+            if isinstance(group.channel, ComplementChannel):
+                sent[liars, column] = complement_table(question)[codes[liars, column]]
+            else:
+                sent[liars, column] = _replacements(question.coding, len(liars), draws)
+    return sent
+
+
+def _replacements(coding: Coding, count: int, draws: Draws) -> NDArray[np.int16]:
+    """Codes that the uniform channel sends in place of the truth."""
+    ends = np.cumsum(coding.replacement or (1,) * len(coding.codes))
+    drawn = draws.integers(np.full(count, ends[-1], dtype=np.int64))
+    codes: NDArray[np.int16] = np.array(coding.codes, dtype=np.int16)[np.searchsorted(ends, drawn, side="right")]
+    return codes
+
+
+def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -> NDArray[np.int16]:
+    codes = np.array([options[0][0] for options in question.coding.draws], dtype=np.int16)[values]
+    for value, options in enumerate(question.coding.draws):
+        if len(options) > 1:
+            rows = np.flatnonzero(values == value)
+            ends = np.cumsum([weight for _, weight in options])
+            drawn = draws.integers(np.full(len(rows), ends[-1], dtype=np.int64))
+            choices = np.array([code for code, _ in options], dtype=np.int16)
+            codes[rows] = choices[np.searchsorted(ends, drawn, side="right")]
+    return codes
+
+
+def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
+    """True with probability theta, exactly: that of the questions each respondent is asked."""
+    members = [survey.questions.index(question) for question in survey.members(group)]
+    sets, which = distinct(codes[:, members] != NOT_ASKED)
+    numerators, bounds = np.ones(len(sets), np.int64), np.ones(len(sets), np.int64)
+    for number, each in enumerate(sets):
+        if each.any():
+            names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
+            truth = survey.channel_at(group, names).truth
+            numerators[number], bounds[number] = truth.numerator, truth.denominator
+    drawn = draws.integers(bounds[which])
+    return np.asarray(drawn < numerators[which], dtype=np.bool_)

@@ -1,0 +1,1 @@
+"""What a response counts for an event: the inverse weights of its channels."""

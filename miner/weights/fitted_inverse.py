@@ -1,0 +1,86 @@
+"""Readings of shared codes fitted to frequencies: unbiased like any other, and less variable where answers are uneven.
+
+Where a code stands for several values there are more codes than values, and many readings r of them are unbiased: all
+with sum over codes z of P(z | v) r(z) = [v in E] for every value v. `collector.coding.coding.Coding.reading` is the one
+that varies least where all values are equally likely. With frequencies p, and q(z) = sum over v of P(z | v) p(v), the
+variance of the mean of r is least for
+
+    r(z) = sum over v of P(z | v) m(v) / q(z)    where G m = [. in E], G(v, w) = sum over z of P(z | v) P(z | w) / q(z)
+
+(generalised least squares: Aitken 1936), and reaches the bound of Cramer and Rao. It is exactly unbiased whatever p is:
+frequencies that are badly known cost precision, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from collector.coding.coding import Coding
+from miner.weights.weights import Floats
+
+FEWEST = 2  # people whose shares have a variance
+
+
+class FittedReading:
+    """What each code counts, fitted to frequencies. Exactly unbiased through a uniform channel of any theta.
+
+    Args:
+        coding: In which values share codes.
+        truth: theta, of the uniform channel; above 0.
+        frequencies: Of the values: shape (values,), from 0, adding up to 1; above 0 if theta is 1.
+
+    Attributes:
+        reading: Shape (largest code + 1, values): what each code counts for each value if it is the truth's; a code's
+            counts add up to 1.
+        variances: Shape (values,): of what one response counts for each value, if theta and the frequencies are these.
+    """
+
+    def __init__(self, coding: Coding, truth: float, frequencies: Floats) -> None:
+        codes = list(coding.codes)
+        drawn, replaced = _chances(coding)
+        seen = truth * drawn + (1 - truth) * replaced[:, None]
+        over = seen[codes] / (seen[codes] @ frequencies)[:, None]
+        solutions = np.linalg.inv(seen[codes].T @ over)
+        found = np.zeros_like(drawn)
+        found[codes] = over @ solutions
+        self.reading: Floats = truth * found + (1 - truth) * (replaced @ found)
+        self.variances: Floats = solutions.diagonal() - frequencies**2
+
+
+def _chances(coding: Coding) -> tuple[Floats, Floats]:
+    """Of each code, up to the largest: given the value, shape (codes, values), and as a replacement, shape (codes,)."""
+    drawn, replaced = np.zeros((coding.codes[-1] + 1, len(coding.draws))), np.zeros(coding.codes[-1] + 1)
+    for value in range(len(coding.draws)):
+        for code, chance in coding.draw_probabilities(value).items():
+            drawn[code, value] = float(chance)
+    for code, chance in coding.replacement_probabilities.items():
+        replaced[code] = float(chance)
+    return drawn, replaced
+
+
+def likely_frequencies(terms: Iterable[Floats], counts: Floats) -> Floats:
+    """Frequencies to fit a reading to: estimated shares, drawn to even ones by as much as they may be noise.
+
+    James and Stein's rule (1961); then what is below 0 is 0, and one more response of each value is thought of. They
+    choose among unbiased readings and are in no estimate themselves, so that nothing of this biases one.
+
+    Args:
+        terms: For each value what each response counts for it, shape (responses,); those of a response add up to 1.
+        counts: Shape (responses,): how many people sent it.
+
+    Returns:
+        Shape (values,): above 0, adding up to 1.
+    """
+    people = float(counts.sum())
+    sums = np.array([(each @ counts, each**2 @ counts) for each in terms])
+    even = np.full(len(sums), 1 / len(sums))
+    if people < FEWEST:
+        return even
+    shares, squares = sums.T / people
+    noise, spread = float((squares - shares**2).sum()) / (people - 1), float(((shares - even) ** 2).sum())
+    kept = 1 - noise / spread if spread > noise else 0.0
+    found = people * np.clip(even + kept * (shares - even), 0, None) + 1
+    frequencies: Floats = found / found.sum()
+    return frequencies

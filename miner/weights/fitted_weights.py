@@ -1,0 +1,72 @@
+"""What each response counts for an event, shared codes being read as suits the frequencies that other responses tell.
+
+Responses are dealt into two halves, and the reading of each is fitted (`miner.weights.fitted_inverse`) to
+what the published reading says of the other: cross-fitting. Given the answers and a deal that knows nothing of what was
+sent, a half's reading and its responses are independent, so that its mean is as unbiased as with any reading fixed
+beforehand. Shares that could be noise are drawn to even ones, for which the published reading is the best: of few
+responses little is changed.
+
+The deal is a permutation of the rows that is the same for any responses, so that estimates repeat. Rows may come sorted
+by their codes; over permutations, of which one is used, each deal of the people is then as likely.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.responses.responses import Responses, SharedCodes
+from miner.weights.fitted_halves import Half
+from miner.weights.weights import Event, Floats, ProductWeights
+
+SEED = 0  # of the deal, which has nothing to do with what was sent
+Halves = NDArray[np.bool_]
+"""Shape (responses,): which are in the second half."""
+
+
+def dealt(count: int) -> Halves:
+    """So many responses in two halves, at random; the same whenever it is asked."""
+    second: Halves = np.random.default_rng(SEED).permutation(count) % 2 == 1
+    return second
+
+
+class FittedWeights:
+    """`miner.weights.weights.ProductWeights`, with readings of shared codes that are fitted to the responses.
+
+    Args:
+        responses: Disguised.
+        second: Which are in the second half: `dealt`, of people. None to deal here.
+        counts: Shape (responses,): for how many people of its half each stands, who sent the same; one if None.
+    """
+
+    def __init__(self, responses: Responses, second: Halves | None = None, counts: Floats | None = None) -> None:
+        self._responses, self._published = responses, ProductWeights(responses)
+        self._second = dealt(len(responses)) if second is None else second
+        self._counts = np.ones(len(responses)) if counts is None else counts
+
+    @cached_property
+    def _halves(self) -> list[Half]:
+        return [Half(self._responses, self._counts, np.flatnonzero(self._second == which)) for which in (False, True)]
+
+    def of(self, event: Event) -> Floats:
+        """W(E) of every response, 0 for who was not asked all of it, as `ProductWeights.of` has it."""
+        if not self._is_fitted(event):
+            return self._published.of(event)
+        found = np.zeros(len(self._responses))
+        for half, other in zip(self._halves, reversed(self._halves), strict=True):
+            found[half.rows] = half.weights(event, other)
+        return found
+
+    def range(self, event: Event) -> tuple[float, float]:
+        """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it."""
+        if not self._is_fitted(event):
+            return self._published.range(event)
+        ends = [half.range(event) for half in self._halves]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    @staticmethod
+    def _is_fitted(event: Event) -> bool:
+        """Whether there is a reading to choose: only where values share codes."""
+        return any(isinstance(wanted, SharedCodes) for wanted in event.values())

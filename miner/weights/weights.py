@@ -1,0 +1,294 @@
+"""The product weights: what each disguised response counts for an event. Exact fractions become floats here.
+
+For a condition E = AND of "question in set of codes", with E_g its part in group g, a response counts
+
+    complement   w_g(r) = a [r in E_g] + b [complement of r in E_g]
+    uniform      w_g(r) = ( [r in E_g] - (1 - theta) u(E_g) ) / theta
+    not disguised        [r in E_g]
+
+and W(E) = product over g of w_g, where u(E_g) is the chance that a replacement is in E_g. The mean of W over responses
+is unbiased for P(truth in E), and equal to the inverse of Du & Zhan's 2^M x 2^M matrix applied to the 2^M observed
+frequencies (their section 3.3), at a cost linear in the number of groups (DESIGN section 5).
+
+Where a code stands for several values, [r in E_g] becomes what the code counts for the event's values if it is the
+truth's (`collector.coding.coding.Coding.reading`). Where questions are sampled within a uniform group, theta is that of
+the questions a respondent was asked of it; and a respondent who was not asked all of E counts nothing: the mean is to
+be taken among those who were (`miner.responses.responses.Responses.among_asked`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.channel.channel import ComplementChannel
+from collector.channel.odds_channel import OddsChannel, sharp
+from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from miner.responses.flag_rows import distinct
+from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
+
+Event = Mapping[str, frozenset[int]]
+"""Question names, each with the codes that belong to the event. A question that is not named may have any.
+
+Take them from `miner.responses.responses.codes_of_values`: where codes stand for several values, they come with what
+they count.
+"""
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+def complement_table(question: Question) -> NDArray[np.int16]:
+    """The complement of each code, as an array to index with codes; a plain code is its own, `NOT_ASKED` too."""
+    table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
+    if question.coding.complements is not None:
+        table[list(question.codes)] = question.coding.complements
+    return table
+
+
+def complemented(survey: Survey, codes: Codes) -> Codes:
+    """Every code complemented, shape unchanged; plain codes stay as they are."""
+    flipped = np.empty_like(codes)
+    for number, question in enumerate(survey.questions):
+        flipped[:, number] = complement_table(question)[codes[:, number]]
+    return flipped
+
+
+def group_weights(group: Group) -> tuple[float, float]:
+    """The signed weights of a response's two copies, as it is and replaced, for one group."""
+    own, replacement = group.channel.weights
+    return float(own), float(replacement)
+
+
+def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tuple[Any, Any]:
+    """The signed weights of the two copies of each response, as it is and replaced, for one group.
+
+    Args:
+        survey: The published design.
+        group: One of its groups.
+        asked: Shape (responses, questions of the survey): who was asked what.
+
+    Returns:
+        Two numbers, or two arrays of shape (responses,) where they depend on the questions asked.
+    """
+    if not isinstance(group.channel, OddsChannel):
+        return group_weights(group)
+    members = [survey.questions.index(question) for question in survey.members(group)]
+    sets, which = distinct(asked[:, members])
+    pairs = []
+    for each in sets:
+        names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
+        pairs.append([float(weight) for weight in survey.channel_at(group, names).weights])
+    found = np.array(pairs).reshape(-1, 2)[which]
+    return found[:, 0], found[:, 1]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """An event's part in one group: the columns it touches, and what their codes count.
+
+    Attributes:
+        group: None for questions sent as they are.
+        columns: Of the survey.
+        counts: For each column, shape (codes up to the largest + 1,): 1 for a wanted code, 0 for another; a part where
+            a code stands for several values. The last stands for `NOT_ASKED`.
+        turned: The same of the codes' complements.
+    """
+
+    group: Group | None
+    columns: tuple[int, ...]
+    counts: tuple[Floats, ...]
+    turned: tuple[Floats, ...]
+
+    def of(self, codes: Codes) -> Floats:
+        """What each row counts if it is the truth."""
+        return self._product(self.counts, codes)
+
+    def of_complements(self, codes: Codes) -> Floats:
+        """What each row counts if its complement is the truth."""
+        return self._product(self.turned, codes)
+
+    def _product(self, every: tuple[Floats, ...], codes: Codes) -> Floats:
+        found = np.ones(len(codes))
+        for column, counts in zip(self.columns, every, strict=True):
+            found *= counts[codes[:, column]]
+        return found
+
+
+class ProductWeights:
+    """What each of these responses counts for any event.
+
+    Args:
+        responses: Disguised responses.
+    """
+
+    def __init__(self, responses: Responses) -> None:
+        self._survey = responses.survey
+        self._columns = {question.name: number for number, question in enumerate(self._survey.questions)}
+        self._homes = {name: group for group in self._survey.groups for name in group.questions}
+        self._responses = responses
+        self._codes = np.asfortranarray(responses.codes)
+
+    def of(self, event: Event) -> Floats:
+        """W(E) of every response: shape (responses,), 1 for the empty event, possibly negative or above 1.
+
+        It is 0 for a respondent who was not asked all of the event's questions.
+
+        Raises:
+            QueryError: If the event names no question, or a code that is not the question's.
+        """
+        weights = self._responses.asked_all(event).astype(np.float64)
+        for part in self._parts(event):
+            weights *= self._factors(part)
+        return weights
+
+    def terms(self, event: Event, counts: Floats) -> Floats:
+        """What each response adds to the mean weight of those who were asked, whose spread is the mean's.
+
+        With p their mean weight, n responses and m of them asked: ``p + (n / m) (weight - p)``, or p who was not asked.
+
+        Args:
+            event: As for `of`.
+            counts: Shape (responses,): how many each stands for.
+        """
+        weights, asked = self.of(event), self.asked(event)
+        if asked.all():
+            return weights
+        times = asked * (counts.sum() / (counts @ asked))
+        mean = float(counts @ (times * weights) / counts.sum())
+        found: Floats = mean + times * (weights - mean)
+        return found
+
+    def asked(self, event: Event) -> NDArray[np.bool_]:
+        """Shape (responses,): who was asked all of the event's questions, and so stands for everybody."""
+        return self._responses.asked_all(event)
+
+    def _parts(self, event: Event) -> Iterator[_Part]:
+        """The event taken apart by group; the questions in none, sent as they are, make one part."""
+        touched: dict[str | None, list[str]] = {}
+        for name in event:
+            self._survey.question(name)
+            home = self._homes.get(name)
+            touched.setdefault(home.name if home else None, []).append(name)
+        for names in touched.values():
+            counts = tuple(membership(self._survey.question(name), event[name]) for name in names)
+            partners = [complement_table(self._survey.question(name)) for name in names]
+            turned = tuple(own[partner] for own, partner in zip(counts, partners, strict=True))
+            yield _Part(self._homes.get(names[0]), tuple(self._columns[name] for name in names), counts, turned)
+
+    def _factors(self, part: _Part) -> Floats:
+        """w_g(r) of every response."""
+        own = part.of(self._codes)
+        if part.group is None:
+            return own
+        kept, replaced = signed_weights(self._survey, part.group, self._responses.asked)
+        if isinstance(part.group.channel, ComplementChannel):
+            return np.asarray(kept * own + replaced * part.of_complements(self._codes))
+        return np.asarray(kept * own + replaced * self._replaced_share(part))
+
+    def range(self, event: Event) -> tuple[float, float]:
+        """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it."""
+        low, high = 1.0, 1.0
+        for part in self._parts(event):
+            factors = self._possible_factors(part)
+            corners = [end * factor for end in (low, high) for factor in factors]
+            low, high = min(corners), max(corners)
+        return low, high
+
+    def _possible_factors(self, part: _Part) -> list[float]:
+        """Every w_g(r) there can be, from the ways in which a state and its complement can count."""
+        found = {(1.0, 1.0)}
+        for column, counts, turned in zip(part.columns, part.counts, part.turned, strict=True):
+            pairs = {(counts[code], turned[code]) for code in self._survey.questions[column].codes}
+            found = {(float(a * c), float(b * d)) for a, b in found for c, d in pairs}
+        if part.group is None:
+            return [own for own, _ in found]
+        weights = self._possible_weights(part)
+        if isinstance(part.group.channel, ComplementChannel):
+            return [kept * own + replaced * other for own, other in found for kept, replaced in weights]
+        share = self._replaced_share(part)
+        return [kept * own + replaced * share for own, _ in found for kept, replaced in weights]
+
+    def _possible_weights(self, part: _Part) -> list[tuple[float, float]]:
+        """The signed weights of a group; where they depend on the questions asked, the smallest and the largest."""
+        group = part.group
+        if group is None or not isinstance(group.channel, OddsChannel):
+            return [(1.0, 0.0) if group is None else group_weights(group)]
+        ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in part.columns])
+        return [(float(one), float(two)) for one, two in (self._survey.channel_at(group, end).weights for end in ends)]
+
+    def _replaced_share(self, part: _Part) -> float:
+        """u(E_g): what a replacement counts on average, a product over touched questions."""
+        share = 1.0
+        for column, counts in zip(part.columns, part.counts, strict=True):
+            chances = self._survey.questions[column].coding.replacement_probabilities
+            share *= sum(float(chance) * counts[code] for code, chance in chances.items())
+        return share
+
+
+def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
+    """The questions of a group that one respondent may be asked, with the least and the greatest product of sharpness.
+
+    Args:
+        survey: The published design.
+        group: One of its groups.
+        touched: Questions of it that are asked in any case.
+    """
+    others = [each for each in survey.members(group) if each.name not in touched]
+    sure = [each.name for each in others if not survey.may_miss(each.name)]
+    more = sorted((each for each in others if each.name not in sure), key=lambda each: -sharp(each.coding))
+    room = 0 if survey.sampling is None else max(0, survey.sampling.ask - len({*survey.sampling.always, *touched}))
+    least = [*touched, *sure]
+    return least, [*least, *(each.name for each in more[:room])]
+
+
+def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
+    """The columns of all questions that share a coin with one of these whose theta depends on what is asked."""
+    homes = [survey.group_of(survey.questions[column].name) for column in columns]
+    groups = [group for group in survey.groups if group in homes and isinstance(group.channel, OddsChannel)]
+    return [survey.questions.index(question) for group in groups for question in survey.members(group)]
+
+
+def every_state(responses: Responses, names: Sequence[str]) -> tuple[Responses, Floats]:
+    """Pretend responses of every kind that may be sent for some questions, by people who are asked them all.
+
+    Returns:
+        One for each combination of codes of these questions, in lexicographic order; where theta depends on what else
+        was asked, these again for each set of questions that was. With them the share of the responses that were
+        asked the same, shape (pretend responses,): all 1 unless theta depends on it.
+    """
+    survey = responses.survey
+    columns = [survey.questions.index(survey.question(name)) for name in names]
+    states = np.array(list(product(*(survey.questions[column].codes for column in columns))), np.int16)
+    within = sampled_within(survey, columns)
+    sets, counts = np.ones((1, 0), np.bool_), np.ones(1, np.intp)
+    if within:
+        sets, counts = np.unique(responses.asked[:, within], axis=0, return_counts=True)
+    codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(sets), 1))
+    codes[:, within] = np.where(sets, codes[:, within], NOT_ASKED)
+    codes = np.repeat(codes, len(states), axis=0)
+    codes[:, columns] = np.tile(states, (len(sets), 1))
+    return Responses(survey, codes), np.repeat(counts / counts.sum(), len(states))
+
+
+def membership(question: Question, wanted: frozenset[int]) -> Floats:
+    """What each code counts for an event if it is the truth's, as an array to index with codes; `NOT_ASKED` counts 0.
+
+    Raises:
+        QueryError: If a code is not the question's.
+    """
+    if not wanted <= set(question.codes):
+        problem = "the event has a code that is not the question's"
+        raise QueryError(f'question "{question.name}"', problem, "take them from its codes")
+    counts = np.zeros(question.codes[-1] + 2)
+    if isinstance(wanted, SharedCodes):
+        counts[list(wanted.reading)] = list(wanted.reading.values())
+    else:
+        counts[list(wanted)] = 1.0
+    return counts

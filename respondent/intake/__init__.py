@@ -1,0 +1,1 @@
+"""The one door in: what is sent is read, checked and stored."""

@@ -1,0 +1,156 @@
+"""What may be sent, read strictly: JSON for the script, a form for those who disguise by hand.
+
+No message repeats any of what was sent.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from werkzeug.datastructures import MultiDict
+
+from collector.errors import ResponseError
+
+RECEIPT_BYTES = 32
+LONGEST_INTEGER = 20  # digits; more than any code has
+QUESTION_PREFIX = "q-"  # of the form's fields; keeps a question named "receipt" from meeting the receipt
+CODE = re.compile(r"[0-9]{1,5}")
+RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")  # the last character has four bits: one spelling only
+
+
+@dataclass(frozen=True)
+class Received:
+    """A response as it came, known to be well formed, not yet known to fit a survey.
+
+    Attributes:
+        fingerprint: Of the design it answers.
+        codes: By question, unchecked.
+        receipt: 32 bytes.
+        invitation: As the person wrote it.
+        proof: What a form brings to say that it was made here (`respondent.intake.proof`); empty where there is none.
+    """
+
+    fingerprint: str
+    codes: Mapping[str, object]
+    receipt: bytes
+    invitation: str | None
+    proof: str = ""
+
+
+def draw_receipt() -> str:
+    """A new receipt: 32 random bytes in 43 characters of base64url."""
+    return urlsafe_b64encode(secrets.token_bytes(RECEIPT_BYTES)).decode().rstrip("=")
+
+
+def read_response(body: bytes) -> Received:
+    """The response in a JSON body.
+
+    Raises:
+        ResponseError: If it is malformed.
+    """
+    response = _read_object(body, {"fingerprint", "codes", "receipt"}, optional={"invitation"})
+    codes, invitation = response["codes"], response.get("invitation")
+    if not isinstance(codes, dict):
+        raise ResponseError("codes", "they are not an object", "send one code for each question")
+    if "invitation" in response and not isinstance(invitation, str):
+        raise ResponseError("invitation", "it is not text", "send the code as it was given")
+    return Received(_fingerprint(response), codes, read_receipt(response["receipt"]), invitation)
+
+
+def read_withdrawal(body: bytes) -> bytes:
+    """The receipt of a response that is to be deleted. It says enough, whichever version the response came to.
+
+    Raises:
+        ResponseError: If the body is malformed.
+    """
+    wish = _read_object(body, {"receipt"}, optional={"fingerprint"})
+    if "fingerprint" in wish:
+        _fingerprint(wish)
+    return read_receipt(wish["receipt"])
+
+
+def read_form(form: MultiDict[str, str]) -> Received:
+    """The response in a form that a person disguised: the code of each question as ``q-NAME``.
+
+    Raises:
+        ResponseError: If it is malformed.
+    """
+    fields = {key: form.getlist(key) for key in form}
+    if any(len(values) != 1 for values in fields.values()):
+        raise ResponseError("form", "a field is there twice", "send each field once")
+    given = {key: values[0] for key, values in fields.items()}
+    fingerprint, receipt = given.pop("fingerprint", None), given.pop("receipt", None)
+    invitation, proof = given.pop("invitation", "").strip() or None, given.pop("proof", "")
+    if not all(key.startswith(QUESTION_PREFIX) for key in given):
+        raise ResponseError("form", "a field is no question", "send the form as the page has it")
+    codes = {key.removeprefix(QUESTION_PREFIX): _code(text) for key, text in given.items()}
+    return Received(_fingerprint({"fingerprint": fingerprint}), codes, read_receipt(receipt), invitation, proof)
+
+
+def _code(text: str) -> int | None:
+    return int(text) if CODE.fullmatch(text) else None
+
+
+def _fingerprint(table: Mapping[str, object]) -> str:
+    fingerprint = table["fingerprint"]
+    if not isinstance(fingerprint, str):
+        raise ResponseError("fingerprint", "it is not text", "send the fingerprint that came with the page")
+    return fingerprint
+
+
+def read_receipt(text: object) -> bytes:
+    """The bytes of a receipt, which has one spelling only.
+
+    Raises:
+        ResponseError: If it is none.
+    """
+    if isinstance(text, str) and RECEIPT.fullmatch(text):
+        return urlsafe_b64decode(f"{text}=")
+    raise ResponseError(
+        "receipt", f"it is not {RECEIPT_BYTES} bytes in base64url", "send 43 characters without padding"
+    )
+
+
+def _read_object(body: bytes, required: set[str], optional: frozenset[str] | set[str] = frozenset()) -> dict[str, Any]:
+    table = _read_json(body)
+    if not isinstance(table, dict) or not required <= set(table) <= required | optional:
+        expected = ", ".join(sorted(required))
+        raise ResponseError("body", f"the keys are not {expected}", "send an object with exactly these")
+    return table
+
+
+def _read_json(body: bytes) -> object:
+    """JSON as the standard has it, and stricter: no key twice, whole numbers only, no NaN."""
+    try:
+        return DECODER.decode(body.decode())
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deeply
+        raise ResponseError("body", "it is not JSON in UTF-8", "send one JSON object") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ResponseError("body", "a key is there twice", "send each key once")
+    return table
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > LONGEST_INTEGER:
+        _refuse_number(digits)
+    return int(digits)
+
+
+def _refuse_number(number: str) -> None:
+    del number
+    raise ResponseError("body", "a number is not a small whole number", "send codes as whole numbers")
+
+
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_refuse_number, parse_float=_refuse_number, parse_int=_integer
+)

@@ -1,0 +1,255 @@
+"""The one door in, for one disguised response at a time. docs/openapi.yaml has the whole of the interface.
+
+    POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
+    DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is of no matter
+    POST   /s/NAME/by-hand                  the same as a form, disguised by the person
+
+Exactly these keys, every question present; in a sampled survey with null where it was not asked. Everything else is
+refused with one line that never repeats what was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, make_response, render_template, request
+from gunicorn.http.errors import ParseException
+
+from collector.errors import ResponseError
+from collector.store.store import Outcome, Sent, State, Store
+from collector.survey.survey import Survey
+from respondent.errors import (
+    ClosedError,
+    DeletedError,
+    ForeignError,
+    IncompleteError,
+    MediaTypeError,
+    NoSuchInvitationError,
+    NoSuchResponseError,
+    NoSuchSurveyError,
+    OutdatedError,
+    RefusalError,
+    StaleError,
+    TooManyError,
+    UsedInvitationError,
+)
+from respondent.intake.body import Received, read_form, read_response, read_withdrawal
+from respondent.intake.limits import Senders
+from respondent.intake.proof import is_ours
+
+PREFIX = "/api/v1"
+STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
+REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
+    Outcome.CLOSED: lambda: ClosedError(
+        "survey", "it is closed and takes no more responses", "thank you for coming; nothing is left to do"
+    ),
+    Outcome.OUTDATED: lambda: OutdatedError(
+        "fingerprint", "this is not the survey as it is published now", "reload the page"
+    ),
+    Outcome.DELETED: lambda: DeletedError(
+        "receipt", "the response with this receipt was deleted", "open the survey anew to send another one"
+    ),
+    Outcome.UNKNOWN_INVITATION: lambda: NoSuchInvitationError(
+        "invitation", "it is not one of this survey's", "check the code you were given"
+    ),
+    Outcome.USED_INVITATION: lambda: UsedInvitationError(
+        "invitation", "a response came with it before", "each invitation is good for one response"
+    ),
+    Outcome.UNKNOWN_RECEIPT: lambda: NoSuchResponseError(
+        "receipt", "no response here has it, or ever had it", "check the receipt"
+    ),
+}
+
+
+def refusal(outcome: Outcome) -> RefusalError:
+    """What a request is refused with, given what became of it."""
+    return REFUSALS[outcome]()
+
+
+def intake(store: Store, senders: Senders) -> Blueprint:
+    """The intake, storing in this store what comes from these senders."""
+    routes = Blueprint("intake", __name__)
+
+    @routes.post(f"{PREFIX}/surveys/<name>/responses")
+    def receive(name: str) -> Response:
+        check_json()
+        check_sender()
+        outcome = _store(store, senders, name, read_response(_body()))
+        return Response(status=STATUSES[outcome])  # the status says it all, and one write to the network less is felt
+
+    @routes.delete(f"{PREFIX}/surveys/<name>/responses")
+    def withdraw(name: str) -> Response:
+        check_json()
+        check_sender()
+        receipt = read_withdrawal(_body())
+        outcome = store.withdraw(newest_of(store, name).newest.survey, receipt)
+        if outcome in REFUSALS:
+            raise refusal(outcome)
+        return make_response("", HTTPStatus.NO_CONTENT)
+
+    @routes.post("/s/<name>/by-hand")
+    def receive_by_hand(name: str) -> tuple[str, int]:
+        check_form()
+        _body()
+        received = read_form(request.form)
+        if not is_ours(store, name, received.receipt, received.proof):
+            raise StaleError(
+                "form", "it was not made here for this survey, today or yesterday", "open the form again, and copy it"
+            )
+        outcome = _store(store, senders, name, received, by_hand=True)
+        return render_template("stored.html", again=outcome is Outcome.REPEATED), STATUSES[outcome]
+
+    return routes
+
+
+def _body() -> bytes:
+    """All that was sent, which MAX_CONTENT_LENGTH bounds; the form is read from the same bytes.
+
+    Raises:
+        IncompleteError: If it broke off, or took too long (`respondent.intake.patience`).
+        ResponseError: If it is not in the chunks it is said to be in.
+    """
+    try:
+        body = request.get_data()
+    except OSError:
+        body = None
+    except ParseException:  # as gunicorn says it
+        raise ResponseError("body", "it is not in the chunks it is said to be in", "send it again") from None
+    if body is None or len(body) < (request.content_length or 0):
+        raise IncompleteError("body", "it did not come whole in time", "send it again")
+    return body
+
+
+def _store(store: Store, senders: Senders, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
+    survey = version_of(store, name, received.fingerprint)
+    if survey.sampling is not None:
+        _check_sampled(survey, received, by_hand=by_hand)
+    codes = survey.checked_codes(received.codes)
+    sent = Sent(codes, received.receipt, received.invitation, by_hand)
+    try:
+        with senders.counted(survey) as count:
+            outcome = store.receive(survey, sent)
+            if outcome is Outcome.STORED:
+                count()
+    except TooManyError:
+        if sent.receipt is None or not store.has(survey, sent.receipt):
+            raise
+        outcome = Outcome.REPEATED  # what is stored already is acknowledged again
+    if outcome in REFUSALS:
+        raise refusal(outcome)
+    return outcome
+
+
+def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
+    """Refuse what leaves a question out: a response is to be as long whatever was asked, and nobody draws by hand."""
+    if by_hand:
+        raise ResponseError("form", "this survey cannot be answered by hand", "answer on its own page")
+    if not all(question.name in received.codes for question in survey.questions):
+        raise ResponseError("codes", "a question is not there", "send null for each that was not asked")
+
+
+def open_survey(store: Store, name: str) -> Survey:
+    """The newest published version of a survey that takes responses.
+
+    Raises:
+        NoSuchSurveyError: If there is none of this name.
+        ClosedError: If it is closed.
+        StoreError: If the store cannot be read.
+    """
+    state = newest_of(store, name)
+    if not state.is_open:
+        raise refusal(Outcome.CLOSED)
+    return state.newest.survey
+
+
+def newest_of(store: Store, name: str) -> State:
+    """The newest published version of a survey, open or closed.
+
+    Raises:
+        NoSuchSurveyError: If there is none of this name.
+        StoreError: If the store cannot be read.
+    """
+    state = store.state(name)
+    if state is None:
+        raise _no_such_survey()
+    return state
+
+
+def version_of(store: Store, name: str, fingerprint: str) -> Survey:
+    """The version of a survey with this fingerprint, newest or not, open or closed: the store judges that at once.
+
+    Raises:
+        NoSuchSurveyError: If no survey has this name.
+        OutdatedError: If it never had a version of this fingerprint.
+        StoreError: If the store cannot be read.
+    """
+    version = store.version_of(name, fingerprint)
+    if version is not None:
+        return version.survey
+    newest_of(store, name)
+    raise refusal(Outcome.OUTDATED)
+
+
+def _no_such_survey() -> NoSuchSurveyError:
+    return NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
+
+
+def check_json() -> None:
+    """Refuse what is not JSON by its own account.
+
+    Raises:
+        MediaTypeError: If the media type is not ``application/json``.
+    """
+    if _media_type() != "application/json":
+        raise MediaTypeError("request", "the media type is not application/json", "send JSON, and say so")
+
+
+def check_sender() -> None:
+    """Refuse what a page of another site sent: browsers tell, and nobody else has a reason to.
+
+    Raises:
+        ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
+    """
+    site, origin = request.environ.get("HTTP_SEC_FETCH_SITE"), request.environ.get("HTTP_ORIGIN")
+    ours = origin is None or _host(origin) == request.host.lower()
+    if site not in {None, "same-origin"} or not ours:
+        raise foreign()
+
+
+def foreign() -> ForeignError:
+    """What is refused as another site's."""
+    return ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
+
+
+def check_form() -> None:
+    """Refuse what is not a plain form of our own page's, as far as the browser says where it comes from.
+
+    The page of the form has the referrer policy ``same-origin``: with it browsers name its origin when they send the
+    form. Those that are too old to name one name its address, or nothing; then the form's proof must do.
+
+    Raises:
+        MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.
+        ForeignError: If ``Sec-Fetch-Site``, ``Origin`` or, without that, ``Referer`` names another site.
+    """
+    if _media_type() != "application/x-www-form-urlencoded":
+        raise MediaTypeError(
+            "request", "the media type is not that of a plain form", "send the form as the page has it"
+        )
+    check_sender()
+    referrer = request.environ.get("HTTP_REFERER")
+    if "HTTP_ORIGIN" not in request.environ and referrer and _host(referrer) != request.host.lower():
+        raise foreign()
+
+
+def _media_type() -> str:
+    given: str = request.environ.get("CONTENT_TYPE", "")
+    return given.partition(";")[0].strip().lower()
+
+
+def _host(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""

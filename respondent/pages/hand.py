@@ -1,0 +1,216 @@
+"""Disguising by hand: what a person with a die, ten cards or a coin has to do, from the published design.
+
+The person makes every draw in private and writes down what comes out; the page never asks for the truth. A draw can be
+made with a device of f equally likely faces if n throws of it, read as one number of n digits, can be shared out
+exactly: if f^n is a multiple of the draw's denominator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, product
+from math import lcm
+
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from respondent.pages.languages import Interface
+from respondent.pages.odds import code_words, value_words
+
+DEVICES: dict[str, tuple[str, int]] = {"die": ("123456", 3), "cards": ("0123456789", 3), "coin": ("12", 6)}
+"""Of each device the digits on its faces, and the most throws that a person is asked for."""
+
+
+@dataclass(frozen=True)
+class Throws:
+    """A way to draw one of several results by hand.
+
+    Attributes:
+        device: ``die``, ``cards`` (numbered 0 to 9, drawn and put back) or ``coin`` (1 for heads, 2 for tails).
+        number: How many throws; their digits are read as one number.
+        ranges: For each result the first and last number that mean it.
+    """
+
+    device: str
+    number: int
+    ranges: tuple[tuple[str, str], ...]
+
+    def range_words(self, result: int, interface: Interface) -> str:
+        """The numbers that mean a result: 3, or 1 or 2, or 1 to 3."""
+        _ = interface.gettext
+        first, last = self.ranges[result]
+        if first == last:
+            return first
+        words = _("{first} or {last}") if int(last) - int(first) == 1 else _("{first} to {last}")
+        return words.format(first=first, last=last)
+
+    def instruction(self, interface: Interface) -> str:
+        """What to do to get the number."""
+        _ = interface.gettext
+        told = {
+            ("die", False): _("Roll a die."),
+            ("die", True): _("Roll a die {number} times and read the rolls as one number."),
+            ("cards", False): _("Shuffle ten cards numbered 0 to 9 and draw one."),
+            ("cards", True): _(
+                "Shuffle ten cards numbered 0 to 9 and draw one; put it back and repeat, {number} draws in all, and "
+                "read them as one number."
+            ),
+            ("coin", False): _("Toss a coin: heads is 1, tails is 2."),
+            ("coin", True): _(
+                "Toss a coin {number} times, write 1 for heads and 2 for tails, and read that as one number."
+            ),
+        }
+        return told[self.device, self.number > 1].format(number=self.number)
+
+
+def throws(chances: Sequence[Fraction]) -> Throws | None:
+    """How to draw one of several results by hand with exactly these chances; None if it cannot be done.
+
+    Args:
+        chances: Of each result; positive, adding up to 1.
+    """
+    denominator = lcm(*(chance.denominator for chance in chances))
+    ways = [
+        (number, device)
+        for device, (faces, most) in DEVICES.items()
+        for number in range(1, most + 1)
+        if len(faces) ** number % denominator == 0
+    ]
+    if not ways:
+        return None
+    number, device = min(ways, key=lambda way: way[0])
+    numbers = ["".join(digits) for digits in product(DEVICES[device][0], repeat=number)]
+    ends = list(accumulate(int(chance * len(numbers)) for chance in chances))
+    starts = [0, *ends[:-1]]
+    return Throws(
+        device, number, tuple((numbers[start], numbers[end - 1]) for start, end in zip(starts, ends, strict=True))
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a question's table.
+
+    Attributes:
+        answer: The true answer.
+        draw: The numbers of the first throw that lead here; empty where there is nothing to draw.
+        keep: The code to choose if the coin says keep.
+        swap: The code to choose if it says swap; None where a throw decides it.
+    """
+
+    answer: str
+    draw: str
+    keep: int
+    swap: int | None
+
+
+@dataclass(frozen=True)
+class HandQuestion:
+    """One question to answer by hand.
+
+    Attributes:
+        question: The question.
+        options: For each code what it stands for.
+        rows: The table: which code to choose for which answer; empty for a question sent as it is.
+        draw: For a value with several codes how to draw among them: lines for its instruction.
+        swap: Under the uniform channel how to draw the code on swap; None where a table says it.
+        swap_codes: The codes that it draws among.
+    """
+
+    question: Question
+    options: dict[int, str]
+    rows: tuple[Row, ...]
+    draw: str
+    swap: Throws | None
+    swap_codes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class HandGroup:
+    """A group to disguise by hand; with ``group`` None, one question sent as it is.
+
+    Attributes:
+        group: Of the survey.
+        coin: How to draw keep (result 1) or swap (result 0); None where nothing is drawn.
+        questions: In survey order.
+    """
+
+    group: Group | None
+    coin: Throws | None
+    questions: tuple[HandQuestion, ...]
+
+
+class NotByHandError(Exception):
+    """A draw of the design cannot be made with the devices.
+
+    Args:
+        question: The number of the first question it concerns, from 1.
+    """
+
+    def __init__(self, question: int) -> None:
+        super().__init__(f"question {question}")
+        self.question = question
+
+
+def by_hand(survey: Survey, interface: Interface) -> list[HandGroup]:
+    """Everything a person needs to answer the survey by hand, in the order of each group's first question.
+
+    Raises:
+        NotByHandError: If a draw cannot be made with a die, ten cards or a coin.
+    """
+    numbers = {question.name: number for number, question in enumerate(survey.questions, start=1)}
+    done: set[str] = set()
+    groups = []
+    for question in survey.questions:
+        group = survey.group_of(question.name)
+        if question.name in done:
+            continue
+        members = (question,) if group is None else survey.members(group)
+        done |= {member.name for member in members}
+        groups.append(_group(group, members, numbers, interface))
+    return groups
+
+
+def _group(
+    group: Group | None, members: Sequence[Question], numbers: dict[str, int], interface: Interface
+) -> HandGroup:
+    coin = None
+    if group is not None and 0 < group.channel.truth < 1:
+        coin = _needed([1 - group.channel.truth, group.channel.truth], numbers[members[0].name])
+    questions = tuple(_hand_question(member, group, numbers[member.name], interface) for member in members)
+    return HandGroup(group, coin, questions)
+
+
+def _needed(chances: Sequence[Fraction], number: int) -> Throws:
+    way = throws(chances)
+    if way is None:
+        raise NotByHandError(number)
+    return way
+
+
+def _hand_question(question: Question, group: Group | None, number: int, interface: Interface) -> HandQuestion:
+    codes = question.codes
+    options = {code: code_words(question, code, interface) for code in codes}
+    if group is None or (group.channel.truth == 1 and question.coding.scheme == "plain"):
+        return HandQuestion(question, options, (), "", None)
+    swap, swap_codes = None, tuple[int, ...]()
+    if group.channel.name == "uniform":
+        chances = {code: chance for code, chance in question.coding.replacement_probabilities.items() if chance}
+        swap, swap_codes = _needed(list(chances.values()), number), tuple(chances)
+    rows, instructions = [], []
+    for value in range(len(question.values)):
+        chances = question.coding.draw_probabilities(value)
+        way = _needed(list(chances.values()), number) if len(chances) > 1 else None
+        if way is not None and way.instruction(interface) not in instructions:
+            instructions.append(way.instruction(interface))
+        for place, code in enumerate(chances):
+            partner = None if swap else question.coding.complement(code)
+            draw = f"{_throw_name(way, interface)} {way.range_words(place, interface)}" if way else ""
+            rows.append(Row(value_words(question, value, interface), draw, code, partner))
+    return HandQuestion(question, options, tuple(rows), " ".join(instructions), swap, swap_codes)
+
+
+def _throw_name(way: Throws, interface: Interface) -> str:
+    _ = interface.gettext
+    return {"die": _("die"), "cards": _("cards"), "coin": _("coin")}[way.device]

@@ -1,0 +1,86 @@
+"""The language of a page: which of the survey's it is shown in, and the interface's own strings in it.
+
+Catalogues are gettext's, in ``translations/LANGUAGE/LC_MESSAGES``; `docs/make_catalogues.py` writes them. A language
+without a catalogue has the survey's texts in it and the interface in English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from gettext import translation
+from pathlib import Path
+
+from werkzeug.datastructures import LanguageAccept
+
+DOMAIN = "deniable"
+CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
+SHIPPED = ("en", "ar")
+OWN_NAMES = {"en": "English", "ar": "العربية", "de": "Deutsch", "es": "Español", "fr": "Français", "nl": "Nederlands"}
+RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The interface in one language.
+
+    Attributes:
+        language: BCP 47 tag.
+        gettext: The translation of a string; the English where there is none.
+    """
+
+    language: str
+    gettext: Callable[[str], str]
+
+    @property
+    def direction(self) -> str:
+        """``rtl`` or ``ltr``."""
+        return "rtl" if self.language.lower().split("-")[0] in RIGHT_TO_LEFT else "ltr"
+
+    @staticmethod
+    def name_of(language: str) -> str:
+        """What a language calls itself; its tag where we do not know."""
+        return OWN_NAMES.get(language, language)
+
+    def day(self, day: date) -> str:
+        """A day in words: 30 June 2027."""
+        _ = self.gettext
+        months = (
+            *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
+            *(_("July"), _("August"), _("September"), _("October"), _("November"), _("December")),
+        )
+        return _("{day} {month} {year}").format(day=day.day, month=months[day.month - 1], year=day.year)
+
+    def listed(self, parts: list[str]) -> str:
+        """Parts as a sentence lists them: a, b and c."""
+        if len(parts) == 1:
+            return parts[0]
+        _ = self.gettext
+        return _("{first} and {last}").format(first=_(", ").join(parts[:-1]), last=parts[-1])
+
+
+@cache
+def interface(language: str) -> Interface:
+    """The interface in this language."""
+    tags = [language.replace("-", "_"), language.split("-", maxsplit=1)[0]]
+    return Interface(language, translation(DOMAIN, CATALOGUES, tags, fallback=True).gettext)
+
+
+def chosen_language(languages: Sequence[str], wish: str | None, accepted: LanguageAccept) -> str:
+    """The language to show a page in: the one asked for, else the browser's best, else the first.
+
+    Args:
+        languages: Those there are.
+        wish: What the address asks for, if anything.
+        accepted: The browser's ``Accept-Language``.
+    """
+    if wish in languages:
+        return str(wish)
+    for tag in accepted.values():  # the browser's favourite first
+        for known in (tag, tag.split("-", maxsplit=1)[0]):
+            found = [each for each in languages if each.lower() == known.lower()]
+            if found:
+                return found[0]
+    return languages[0]

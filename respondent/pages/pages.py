@@ -1,0 +1,186 @@
+"""What respondents read: the list of open surveys, each survey as one document, and the form to fill in by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from flask import Blueprint, current_app, render_template, request
+from jinja2 import Environment
+from jinja2.ext import Extension
+from markupsafe import Markup
+
+from collector.errors import DeniableError
+from collector.store.store import Store
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from respondent.intake.body import draw_receipt, read_receipt
+from respondent.intake.intake import open_survey
+from respondent.intake.proof import draw_proof
+from respondent.pages.card import disguise, example, limits, open_questions
+from respondent.pages.forms import hand_form
+from respondent.pages.hand import HandGroup, NotByHandError, by_hand
+from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
+from respondent.pages.odds import Odds, code_odds, question_odds, value_words
+from respondent.pages.texts import error_words, texts_for
+
+BLOCKS = (
+    "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
+    "h1|h2|p|div|ul|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary|template|noscript"
+)
+LARGEST_RATIO = Fraction(10**300)  # JSON has no infinity, and a float ends there
+LINE_AT_BLOCK = re.compile(rf"(?<=>)\n(?=</?(?:{BLOCKS})\b)")
+"""The end of a line, behind a tag and before one that begins or ends a block: no browser shows it."""
+
+
+def pages(store: Store) -> Blueprint:
+    """The pages, reading surveys from this store."""
+    routes = Blueprint("pages", __name__)
+    routes.record_once(lambda state: _prepare(state.app.jinja_env))
+
+    @routes.app_context_processor
+    def language() -> dict[str, Any]:
+        """The interface of pages that bring none of their own: thanks, refusals, the list of surveys."""
+        return _about(_chosen(_translated(store)))
+
+    @routes.get("/")
+    def index() -> str:
+        surveys = [state.newest.survey for state in store.states() if state.is_open]
+        shown = [(each, _chosen(each.languages).language) for each in surveys]
+        return render_template("index.html", surveys=shown)
+
+    @routes.get("/s/<name>")
+    def survey(name: str) -> str:
+        published = open_survey(store, name)
+        spoken = _chosen(published.languages)
+        by_invitation = _by_invitation(store, name)
+        return render_template(
+            "survey.html",
+            **_about(spoken),
+            survey=published,
+            disguise=disguise(published),
+            by_hand=_hand_groups(published, spoken)[1] is None,
+            example=example(published, spoken),
+            limits=limits(published, spoken),
+            open_questions=open_questions(published, spoken),
+            data=_data(published, spoken, by_invitation=by_invitation),
+            by_invitation=by_invitation,
+        )
+
+    @routes.get("/s/<name>/by-hand", endpoint="by_hand")
+    def on_paper(name: str) -> str:
+        published = open_survey(store, name)
+        spoken = _chosen(published.languages)
+        (groups, obstacle), receipt = _hand_groups(published, spoken), draw_receipt()
+        numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
+        return render_template(
+            "by_hand.html",
+            **_about(spoken),
+            survey=published,
+            disguise=disguise(published),
+            groups=groups,
+            form=hand_form(published),
+            numbers=numbers,
+            obstacle=obstacle,
+            receipt=receipt,
+            proof=draw_proof(store, name, read_receipt(receipt)),
+            by_invitation=_by_invitation(store, name),
+        )
+
+    @routes.get("/exit", endpoint="exit")
+    def leave() -> str:
+        return render_template("exit.html")
+
+    return routes
+
+
+def _prepare(templates: Environment) -> None:
+    templates.add_extension(_Tight)
+    templates.trim_blocks = True
+    templates.globals["error_words"] = error_words
+
+
+class _Tight(Extension):
+    """Takes out of templates the white space that people read there: it would be a tenth of what a page weighs."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """The source with its lines stripped, and with no end of line where a block begins or ends."""
+        del name, filename
+        lines = "\n".join(line.strip() for line in source.splitlines() if line.strip())
+        return LINE_AT_BLOCK.sub("", lines)
+
+
+def _about(spoken: Interface) -> dict[str, Any]:
+    return {"_": spoken.gettext, "language": spoken.language, "direction": spoken.direction, "interface": spoken}
+
+
+def _chosen(languages: Sequence[str]) -> Interface:
+    return interface(chosen_language(languages, request.args.get("lang"), request.accept_languages))
+
+
+def _translated(store: Store) -> Sequence[str]:
+    """The languages of the survey that the address names which the interface is translated to; all of them, if none."""
+    try:
+        state = store.state(str((request.view_args or {}).get("name")))
+    except DeniableError:  # this may be the very page that says so
+        state = None
+    spoken = state.newest.survey.languages if state else ()
+    return [tag for tag in spoken if tag.lower().split("-")[0] in SHIPPED] or SHIPPED
+
+
+def _hand_groups(survey: Survey, spoken: Interface) -> tuple[list[HandGroup], int | None]:
+    """What to do by hand, and what forbids it: the number of a question, or 0 where a script draws the questions."""
+    if survey.sampling is not None:
+        return [], 0
+    try:
+        return by_hand(survey, spoken), None
+    except NotByHandError as error:
+        return [], error.question
+
+
+def _by_invitation(store: Store, name: str) -> bool:
+    return store.invitations(name).issued > 0
+
+
+def _codes(survey: Survey, question: Question, spoken: Interface) -> dict[int | str, tuple[Any, ...]]:
+    """Of each code how often it is sent, to whom."""
+    return {code: (each.base, each.shares) for code, each in code_odds(survey, question, spoken).items()}
+
+
+def _ratios(survey: Survey) -> dict[str, float]:
+    """By group how far what is sent of it may change anybody's odds, whatever is asked; without those of no bound."""
+    ratios = {}
+    for group in survey.groups:
+        ratio = group.channel.ratio([question.coding for question in survey.members(group)])
+        if ratio is not None:
+            ratios[group.name] = float(min(ratio, LARGEST_RATIO))
+    return ratios
+
+
+def _values(question: Question, spoken: Interface) -> list[str]:
+    return [value_words(question, value, spoken) for value in range(len(question.values))]
+
+
+def _told(odds: Odds) -> list[str]:
+    return [odds.headline, *odds.lines]
+
+
+def _data(survey: Survey, spoken: Interface, *, by_invitation: bool) -> Markup:
+    """What the script reads, as JSON that fits into HTML: the design, its own texts, the odds, what each code means."""
+    about = {
+        "address": current_app.url_for("intake.receive", name=survey.name),
+        "fingerprint": survey.fingerprint,
+        "codes": {}
+        if survey.preview == "off"
+        else {each.name: _codes(survey, each, spoken) for each in survey.questions},
+        "odds": {question.name: _told(question_odds(survey, question, spoken)) for question in survey.questions},
+        "ratios": _ratios(survey),
+        "texts": texts_for(survey, spoken, by_invitation=by_invitation),
+        "values": {question.name: _values(question, spoken) for question in survey.questions},
+    }
+    written = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
+    whole = f'{written[:-1]},"design":{survey.canonical}}}'
+    return Markup(whole.replace("<", "\\u003c"))  # noqa: S704 - no character is left that HTML would act on

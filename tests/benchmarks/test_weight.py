@@ -1,0 +1,37 @@
+"""What the pages weigh, uncompressed: everything that a respondent can meet of an example survey, and what more adds.
+
+Counted are all scripts, styles and the icon, the survey's page, the form by hand, the list of surveys, thanks, exit and
+an error, each with every text of the survey in it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.collecting.weight import EXAMPLES, MANY, ROOT, survey_with, weigh
+from collector.survey_file.survey_file import read_survey_file
+from respondent.pages.languages import SHIPPED
+
+LIMIT = 60_000
+PER_QUESTION, BY_HAND = 600, 850  # bytes beyond its design
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_all_pages_together_weigh_under_60_kb(name: str) -> None:
+    survey = read_survey_file(ROOT / "examples" / f"{name}.toml")
+    for language in (tag for tag in SHIPPED if tag in survey.languages):
+        found = weigh(survey, language)
+        assert min(found.files, found.page, found.by_hand, found.others) > 1000, "something was not weighed"
+        assert found.total < LIMIT
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+def test_each_question_adds_its_design_its_texts_and_little_else(language: str) -> None:
+    one, two, many = (weigh(survey_with(questions), language) for questions in (1, 2, MANY))
+    design = (len(survey_with(MANY).canonical) - len(survey_with(1).canonical)) / (MANY - 1)
+    page, by_hand = (many.page - one.page) / (MANY - 1), (many.by_hand - one.by_hand) / (MANY - 1)
+    assert page < PER_QUESTION + design
+    assert by_hand < BY_HAND
+    assert abs(page - (two.page - one.page)) < 30, "it grows faster than the questions"
+    assert abs(by_hand - (two.by_hand - one.by_hand)) < 30
+    assert (many.files, many.others) == (one.files, one.others)

@@ -1,0 +1,53 @@
+"""The form to fill in by hand, in a real Chromium with JavaScript off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from browser_fixtures import Served, Visit
+from collector.survey.survey import Survey
+from filling import DESKTOP, PHONE, by_hand
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_by_hand_without_javascript(
+    size: dict[str, Any], language: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(java_script_enabled=False, locale=language, **size)
+    page = here.page
+    page.goto(served.page(bilingual))
+    page.click("noscript a")
+    assert page.get_attribute("html", "lang") == language
+    chosen = {question.name: question.codes[-1] for question in bilingual.questions}
+    for name, code in chosen.items():
+        page.click(by_hand(name, code))
+    assert here.posts == []
+    page.click("form button")
+    page.wait_for_selector("h1")
+    assert served.responses(bilingual) == [tuple(chosen.values())]
+    (post,) = here.posts
+    sent = dict(part.split("=") for part in (post.post_data or "").split("&"))
+    assert set(sent) == {"fingerprint", "receipt", "proof", *(f"q-{name}" for name in chosen)}
+    assert page.get_attribute("html", "lang") == language
+    assert here.complaints == []
+
+
+def test_by_hand_a_form_that_is_sent_twice_counts_once(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(java_script_enabled=False)
+    here.page.goto(f"{served.page(bilingual)}/by-hand")
+    for question in bilingual.questions:
+        here.page.click(by_hand(question.name, question.codes[0]))
+    here.page.click("form button")
+    here.page.wait_for_selector("h1:has-text('Thank you')")
+    here.page.reload()
+    here.page.wait_for_selector("h1:has-text('Thank you')")
+    assert len(here.posts) == 2
+    assert served.store.count(bilingual) == 1

@@ -1,0 +1,197 @@
+"""Sending in a real Chromium: what fails is tried again with the same bytes, and what is sent is sent once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Route
+
+from browser_fixtures import Served, Visit
+from collector.survey.survey import Survey
+from collector.survey.text import Text
+from filling import (
+    ADDRESS,
+    answer,
+    failed,
+    give,
+    only_our_failures,
+    proceed,
+    start,
+    thanked,
+)
+
+pytestmark = pytest.mark.browser
+
+
+def aborted(route: Route) -> None:
+    route.abort()
+
+
+def dropped_after_storing(route: Route) -> None:
+    route.fetch()
+    route.abort()
+
+
+@pytest.mark.parametrize("fate", [aborted, dropped_after_storing])
+def test_a_failed_send_is_tried_again_with_the_very_same_bytes(
+    fate: Callable[[Route], None], served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.route(f"**{ADDRESS}", fate)
+    here.send()
+    assert "Nothing is lost" in failed(here)
+    assert here.page.locator("form input:enabled").count() == 0, "answers could be changed after the coins were tossed"
+    here.send()
+    failed(here)
+    here.page.unroute(f"**{ADDRESS}")
+    here.send()
+    assert thanked(here)
+    assert len(here.posts) == 3
+    assert len({post.post_data for post in here.posts}) == 1
+    assert len(served.responses(wellbeing)) == 1, "counted twice"
+    assert only_our_failures(here)
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 429])
+def test_a_server_in_trouble_is_worth_another_try(
+    status: int, served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.route(f"**{ADDRESS}", lambda route: route.fulfill(status=status, body="{}"))
+    here.send()
+    assert "Nothing is lost" in failed(here)
+    assert here.page.inner_text("#next") == "Try again"
+    here.page.unroute(f"**{ADDRESS}")
+    here.send()
+    assert thanked(here)
+    assert len({post.post_data for post in here.posts}) == 1
+
+
+def test_a_redirect_to_elsewhere_is_not_followed(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    elsewhere = {"Location": "http://127.0.0.1:9/"}
+    here.page.route(f"**{ADDRESS}", lambda route: route.fulfill(status=307, headers=elsewhere))
+    here.send()
+    failed(here)
+    assert all(request.url.startswith(served.address) for request in here.requests)
+
+
+def test_a_survey_that_was_changed_meanwhile_asks_for_a_reload(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    served.store.publish(replace(wellbeing, title=Text.of(en="Changed")))
+    answer(here.page, wellbeing)
+    here.send()
+    assert "open it again" in failed(here)
+    assert here.page.is_hidden("#next")
+    assert served.responses(wellbeing) == []
+
+
+def test_a_double_tap_sends_once(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    waiting: list[Route] = []
+    here.page.route(f"**{ADDRESS}", lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright marks what it calls
+    here.page.dblclick("#next", no_wait_after=True)
+    here.page.press("#next", "Enter", no_wait_after=True)
+    assert here.page.inner_text("#progress") == "Sending\u2026"
+    (route,) = waiting
+    route.continue_()
+    assert thanked(here)
+    assert len(here.posts) == 1
+    assert len(served.responses(wellbeing)) == 1
+
+
+def test_a_double_press_goes_one_screen_on(served: Served, visit: Callable[..., Visit], bilingual: Survey) -> None:
+    here = visit().open(served.page(bilingual))
+    page = here.page
+    start(page)
+    for question in bilingual.questions:
+        give(page, bilingual, question.name)
+        page.dblclick("#next", no_wait_after=True)
+        assert page.is_hidden("#summary"), "the next question was pressed too"
+    assert page.is_visible("#check"), "a response was locked unseen"
+    page.dblclick("#next", no_wait_after=True)
+    page.wait_for_selector("#preview:visible")
+    page.wait_for_timeout(200)
+    assert here.posts == [], "it was sent unseen"
+    page.click("#next", no_wait_after=True)
+    assert thanked(here)
+
+
+def test_a_second_tab_of_the_same_visit_sends_the_same_response_which_counts_once(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    (code,) = served.store.invite(bilingual.name, 1)
+    here = visit().open(f"{served.page(bilingual)}#{code}")
+    answer(here.page, bilingual)
+    proceed(here.page)
+    here.page.wait_for_selector("#preview:visible")
+    kept = here.page.evaluate("JSON.stringify(sessionStorage)")
+    other = visit()
+    other.page.goto(f"{served.address}/static/icon.svg")
+    other.page.evaluate("(kept) => { for (const each in kept) sessionStorage[each] = kept[each]; }", json.loads(kept))
+    other.page.goto(served.page(bilingual))
+    other.page.wait_for_selector("#preview:visible")
+    for each in (here, other):
+        proceed(each.page)
+        assert thanked(each)
+    assert here.posts[0].post_data == other.posts[0].post_data
+    assert here.page.inner_text("#receipt") == other.page.inner_text("#receipt")
+    assert len(served.responses(bilingual)) == 1
+
+
+def test_without_secure_randomness_the_survey_does_not_open(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit((None, []))
+    here.page.goto(served.page(wellbeing))
+    here.page.wait_for_selector("text=This survey cannot be answered here")
+    assert here.page.locator("input:enabled, button:enabled").count() == 0
+    assert here.posts == []
+
+
+@pytest.mark.parametrize("failing", ["() => { throw new Error('no chance'); }", "(array) => [undefined]"])
+def test_a_word_that_is_missing_sends_nothing(
+    failing: str, served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    answer(here.page, wellbeing)
+    here.page.evaluate(f"() => {{ crypto.getRandomValues = {failing}; }}")
+    here.send()
+    assert "Nothing was sent" in failed(here)
+    assert here.posts == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ('"truth":[4,5]', '"truth":[1,2]'),
+        ('"design":{', '"design":x{'),
+        ('"complements":[1,0]', '"complements":[0,1]'),
+    ],
+)
+def test_a_damaged_design_keeps_the_form_closed(
+    damage: tuple[str, str], served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit()
+
+    def damaged(route: Route) -> None:
+        original = route.fetch()
+        text = original.text()
+        assert damage[0] in text
+        route.fulfill(response=original, body=text.replace(*damage))
+
+    here.page.route("**/s/wellbeing", damaged)
+    here.page.goto(served.page(wellbeing))
+    here.page.wait_for_selector("text=This survey cannot be answered here")
+    assert here.page.locator("input:enabled, button:enabled").count() == 0

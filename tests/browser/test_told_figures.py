@@ -1,0 +1,167 @@
+"""Every figure of chance that the pages print, against simulation of the shipped script, for every kind of design.
+
+A figure that is right is refused by chance less than once in 10^9; a page has at most some hundred, and the seeds are
+fixed. A figure that is wrong by 15 people of 100 is refused.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from browser_fixtures import Served, Visit
+from collector.store.store import Store
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey, read_survey_file
+from respondent.app import create_app
+from simulated_people import simulated
+from small_surveys import mixed_survey, survey_of
+from split_surveys import budget_question, question, split_survey, survey_of_tables
+from told_figures import Claim, code_claims, odds_claims
+from told_limits import limit_holds
+from vector_surveys import SPLIT
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+PEOPLE, SPLIT_PEOPLE = 6_000, 14_000
+WRONG = 0.15  # a share that the page would be wrong by
+THREE = 'kind = "choice"\nvalues = ["x", "y", "z"]'
+SHARED = 'kind = "choice"\nvalues = ["s", "t", "u", "v"]\ncoding = "subsets-2"'
+STEPS = 'kind = "scale"\nvalues = ["1", "2", "3", "4"]\ncoding = "thresholds"'
+DESIGNS: dict[str, Survey] = {
+    "both channels, one coin for two, several codes a value": mixed_survey(),
+    "szucs coding, and coins that always or never turn": survey_of(
+        (f'{THREE}\nprior = {{ x = 0.5, y = 0.25, z = 0.25 }}\ncoding = "szucs"', "a", 'truth = "4/5"'),
+        ('kind = "yes_no"', "b", "truth = 0"),
+        ('kind = "yes_no"', "c", "truth = 1"),
+    ),
+    "a value that most have": survey_of((f"{THREE}\nprior = {{ x = 0.7, y = 0.2, z = 0.1 }}", "a", 'truth = "4/5"')),
+    "shared codes, thresholds, replacements": survey_of(
+        (SHARED, "a", 'truth = "1/2", channel = "uniform"'),
+        (STEPS, "b", 'truth = "2/5", channel = "uniform"'),
+        (f'{THREE}\nreplacement = {{ x = "0", y = "1/4", z = "3/4" }}', "c", 'truth = "1/2", channel = "uniform"'),
+        ('kind = "yes_no"\nreplacement = { yes = "3/4", no = "1/4" }', "d", 'truth = "2/3", channel = "uniform"'),
+    ),
+    "one uniform coin for several": survey_of(
+        ('kind = "number"\ncuts = [1, 2, 3]', "a", 'truth = "3/5", channel = "uniform"'),
+        (SHARED, "a", 'truth = "3/5", channel = "uniform"'),
+        ('kind = "yes_no"', "a", 'truth = "3/5", channel = "uniform"'),
+    ),
+    "split, every channel and coding": parse_survey(SPLIT),
+    "split, odds for three": split_survey(),
+    "split, one complement coin": survey_of_tables(
+        [question("a", 2, "g"), question("b", 2, "g"), question("c", 3, "g")],
+        'g = { truth = "4/5" }',
+        "[sampling]\nask = 2\n",
+    ),
+    "split, one epsilon": read_survey_file(ROOT / "examples" / "wellbeing_split.toml"),
+    "split, one coin for all of one epsilon": survey_of_tables(
+        [budget_question(f"q{number}", size) for number, size in enumerate((2, 2, 2, 3, 2))],
+        "",
+        '[privacy]\nepsilon = 3\ncoins = "one"\n[sampling]\nask = 3\n',
+    ),
+    "split, one coin and all of them yes or no": survey_of_tables(
+        [budget_question(f"q{number}", 2) for number in range(4)],
+        "",
+        '[privacy]\nepsilon = 4\ncoins = "one"\n[sampling]\nask = 3\n',
+    ),
+}
+
+
+class Printed:
+    """What a page prints of chances."""
+
+    def __init__(self, survey: Survey, folder: Path) -> None:
+        self.survey = survey
+        with Store(folder / "a.db", create=True) as store:
+            store.publish(survey)
+            page = create_app(store).test_client().get(f"/s/{survey.name}?lang=en").text
+        found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+        assert found is not None
+        self.data: dict[str, Any] = json.loads(found[1])
+        self.card = html.unescape(page.partition('<form id="survey"')[0])
+
+    def claims(self) -> list[Claim]:
+        """Of each question, of each code, and of the example on the card."""
+        claims: list[Claim] = []
+        for each in self.survey.questions:
+            for line in self.data["odds"][each.name]:
+                claims += odds_claims(each, re.sub("One coin decides for questions .*", "", line), self.survey)
+            claims += code_claims(each, self.data["codes"][each.name])
+        for example in re.findall("<figcaption>(.*?)</figcaption>", self.card):
+            name, _, line = example.partition(", for example. ")
+            claims += odds_claims(self.named(name.removeprefix("Question ")), line, self.survey)
+        return claims
+
+    def limits(self) -> list[str]:
+        """What can still be learnt, question by question."""
+        return re.findall("<li>(Question [^<]*)</li>", self.card)
+
+    def named(self, name: str) -> Question:
+        """The question that the card calls by number, or by label where not everybody is asked all of them."""
+        if name.isdigit():
+            return self.survey.questions[int(name) - 1]
+        return next(each for each in self.survey.questions if f"“{each.label['en']}”" == name)
+
+
+@pytest.mark.parametrize("coin", ["3/4", "9/10", "9999/10000"])
+def test_what_all_that_is_sent_tells_at_most_is_what_simulated_responses_told(
+    coin: str, modules: Page, served: Served, visit: Callable[..., Visit]
+) -> None:
+    """Of each group how many times as frequent a response may be among people with one set of answers as another."""
+    coins = [f'truth = "{coin}"', 'truth = "2/3", channel = "uniform"', 'truth = "1/2", channel = "uniform"']
+    survey = survey_of(('kind = "yes_no"', "a", coins[0]), (THREE, "b", coins[1]), (THREE, "c", coins[2]))
+    served.store.publish(survey)
+    people = simulated(modules, survey, PEOPLE, seed=11)
+    ratio = 1.0
+    for truth, sent in zip(people.truth.T, people.sent.T, strict=True):
+        table = np.array([np.bincount(sent[truth == value], minlength=sent.max() + 1) for value in np.unique(truth)])
+        shares = (table + 0.01) / table.sum(axis=1, keepdims=True)
+        ratio *= float((shares.max(axis=0) / shares.min(axis=0)).max())
+    told = visit().open(served.page(survey)).page.inner_text("#total")
+    number = re.search(r"at most ([\d,]+) times", told)
+    assert number is not None
+    if coin == "9999/10000":
+        assert float(number[1].replace(",", "")) == pytest.approx(9999 * 7 * 4, rel=0.1)
+    else:
+        assert float(number[1].replace(",", "")) == pytest.approx(ratio, rel=0.35)
+
+
+def test_what_all_of_many_answers_tell_is_not_told_as_a_number_that_means_nothing(
+    served: Served, visit: Callable[..., Visit]
+) -> None:
+    """It was 9e+49 times."""
+    survey = survey_of(*[('kind = "yes_no"', f"g{number}", 'truth = "9/10"') for number in range(52)])
+    served.store.publish(survey)
+    assert "more than a million times" in visit().open(served.page(survey)).page.inner_text("#total")
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_every_figure_that_a_page_prints_comes_true_among_those_whom_the_script_disguised(
+    name: str, modules: Page, tmp_path: Path
+) -> None:
+    survey = replace(DESIGNS[name], preview="before")
+    printed, people = (
+        Printed(survey, tmp_path),
+        simulated(modules, survey, SPLIT_PEOPLE if survey.sampling else PEOPLE, seed=7),
+    )
+    claims = printed.claims()
+    assert len(claims) >= 2 * sum(each.sensitive for each in survey.questions)
+    held = [claim.holds(people, (0.0, WRONG, -WRONG)) for claim in claims]
+    assert [claim.said for claim, (right, *_) in zip(claims, held, strict=True) if not right] == []
+    assert [claim.said for claim, (_, *wrong) in zip(claims, held, strict=True) if all(wrong)] == [], "it would pass"
+    lines = printed.limits()
+    assert len(lines) == sum(each.sensitive for each in survey.questions)
+    questions = [printed.named(line.removeprefix("Question ").partition(": what")[0]) for line in lines]
+    assert [line for line, each in zip(lines, questions, strict=True) if not limit_holds(each, line, people)] == []

@@ -1,0 +1,395 @@
+"""The collector command: check, publish, list, status, import, export, as people script them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from collector.cli import main
+from collector.store.store import Outcome, Sent, Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import read_survey_file
+
+FINGERPRINT_LENGTH = 64
+HEADER = "year,cannabis,drinking,income,debt,distress\n"
+LINES = "first,no,weekly,800..1500,yes,no\nfourth,yes,#0,<400,no,yes\n"
+
+
+class Desk:
+    """A folder with the example survey in it, and the collector command at hand."""
+
+    def __init__(self, folder: Path, example: Path) -> None:
+        self.folder = folder
+        self.store = folder / "a.db"
+        self.survey = folder / "wellbeing.toml"
+        self.survey.write_text(example.read_text(encoding="utf-8"), encoding="utf-8")
+
+    def run(self, *arguments: object) -> Result:
+        """Run a subcommand, whatever comes of it."""
+        return CliRunner().invoke(main, [str(each) for each in arguments])
+
+    def stored(self, *arguments: object) -> Result:
+        """Run a subcommand with --store, which must succeed."""
+        result = self.run(*arguments, "--store", self.store)
+        assert (result.exit_code, result.stderr) == (0, "")
+        return result
+
+    def json(self, *arguments: object) -> Any:  # noqa: ANN401 - whatever JSON holds
+        """What a subcommand prints with --json."""
+        return json.loads(self.stored(*arguments, "--json").stdout)
+
+    def write(self, name: str, text: str) -> Path:
+        """A file in the folder."""
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def edit(self, old: str, new: str) -> None:
+        """Change the survey file."""
+        text = self.survey.read_text(encoding="utf-8")
+        assert old in text
+        self.survey.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, root: Path) -> Desk:
+    return Desk(tmp_path, root / "examples" / "wellbeing.toml")
+
+
+@pytest.fixture
+def published(desk: Desk) -> Desk:
+    """A desk where the example is published."""
+    desk.stored("publish", desk.survey)
+    return desk
+
+
+# check
+
+
+def test_check_tells_what_each_question_reveals_and_accepts_the_example(desk: Desk) -> None:
+    result = desk.run("check", desk.survey)
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["question", "group", "bits", "unknown", "of", "likelier", "at", "most"]
+    assert lines[2].split("  ")[0] == "cannabis"
+    assert "yes 20.0% to 50.0%, no 80.0% to 94.1%" in lines[2]
+    assert any(line.startswith('group "substances"') and "no epsilon holds" in line for line in lines)
+    assert any(line.startswith('warn: group "substances"') for line in lines)
+    assert lines[-1] == "accepted"
+
+
+def test_check_as_json_is_the_privacy_statement(desk: Desk) -> None:
+    result = json.loads(desk.run("check", desk.survey, "--json").stdout)
+    assert result["refused"] is False
+    assert result["epsilon"] is None
+    assert [group["epsilon"] is None for group in result["groups"]] == [True, False, False, False]
+    assert [lint["severity"] for lint in result["lints"]] == ["warn", "note", "note"]
+    assert result["fingerprint"] == read_survey_file(desk.survey).fingerprint
+
+
+def test_check_tells_which_questions_so_few_respondents_say_nothing_of(desk: Desk) -> None:
+    assert "respondents tell next to nothing" not in desk.run("check", desk.survey, "--respondents", 400).stdout
+    lines = desk.run("check", desk.survey, "--respondents", 30).stdout.splitlines()
+    (line,) = [line for line in lines if line.startswith('warn: question "debt"')]
+    assert line == (
+        'warn: question "debt": at truth 4/5 30 respondents tell next to nothing: '
+        "its 95 % intervals will be 0.58 wide; ask 252 people for 0.2"
+    )
+    printed = json.loads(desk.run("check", desk.survey, "--respondents", 30, "--json").stdout)
+    assert line in [
+        f"{each['severity']}: {each['place']}: {each['problem']}; {each['remedy']}" for each in printed["lints"]
+    ]
+
+
+def test_check_refuses_with_1_and_still_tells_everything(desk: Desk) -> None:
+    desk.edit('health = { truth = "4/5" }', "health = { truth = 1 }")
+    result = desk.run("check", desk.survey)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert 'refuse: group "health": at truth 1 every answer is certain; move it away from there' in result.stdout
+    assert result.stdout.splitlines()[-1] == "refused"
+    as_json = desk.run("check", desk.survey, "--json")
+    assert as_json.exit_code == 1
+    assert json.loads(as_json.stdout)["refused"] is True
+
+
+def test_check_of_a_malformed_file_is_2_and_one_line(desk: Desk) -> None:
+    desk.edit('health = { truth = "4/5" }', 'health = { truth = "1/2" }')
+    result = desk.run("check", desk.survey)
+    assert (result.exit_code, result.stdout) == (2, "")
+    line = 'group "health": truth: at 1/2 the responses say nothing at all; move it away from 1/2, such as 3/4'
+    assert result.stderr == f"{desk.survey}: {line}\n"
+
+
+# publish, list, status
+
+
+def test_publish_tells_name_version_and_fingerprint_and_makes_the_store(desk: Desk, wellbeing: Survey) -> None:
+    result = desk.stored("publish", desk.survey)
+    assert result.stdout == f"wellbeing version 1: published\nfingerprint {wellbeing.fingerprint}\n"
+    with Store(desk.store) as store:
+        assert store.published("wellbeing").survey == wellbeing
+
+
+def test_publish_tells_how_an_epsilon_is_spent_and_what_sampling_would_save(desk: Desk, root: Path) -> None:
+    text = (root / "examples" / "wellbeing_split.toml").read_text(encoding="utf-8")
+    split = desk.write("split.toml", text.replace('ask = "auto"', "").replace("[sampling]", ""))
+    result = desk.stored("publish", split)
+    told, empty, *rest = result.stdout.partition("\n\n")
+    assert empty
+    assert rest[0].startswith("wellbeing_split version 1: published\nfingerprint ")
+    lines = told.splitlines()
+    assert lines[0].startswith("Planned for epsilon 8 of a whole response: ")
+    assert lines[-2].startswith("With an empty [sampling], one coin for all that a person is asked, 7 of 11 questions")
+    checked = desk.run("check", split)
+    assert checked.stdout.splitlines()[: len(lines)] == lines
+    as_json = desk.json("publish", split)
+    assert (as_json["new"], as_json["plan"]["lines"]) == (False, lines)
+    assert as_json["plan"]["fewer"]["ask"] == 7
+    assert desk.json("publish", desk.survey)["plan"] is None
+
+
+def test_publishing_the_same_again_says_so_and_changes_nothing(published: Desk) -> None:
+    before = published.store.read_bytes()
+    result = published.stored("publish", published.survey)
+    assert result.stdout.startswith("wellbeing version 1: published before, unchanged\n")
+    assert published.store.read_bytes() == before
+    assert published.json("publish", published.survey)["new"] is False
+
+
+def test_publishing_a_changed_file_is_a_new_version(published: Desk) -> None:
+    published.edit('title = "Student wellbeing"', 'title = "Second wave"')
+    result = published.json("publish", published.survey)
+    assert (result["name"], result["version"], result["new"]) == ("wellbeing", 2, True)
+    assert len(result["fingerprint"]) == FINGERPRINT_LENGTH
+
+
+def test_publish_and_check_warn_of_a_last_day_that_is_over(desk: Desk) -> None:
+    desk.edit("until = 2099-12-31", "until = 2020-02-29")
+    line = (
+        "warn: study, until: the last day, 2020-02-29, is over in UTC, and no response will be taken; "
+        "write a later day, or none"
+    )
+    assert line in desk.run("check", desk.survey).stdout
+    result = desk.run("publish", desk.survey, "--store", desk.store)
+    assert (result.exit_code, result.stderr) == (0, f"{line}\n")
+    status = desk.run("status", "wellbeing", "--store", desk.store)
+    assert "closed" in status.stdout.splitlines()
+    again = desk.run("open", "wellbeing", "--store", desk.store)
+    assert (again.exit_code, "its last day, 2020-02-29, is over" in again.stderr) == (2, True)
+
+
+def test_publish_refuses_what_check_refuses_and_makes_no_store(desk: Desk) -> None:
+    desk.edit('health = { truth = "4/5" }', "health = { truth = 0 }")
+    result = desk.run("publish", desk.survey, "--store", desk.store)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.splitlines() == [
+        'refuse: group "health": at truth 0 every answer is certain; move it away from there, such as 3/4',
+        "not published: mend the survey file, or say --accept-exposure",
+    ]
+    assert not desk.store.exists()
+
+
+def yes_no_questions(count: int, truth: str, digits: int = 1) -> str:
+    """A survey file of questions in groups of their own; so many digits are in their names."""
+    names = [f"q{number:0{digits}}" for number in range(count)]
+    tables = [f'[[questions]]\nname = "{each}"\nlabel = "Q?"\nkind = "yes_no"\ngroup = "{each}"' for each in names]
+    groups = [f'{each} = {{ truth = "{truth}" }}' for each in names]
+    return "\n".join(['name = "many"\ntitle = "M"\nlanguages = ["en"]', *tables, "[groups]", *groups])
+
+
+def test_a_survey_whose_odds_no_float_holds_is_checked(desk: Desk) -> None:
+    result = desk.run("check", desk.write("many.toml", yes_no_questions(160, "99/100")))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "In odds: no response is more than 10^320 times as likely" in result.stdout
+
+
+def test_a_survey_of_1000_questions_is_published(desk: Desk) -> None:
+    path = desk.write("many.toml", yes_no_questions(1000, "3/4"))
+    assert desk.stored("publish", path).stdout.startswith("many version 1: published")
+
+
+def test_questions_of_200_values_are_checked_in_seconds(desk: Desk) -> None:
+    values = [f"v{number}" for number in range(200)]
+    lines = ['name = "wide"\ntitle = "W"\nlanguages = ["en"]']
+    for question in range(10):
+        weights = [1 + (value * (question + 7)) % 199 for value in range(200)]
+        prior = ", ".join(f'{each} = "{weight}/{sum(weights)}"' for each, weight in zip(values, weights, strict=True))
+        head = f'[[questions]]\nname = "q{question}"\nlabel = "Q?"\nkind = "choice"\ngroup = "g{question}"'
+        lines += [head, f"values = {json.dumps(values)}", f"prior = {{ {prior} }}"]
+    groups = [f"g{question} = {{ epsilon = 1 }}" for question in range(10)]
+    path = desk.write("wide.toml", "\n".join([*lines, "[groups]", *groups]))
+    before = process_time()
+    assert desk.run("check", path).exit_code == 0
+    assert process_time() - before < 4  # it was 8, and 80 for 100 questions
+
+
+@pytest.mark.parametrize("command", ["check", "publish"])
+def test_a_survey_whose_responses_a_server_would_not_take_is_refused(command: str, desk: Desk) -> None:
+    path = desk.write("many.toml", yes_no_questions(1000, "3/4", digits=62))
+    result = desk.run(command, path, *(["--store", desk.store] if command == "publish" else []))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "questions: a response may be 68,512 bytes long" in result.stderr
+    assert not desk.store.exists()
+
+
+def test_publish_accepts_exposure_when_told_to(desk: Desk) -> None:
+    desk.edit('health = { truth = "4/5" }', "health = { truth = 1 }")
+    assert desk.stored("publish", desk.survey, "--accept-exposure").stdout.startswith("wellbeing version 1: published")
+
+
+def test_list_and_status_tell_every_version_and_its_responses(published: Desk, wellbeing: Survey) -> None:
+    with Store(published.store) as store:
+        store.add(wellbeing, [(0, 1, 3, 2, 0, 1)] * 3)
+    published.edit('name = "wellbeing"', 'name = "ageing"')
+    published.stored("publish", published.survey)
+    surveys = published.json("list")["surveys"]
+    assert [(each["name"], each["version"], each["responses"]) for each in surveys] == [
+        ("ageing", 1, 0),
+        ("wellbeing", 1, 3),
+    ]
+    assert published.json("status", "wellbeing")["surveys"] == surveys[1:]
+    rows = [line.split() for line in published.stored("list").stdout.splitlines()]
+    assert rows[0] == ["survey", "version", "responses", "fingerprint"]
+    assert rows[2] == ["wellbeing", "1", "3", wellbeing.fingerprint]
+
+
+# import and export
+
+
+def test_import_and_export_are_the_same_both_ways(published: Desk) -> None:
+    table = published.write("in.csv", HEADER + LINES)
+    result = published.stored("import", "wellbeing", table)
+    assert result.stdout == "wellbeing version 1: 2 responses imported, 2 in all\n"
+    exported = published.stored("export", "wellbeing").stdout.splitlines()
+    assert exported[0] + "\n" == HEADER
+    assert sorted(exported[1:]) == sorted(LINES.splitlines())
+
+
+def test_a_file_is_imported_once_under_whatever_name_order_and_format(published: Desk) -> None:
+    published.stored("import", "wellbeing", published.write("a.csv", HEADER + LINES))
+    exported = published.folder / "b.jsonl"
+    published.stored("export", "wellbeing", "-o", exported)
+    turned = "".join(reversed(LINES.splitlines(keepends=True)))
+    for path in (published.folder / "a.csv", published.write("c.csv", HEADER + turned), exported):
+        result = published.run("import", "wellbeing", path, "--store", published.store)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == (
+            f"{path}: its 2 responses were imported before, in this order or another; "
+            "leave it out, or they count twice; if they are other people's, say --again\n"
+        )
+    assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 2
+
+
+def test_files_that_share_rows_are_different_files(published: Desk) -> None:
+    first = LINES.splitlines(keepends=True)[0]
+    for number, lines in enumerate([first, LINES, first * 2]):
+        published.stored("import", "wellbeing", published.write(f"{number}.csv", HEADER + lines))
+    assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 5
+
+
+def test_the_very_same_of_other_people_is_imported_when_told_to_and_taken_back_once_at_a_time(published: Desk) -> None:
+    path = published.write("a.csv", HEADER + LINES)
+    published.stored("import", "wellbeing", path)
+    assert published.json("import", "wellbeing", path, "--again")["responses"] == 4
+    assert published.json("import", "wellbeing", path, "--undo")["responses"] == 2
+    assert published.json("import", "wellbeing", path, "--undo")["responses"] == 0
+    result = published.run("import", "wellbeing", path, "--undo", "--store", published.store)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "no import of its rows into this version is remembered" in result.stderr
+
+
+def test_an_import_is_taken_back_and_what_came_otherwise_stays(published: Desk, wellbeing: Survey) -> None:
+    first, second = published.write("a.csv", HEADER + LINES), published.write("b.csv", HEADER + LINES * 2)
+    published.stored("import", "wellbeing", first)
+    with Store(published.store) as store:
+        store.receive(wellbeing, Sent((0, 1, 3, 2, 0, 1), receipt=b"r" * 32))
+        before = store.rows(wellbeing)
+    published.stored("import", "wellbeing", second)
+    done = published.json("import", "wellbeing", second, "--undo")
+    assert (done["imported"], done["taken_back"], done["responses"]) == (0, 4, 3)
+    with Store(published.store) as store:
+        assert sorted(store.rows(wellbeing)) == sorted(before)
+        assert store.withdraw(wellbeing, b"r" * 32) is Outcome.WITHDRAWN  # it was not one of those deleted
+    published.stored("import", "wellbeing", second)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_export_to_a_file_goes_by_its_suffix_and_comes_back_identical(suffix: str, published: Desk) -> None:
+    published.stored("import", "wellbeing", published.write("in.csv", HEADER + LINES))
+    first = published.folder / f"first.{suffix}"
+    assert published.stored("export", "wellbeing", "-o", first).stdout == ""
+    other = Desk(published.folder, published.survey)
+    other.store = published.folder / "b.db"
+    other.stored("publish", other.survey)
+    assert other.json("import", "wellbeing", first)["imported"] == 2
+    second = other.stored("export", "wellbeing", "--format", suffix).stdout
+    assert sorted(second.splitlines()) == sorted(first.read_text(encoding="utf-8").splitlines())
+
+
+def test_the_format_may_be_said(published: Desk) -> None:
+    published.stored("import", "wellbeing", published.write("in.csv", HEADER + LINES))
+    first = json.loads(published.stored("export", "wellbeing", "--format", "jsonl").stdout.splitlines()[0])
+    assert list(first) == HEADER.strip().split(",")
+
+
+def test_an_older_version_is_reached_by_its_number(published: Desk) -> None:
+    published.edit('title = "Student wellbeing"', 'title = "Second wave"')
+    published.stored("publish", published.survey)
+    table = published.write("in.csv", HEADER + LINES)
+    assert published.json("import", "wellbeing", table, "--version", 1)["version"] == 1
+    assert published.stored("export", "wellbeing").stdout == HEADER
+    assert len(published.stored("export", "wellbeing", "--version", 1).stdout.splitlines()) == 3
+
+
+def test_an_import_with_one_bad_line_changes_nothing(published: Desk) -> None:
+    table = published.write("in.csv", HEADER + LINES + "first,maybe,weekly,<400,no,no\n")
+    result = published.run("import", "wellbeing", table, "--store", published.store)
+    line = 'line 4, column "cannabis": it is not one of the question\'s values or codes; use one of: yes, no'
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{table}: {line}\n")
+    assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 0
+
+
+# bad input and help
+
+
+def test_every_subcommand_on_a_store_says_when_there_is_none(desk: Desk) -> None:
+    table = desk.write("in.csv", HEADER)
+    for arguments in (["list"], ["status", "a"], ["import", "a", table], ["export", "a"]):
+        result = desk.run(*arguments, "--store", desk.store)
+        assert result.exit_code == 2
+        assert result.stderr == f"{desk.store}: there is no such file; give --store, or publish a survey first\n"
+
+
+def test_a_survey_that_is_not_published_is_told_with_those_that_are(published: Desk) -> None:
+    table = published.write("in.csv", HEADER)
+    for arguments in (["status", "a"], ["import", "a", table], ["export", "a"]):
+        result = published.run(*arguments, "--store", published.store)
+        assert result.exit_code == 2
+        assert result.stderr == f'{published.store}: no survey "a" is published here; use one of: wellbeing\n'
+
+
+def test_an_export_of_an_unknown_kind_is_told(published: Desk) -> None:
+    result = published.run("export", "wellbeing", "-o", published.folder / "a.xlsx", "--store", published.store)
+    assert result.exit_code == 2
+    assert "the suffix is neither .csv nor .jsonl" in result.stderr
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_subcommand_has_help_with_an_example(name: str) -> None:
+    result = CliRunner().invoke(main, [name, "--help"])
+    assert result.exit_code == 0
+    assert f"Example: collector {name}" in result.stdout
+
+
+def test_json_is_offered_wherever_results_are_printed() -> None:
+    def options(command: click.Command) -> set[str]:
+        return {each for parameter in command.params for each in parameter.opts}
+
+    without = {name for name, command in main.commands.items() if "--json" not in options(command)}
+    assert without == {"export"}, "which prints data, in a format of its own"

@@ -1,0 +1,120 @@
+"""The collector command around the intake: invite, open, close, tidy, and what status tells of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from collector.cli import main
+from collector.store.invitation import LENGTH, normalised
+from collector.store.store import Sent, Store
+from collector.survey.survey import Survey
+
+ROW = (0, 1, 3, 2, 0, 1)
+
+
+@pytest.fixture
+def path(tmp_path: Path, wellbeing: Survey) -> Path:
+    """A store in which the example is published."""
+    with Store(tmp_path / "a.db", create=True) as store:
+        store.publish(wellbeing)
+    return tmp_path / "a.db"
+
+
+def run(path: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, [*arguments, "--store", str(path)])
+
+
+def printed(path: Path, *arguments: str) -> str:
+    result = run(path, *arguments)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def test_codes_are_printed_once_each_and_work(path: Path, wellbeing: Survey) -> None:
+    codes = printed(path, "invite", "wellbeing", "--count", "5").splitlines()
+    assert len(set(codes)) == 5
+    assert all(len(normalised(code)) == LENGTH for code in codes)
+    with Store(path) as store:
+        for code in codes:
+            store.receive(wellbeing, Sent(ROW, None, code))
+        assert store.count(wellbeing) == 5
+
+
+def test_links_have_the_code_behind_a_hash_mark(path: Path) -> None:
+    lines = printed(path, "invite", "wellbeing", "--count", "2", "--links", "https://a.example/").splitlines()
+    addresses, codes = zip(*(line.split("#") for line in lines), strict=True)
+    assert set(addresses) == {"https://a.example/s/wellbeing"}
+    assert all(len(normalised(code)) == LENGTH for code in codes)
+
+
+def test_a_table_for_mail_merge_has_codes_and_links(path: Path) -> None:
+    arguments = ("invite", "wellbeing", "--count", "2", "--csv")
+    plain = list(csv.DictReader(io.StringIO(printed(path, *arguments))))
+    assert [list(row) for row in plain] == [["code"]] * 2
+    linked = list(csv.DictReader(io.StringIO(printed(path, *arguments, "--links", "https://a.example"))))
+    assert [row["link"] for row in linked] == [f"https://a.example/s/wellbeing#{row['code']}" for row in linked]
+
+
+def test_status_tells_how_many_invitations_were_used_and_never_which(path: Path, wellbeing: Survey) -> None:
+    codes = printed(path, "invite", "wellbeing", "--count", "3").splitlines()
+    with Store(path) as store:
+        store.receive(wellbeing, Sent(ROW, None, codes[1]))
+    told = printed(path, "status", "wellbeing")
+    assert told.splitlines()[-2:] == ["open", "invitations: 3 issued, 1 used"]
+    as_json = json.loads(printed(path, "status", "wellbeing", "--json"))
+    assert as_json["open"] is True
+    assert as_json["invitations"] == {"issued": 3, "used": 1}
+    assert not any(code in told or code in str(as_json) for code in codes)
+
+
+def test_each_command_tells_the_same_as_json(path: Path) -> None:
+    invited = json.loads(printed(path, "invite", "wellbeing", "--count", "2", "--links", "https://a.example", "--json"))
+    for each in invited["invitations"]:
+        assert each["link"] == f"https://a.example/s/wellbeing#{each['code']}"
+    assert json.loads(printed(path, "close", "wellbeing", "--json")) == {
+        "name": "wellbeing",
+        "open": False,
+        "for_good": False,
+    }
+    assert json.loads(printed(path, "open", "wellbeing", "--json")) == {"name": "wellbeing", "open": True}
+    assert json.loads(printed(path, "tidy", "--json")) == {"store": str(path), "tidy": True}
+
+
+def test_a_survey_is_closed_and_opened(path: Path) -> None:
+    assert printed(path, "close", "wellbeing") == "wellbeing: closed\n"
+    assert "\nclosed\n" in printed(path, "status", "wellbeing")
+    assert printed(path, "open", "wellbeing") == "wellbeing: open\n"
+    assert "\nopen\n" in printed(path, "status", "wellbeing")
+
+
+def test_a_survey_closed_for_good_is_not_opened(path: Path) -> None:
+    assert printed(path, "close", "wellbeing", "--for-good") == "wellbeing: closed for good, receipts erased\n"
+    result = run(path, "open", "wellbeing")
+    assert result.exit_code == 2
+    assert result.stderr.endswith('survey "wellbeing": it was closed for good; publish it under another name\n')
+
+
+@pytest.mark.parametrize("command", [["invite", "--count", "1"], ["open"], ["close"], ["status"]])
+def test_a_survey_that_is_not_published_is_told(command: list[str], path: Path) -> None:
+    name, *rest = command
+    result = run(path, name, "welbeing", *rest)
+    assert result.exit_code == 2
+    assert result.stderr.endswith('no survey "welbeing" is published here; use one of: wellbeing\n')
+
+
+def test_tidy_empties_the_log(path: Path, wellbeing: Survey) -> None:
+    with Store(path) as store:
+        store.add(wellbeing, [ROW])
+        assert printed(path, "tidy") == f"{path}: tidy\n"
+        assert path.with_name("a.db-wal").stat().st_size == 0
+
+
+@pytest.mark.parametrize("name", sorted(set(main.commands) - {"export"}))
+def test_every_command_that_prints_a_result_prints_it_as_json_too(name: str) -> None:
+    assert any("--json" in each.opts for each in main.commands[name].params)

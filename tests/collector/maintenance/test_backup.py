@@ -1,0 +1,250 @@
+"""Backups: all of a store and its key in one file, written under load; and the same store again out of it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import sqlite3
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from benchmarks.collecting import backups
+from benchmarks.collecting.backups import Backups
+from collector.cli import main
+from collector.errors import StoreError
+from collector.ledger.budget import Charge, Cost
+from collector.ledger.ledger import DataSet, Ledger
+from collector.maintenance import backup as backup_module
+from collector.maintenance.audit_store import audit_store
+from collector.maintenance.backup import KEEP_KEY_SQL, KEY_SQL, back_up, restore
+from collector.store.invitation import pepper_path, read_pepper
+from collector.store.store import Outcome, Sent, Store
+from collector.store.store_file import BACKUP
+from collector.survey.survey import Survey
+from elsewhere import elsewhere
+from old_stores import ROWS, old_store
+from store_rows import OTHER, ROW, query
+
+SENT = Sent(ROW, b"r" * 32)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+@pytest.fixture
+def target(path: Path) -> Path:
+    """Where a backup is to be."""
+    folder = path.parent / "backups"
+    folder.mkdir()
+    return folder / "one.backup"
+
+
+@pytest.fixture
+def again(path: Path) -> Path:
+    """Where a store is to be made of it."""
+    folder = path.parent / "again"
+    folder.mkdir()
+    return folder / "deniable.db"
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+def test_copying_the_files_of_a_store_in_use_loses_what_its_log_holds(
+    store: Store, wellbeing: Survey, path: Path, again: Path
+) -> None:
+    store.receive(wellbeing, SENT)
+    for each in (path, pepper_path(path)):
+        shutil.copy(each, again.parent)
+    with pytest.raises(StoreError), Store(again) as copied:
+        copied.published("wellbeing")
+
+
+def test_a_backup_of_a_store_in_use_has_everything_and_is_its_owners_only(
+    store: Store, wellbeing: Survey, path: Path, target: Path, again: Path
+) -> None:
+    store.receive(wellbeing, SENT)
+    codes = store.invite("wellbeing", 2)
+    store.receive(wellbeing, Sent(OTHER, b"s" * 32, codes[0]))
+    assert run("backup", target, "--store", path).stdout == f"{target}: 1 surveys, 2 responses, 2 invitations\n"
+    assert files(target.parent) == ["one.backup"]
+    assert target.stat().st_mode & 0o777 == 0o600
+    result = run("restore", target, "--store", again)
+    assert result.exit_code == 0
+    assert "responses deleted since are there again" in result.stderr
+    assert "WARNING" not in result.stderr, "there is no ledger"
+    assert files(again.parent) == ["deniable.db", "deniable.db.pepper"]
+    assert {each.stat().st_mode & 0o777 for each in again.parent.iterdir()} == {0o600}
+    assert read_pepper(again) == read_pepper(path)
+    assert audit_store(again).green
+    with Store(again) as restored:
+        assert sorted(restored.rows(wellbeing)) == sorted([ROW, OTHER])
+        assert restored.receive(wellbeing, SENT) is Outcome.REPEATED
+        assert restored.receive(wellbeing, Sent(OTHER, b"t" * 32, codes[0])) is Outcome.USED_INVITATION
+        assert restored.receive(wellbeing, Sent(OTHER, b"t" * 32, codes[1])) is Outcome.STORED
+
+
+def test_nothing_of_the_key_is_left_in_the_restored_file(store: Store, path: Path, target: Path, again: Path) -> None:
+    assert store.path == path
+    back_up(path, target)
+    restore(target, again)
+    key = read_pepper(path)
+    assert key in target.read_bytes()
+    assert key not in again.read_bytes()
+
+
+def test_a_backup_does_not_keep_the_order_of_arrival(
+    store: Store, wellbeing: Survey, path: Path, target: Path, again: Path
+) -> None:
+    for _ in range(60):
+        store.receive(wellbeing, Sent(ROW, secrets.token_bytes(32)))
+    assert not audit_store(path).green
+    back_up(path, target)
+    restore(target, again)
+    assert audit_store(again).green
+
+
+def test_a_backup_replaces_an_older_one_and_nothing_else(
+    store: Store, wellbeing: Survey, path: Path, target: Path
+) -> None:
+    assert back_up(path, target).responses == 0
+    store.add(wellbeing, [ROW])
+    assert back_up(path, target).responses == 1
+    for each, text in ((path, "already, and is no backup"), (path.parent / "notes", "not a SQLite file")):
+        if each != path:
+            each.write_text("notes\n" * 100, encoding="utf-8")
+        before = each.read_bytes()
+        result = run("backup", each, "--store", path)
+        assert result.exit_code == 2
+        assert text in result.stderr
+        assert each.read_bytes() == before
+
+
+def test_a_backup_that_is_not_sound_does_not_replace_the_one_before(
+    store: Store, wellbeing: Survey, path: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back_up(path, target)
+    before = target.read_bytes()
+    store.add(wellbeing, [ROW])
+    with monkeypatch.context() as patched:
+        patched.setattr(backup_module, "KEEP_KEY_SQL", "UPDATE surveys SET design = '{' WHERE length(?) = 32")
+        with pytest.raises(StoreError):
+            back_up(path, target)
+    assert target.read_bytes() == before
+    assert files(target.parent) == ["one.backup"]
+
+
+def test_a_store_is_never_replaced(store: Store, wellbeing: Survey, path: Path, target: Path, again: Path) -> None:
+    back_up(path, target)
+    store.receive(wellbeing, SENT)
+    remedy = "stop the server and move it away, with the files beside it, or give another --store"
+    result = run("restore", target, "--store", path)
+    assert (result.exit_code, result.stderr) == (2, f"{path}: it is there already; {remedy}\n")
+    log = again.with_name("deniable.db-wal")
+    log.touch()
+    assert run("restore", target, "--store", again).stderr == f"{log}: it is there already; {remedy}\n"
+    log.unlink()
+    pepper_path(again).write_bytes(b"k" * 32)
+    assert "there is another key beside where the store is to be" in run("restore", target, "--store", again).stderr
+    assert pepper_path(again).read_bytes() == b"k" * 32
+    assert files(again.parent) == ["deniable.db.pepper"]
+    pepper_path(again).write_bytes(read_pepper(path))
+    assert run("restore", target, "--store", again).exit_code == 0
+
+
+def test_what_is_no_backup_is_told(store: Store, path: Path, again: Path) -> None:
+    assert store.path == path
+    notes = path.with_name("notes")
+    notes.write_text("notes\n" * 100, encoding="utf-8")
+    for each, text in (
+        (path, "it is a store, not a backup; give the path of a backup (collector backup)"),
+        (path.with_name("none"), "there is no such file; give the path of a backup (collector backup)"),
+        (notes, "it is not a SQLite file; give the path of a store"),
+    ):
+        result = run("restore", each, "--store", again)
+        assert (result.exit_code, result.stderr) == (2, f"{each}: {text}\n")
+    assert files(again.parent) == []
+
+
+def test_a_backup_is_told_from_a_store(store: Store, path: Path, target: Path) -> None:
+    assert store.path == path
+    back_up(path, target)
+    before = target.read_bytes()
+    line = f"{target}: it is a backup of a store; make a store of it first (collector restore)\n"
+    assert run("list", "--store", target).stderr == line
+    assert target.read_bytes() == before
+
+
+def test_a_damaged_backup_makes_no_store(
+    store: Store, wellbeing: Survey, path: Path, target: Path, again: Path
+) -> None:
+    store.add(wellbeing, [ROW] * 2000)
+    back_up(path, target)
+    whole = target.read_bytes()
+    target.write_bytes(whole[: 5 * 4096] + b"\xff" * (len(whole) - 5 * 4096))
+    result = run("restore", target, "--store", again)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"{target}: ")
+    assert files(again.parent) == []
+
+
+def test_a_backup_of_an_older_version_is_brought_to_the_present(target: Path, again: Path) -> None:
+    old_store("format_2", target)
+    with closing(sqlite3.connect(target, isolation_level=None)) as connection:
+        connection.execute(KEY_SQL)
+        connection.execute(KEEP_KEY_SQL, [b"p" * 32])
+        connection.execute(f"PRAGMA application_id = {BACKUP}")
+    assert restore(target, again).responses == len(ROWS)
+    assert audit_store(again).green
+
+
+def test_a_backup_of_a_newer_version_is_told(store: Store, path: Path, target: Path, again: Path) -> None:
+    assert store.path == path
+    back_up(path, target)
+    with closing(sqlite3.connect(target, isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    line = f"{target}: a newer version of this project made it (format 99); use that version to read it\n"
+    assert run("restore", target, "--store", again).stderr == line
+    assert files(again.parent) == []
+
+
+def test_a_restore_that_brings_back_an_older_ledger_warns(path: Path, target: Path, again: Path) -> None:
+    with Ledger(path, create=True) as ledger:
+        ledger.open(DataSet("patients", Cost(Fraction(1), Fraction(0)), "add/remove", 1))
+        back_up(path, target)
+        ledger.charge("patients", b"d" * 32, Charge("a tree", Cost(Fraction(1), Fraction(0))))
+    result = run("restore", target, "--store", again, "--json")
+    assert "WARNING: the ledger of trusted data is as old as the backup" in result.stderr
+    assert json.loads(result.stdout)["charges"] == 0
+    assert query(again, "SELECT count(*) FROM charges") == [(0,)], "so it must be said"
+
+
+def test_a_store_without_its_key_is_told(store: Store, path: Path, target: Path) -> None:
+    assert store.path == path
+    pepper_path(path).unlink()
+    line = "restore a backup under another name (collector restore), and copy its key here\n"
+    assert run("backup", target, "--store", path).stderr.endswith(line)
+    assert files(target.parent) == []
+
+
+@pytest.mark.slow
+def test_what_was_acknowledged_before_a_backup_under_load_is_restored_from_it(tmp_path: Path) -> None:
+    found = elsewhere(backups.measure, 1, 300, 700, tmp_path)
+    assert (found.before, found.missing, found.torn, found.refused) == (300, 0, 0, 0)
+    assert found.during == 700
+
+
+@pytest.mark.parametrize(
+    ("changes", "holds"),
+    [({}, True), ({"missing": 1}, False), ({"torn": 1}, False), ({"refused": 1}, False), ({"unfinished": 1}, False)],
+)
+def test_backups_that_miss_or_tear_something_do_not_hold(changes: dict[str, int], *, holds: bool) -> None:
+    sound = {"rounds": 2, "before": 600, "during": 900, "unfinished": 2, "missing": 0, "torn": 0, "refused": 0}
+    assert Backups(**(sound | changes)).holds is holds

@@ -1,0 +1,123 @@
+"""A drafted survey file fits its table, and nobody can use it before it is confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from collector.cli import main
+from collector.errors import ResponseError, SurveyError
+from collector.survey_file.draft import draft_survey
+from collector.survey_file.survey_file import parse_survey
+
+TABLE = """patient,age,sex,rooms,smokes,diagnosis
+p1,31.5,f,2,yes,well
+p2,47,m,3,no,ill
+p3,62,f,10,no,"ill, very"
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes a table."""
+
+    def write(text: str, name: str = "Patients 2026.csv") -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def many(rows: int) -> str:
+    return "person,age,ill\n" + "".join(
+        f"name {number},{number % 60 + 18},{'yes' if number % 7 else 'no'}\n" for number in range(rows)
+    )
+
+
+def test_a_draft_has_a_question_of_the_right_kind_for_each_column(table: Callable[[str], Path]) -> None:
+    draft = draft_survey(table(TABLE), "diagnosis")
+    survey = parse_survey(draft.text.replace("confirmed = false", "confirmed = true"))
+    kinds = {question.name: (question.kind, question.values) for question in survey.questions}
+    assert survey.name == "patients_2026"
+    assert survey.target == "diagnosis"
+    assert kinds["rooms"] == ("scale", ("2", "3", "10"))
+    assert kinds["smokes"] == ("yes_no", ("yes", "no"))
+    assert kinds["diagnosis"] == ("choice", ("ill", "ill, very", "well"))
+    assert not any(question.sensitive for question in survey.questions)
+
+
+def test_many_numbers_are_cut_at_their_quartiles_and_names_of_people_are_left_out(
+    table: Callable[[str], Path],
+) -> None:
+    draft = draft_survey(table(many(600)), "ill")
+    survey = parse_survey(draft.text.replace("confirmed = false", "confirmed = true"))
+    assert draft.left_out == ("person",)
+    assert survey.question("age").cuts == (33, 48, 63)
+    assert "name 1" not in draft.text
+
+
+def test_no_reader_takes_a_draft_until_every_question_is_confirmed(table: Callable[[str], Path]) -> None:
+    text = draft_survey(table(TABLE), "diagnosis").text
+    assert text.count("confirmed = false") == 6
+    for left in range(6, 0, -1):
+        assert text.count("confirmed = false") == left
+        with pytest.raises(
+            SurveyError, match="confirmed: its values were read off data, and nobody has confirmed them"
+        ):
+            parse_survey(text)
+        text = text.replace("confirmed = false", "confirmed = true", 1)
+    parse_survey(text)
+
+
+def test_confirming_leaves_no_trace_in_the_published_design(table: Callable[[str], Path]) -> None:
+    text = draft_survey(table(TABLE), "diagnosis").text
+    confirmed = parse_survey(text.replace("confirmed = false", "confirmed = true"))
+    assert confirmed.fingerprint == parse_survey(text.replace("confirmed = false\n", "")).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "table: it has no header or no rows"),
+        ("a,ill\n", "table: it has no header or no rows"),
+        ("A B,ill\n1,2\n", "line 1, column 1: its name is not"),
+        ("ill,ill\n1,2\n", 'line 1, column "ill": it is there twice'),
+        ("a,ill\n1,2\n3\n", "row 3: it has 1 cells, not 2"),
+        ("a,ill\n1,2\n3,\n", 'row 3, column "ill": the cell is empty'),
+        ('a,ill\n1,"2\n', "table: it is not CSV"),
+        ("a,well\n1,2\n3,4\n", 'column "ill": there is no such column; use one of: a, well'),
+        ("a,ill\n1,2\n3,2\n", 'column "ill": its values are too many or only one'),
+    ],
+)
+def test_what_is_no_table_is_refused_in_one_line(table: Callable[[str], Path], text: str, told: str) -> None:
+    path = table(text)
+    with pytest.raises(ResponseError) as refused:
+        draft_survey(path, "ill")
+    assert str(refused.value).startswith(f"{path}: {told}")
+
+
+def test_other_formats_are_refused(table: Callable[..., Path]) -> None:
+    with pytest.raises(ResponseError, match=r"its suffix is not \.csv; save it as CSV"):
+        draft_survey(table(TABLE, "patients.parquet"), "diagnosis")
+
+
+def test_the_command_writes_the_draft_and_says_what_is_to_be_done(table: Callable[[str], Path], tmp_path: Path) -> None:
+    output = tmp_path / "survey.toml"
+    result = CliRunner().invoke(main, ["draft", str(table(many(600))), "--target", "ill", "-o", str(output)])
+    assert result.exit_code == 0
+    assert "2 questions drafted; confirm each in the file before it is used" in result.stdout
+    assert "columns left out, with too many different texts or only one: person" in result.stdout
+    check = CliRunner().invoke(main, ["check", str(output)])
+    assert check.exit_code == 2
+    assert "say confirmed = true" in check.stderr
+
+
+def test_the_command_leaves_nothing_behind_when_it_refuses(table: Callable[[str], Path], tmp_path: Path) -> None:
+    output = tmp_path / "survey.toml"
+    result = CliRunner().invoke(main, ["draft", str(table(TABLE)), "--target", "x", "-o", str(output)])
+    assert result.exit_code == 2
+    assert not output.exists()

@@ -1,0 +1,33 @@
+"""A file that is no text is refused with its line, and nothing of what stands there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from collector.errors import InputError
+from collector.survey_file.text_file import text_of
+
+
+def test_a_byte_order_mark_is_left_out_and_ends_of_lines_stay(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfone\r\ntwo\n")
+    assert text_of(tmp_path / "a.txt", "a table") == "one\r\ntwo\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [(b"\xff\xfeh\x00e\x00", "line 1"), (b"heron\nher\xe9n\n", "line 2"), (b"heron\xc3", "line 1")],
+)
+def test_what_is_not_utf_8_is_told_with_its_line(content: bytes, line: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as raised:
+        text_of(path, "a TOML file")
+    assert str(raised.value) == f"{path}: {line}: it is not UTF-8 text; give a TOML file, saved as UTF-8"
+    assert raised.value.__cause__ is None
+
+
+def test_a_file_that_is_not_there_is_told_with_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none: it cannot be read \(No such file or directory\); give the path of a"):
+        text_of(tmp_path / "none", "a table")

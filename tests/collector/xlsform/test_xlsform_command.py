@@ -1,0 +1,102 @@
+"""`collector import-xlsform`: from a form to a survey that is published, and what it leaves alone when it refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from click.testing import CliRunner, Result
+
+from collector.cli import main
+from collector.store.store import Store
+from respondent.app import create_app
+from spreadsheets import FORM, save_form, with_rows
+
+
+def run(*arguments: object) -> Result:
+    """A subcommand of the collector."""
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_path: Path) -> None:
+    form, survey_file, store = (
+        save_form(tmp_path / "form.xlsx", FORM),
+        tmp_path / "survey.toml",
+        tmp_path / "deniable.db",
+    )
+    result = run("import-xlsform", form, "-o", survey_file)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        f"{survey_file}: 4 questions, 3 disguised in 2 groups",
+        "sent as they are: year",
+    ]
+    assert run("check", survey_file).exit_code == 0
+    assert run("publish", survey_file, "--store", store).exit_code == 0
+    with Store(store) as opened:
+        page = create_app(opened).test_client().get("/s/student_life")
+    assert page.status_code == 200
+    assert "Have you used cannabis?" in page.text
+
+
+def test_the_command_prints_the_same_as_json(tmp_path: Path) -> None:
+    form = save_form(tmp_path / "form.xlsx", FORM)
+    result = run("import-xlsform", form, "-o", tmp_path / "survey.toml", "--json")
+    assert json.loads(result.stdout) == {
+        "name": "student_life",
+        "groups": {"substances": ["cannabis", "drinking"], "money": ["income"]},
+        "undisguised": ["year"],
+        "left_out": [],
+    }
+
+
+def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    form, output = save_form(tmp_path / "form.xlsx", with_rows(["deviceid", "device"])), tmp_path / "survey.toml"
+    output.write_text("before", encoding="utf-8")
+    result = run("import-xlsform", form, "-o", output)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f'{form}: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
+        "when; delete the row: nothing of the kind is collected\n"
+    )
+    assert output.read_text(encoding="utf-8") == "before"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["form.xlsx", "survey.toml"]
+
+
+def test_the_form_is_never_written_over(tmp_path: Path) -> None:
+    form = save_form(tmp_path / "form.xlsx", FORM)
+    before = form.read_bytes()
+    result = run("import-xlsform", form, "-o", form)
+    assert (result.exit_code, "it is the form itself" in result.stderr) == (2, True)
+    assert form.read_bytes() == before
+
+
+def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> None:
+    script = "import sys; sys.modules['pyxform'] = None; from collector.cli import main; main()"
+    arguments = ["import-xlsform", str(tmp_path / "form.xlsx"), "-o", str(tmp_path / "survey.toml")]
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == 'import-xlsform: the package pyxform is not installed; run: pip install "deniable[xlsform]"\n'
+
+
+def test_a_form_that_would_fill_the_memory_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    form = save_form(tmp_path / "form.xlsx", FORM)
+    with ZipFile(form, "a", ZIP_DEFLATED) as parts, parts.open("xl/worksheets/sheet9.xml", "w") as cell:
+        for _ in range(100):
+            cell.write(b"a" * 10**6)
+    assert form.stat().st_size < 10**6
+    tracemalloc.start()
+    try:
+        result = run("import-xlsform", form, "-o", tmp_path / "survey.toml")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "file: unpacked it would be 100 MB large, and at most 64 are read" in result.stderr
+    assert most < 50 * 10**6
+    assert not (tmp_path / "survey.toml").exists()

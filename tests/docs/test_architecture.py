@@ -1,0 +1,37 @@
+"""The rooms: how full they may be, and that the page about them names every module once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("collector", "respondent", "miner", "static")
+MOST_FILES, MOST_LINES = 15, 300
+
+
+def code_files() -> list[Path]:
+    """Of all packages."""
+    every = [path for package in PACKAGES for path in (ROOT / package).rglob("*.*")]
+    return sorted(path for path in every if path.suffix in {".py", ".mjs"})
+
+
+def test_no_room_has_more_files_than_a_reader_can_take_in() -> None:
+    folders = [path.parent for path in code_files() if path.name != "__init__.py"]
+    assert {f"{each}": folders.count(each) for each in folders if folders.count(each) > MOST_FILES} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_file_is_longer_than_300_lines(package: str) -> None:
+    paths = [path for path in code_files() if path.is_relative_to(ROOT / package)]
+    lines = {f"{path}": len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
+
+
+def test_the_page_about_the_rooms_names_every_module_once() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([\w./]+\.py)` \|", page, re.MULTILINE)
+    modules = [path.relative_to(ROOT).as_posix() for path in code_files() if path.suffix == ".py"]
+    assert sorted(named) == [path for path in modules if not path.endswith(("__init__.py", "__main__.py"))]

@@ -1,0 +1,113 @@
+"""The wheel, installed where nothing else is, runs the three commands and serves the page."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from respondent.pages.languages import interface
+from respondent.pages.static_files import tight
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    done = subprocess.run(  # noqa: S603 - our own commands
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of commands of an environment that holds the wheel and its locked runtime dependencies."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    binaries = folder / "venv" / "bin"
+    pip = [binaries / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    run(*pip, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt", cwd=folder)
+    run(*pip, "--no-deps", *folder.glob("*.whl"), cwd=folder)
+    return binaries
+
+
+@pytest.fixture
+def served(installed: Path, tmp_path: Path) -> Iterator[str]:
+    """The address of a server that the wheel started on a store it published to."""
+    run(installed / "collector", "publish", ROOT / "examples" / "wellbeing.toml", cwd=tmp_path)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [str(installed / "respondent"), "serve", "--port", str(port)]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:  # noqa: S603
+        try:
+            wait_for("127.0.0.1", port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+
+
+def wait_for(host: str, port: int) -> None:
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex((host, port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail("the server did not start")
+
+
+def get(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=10) as answer:  # noqa: S310 - http to ourselves
+        return str(answer.read().decode())
+
+
+def test_the_environment_has_no_development_dependency(installed: Path, tmp_path: Path) -> None:
+    listed = run(installed / "python", "-m", "pip", "list", "--format", "json", cwd=tmp_path)
+    names = {package["name"].lower() for package in json.loads(listed)}
+    assert "deniable" in names
+    assert names.isdisjoint({"pytest", "ruff", "mypy", "playwright", "hypothesis"})
+
+
+@pytest.mark.parametrize("command", ["collector", "respondent", "miner"])
+def test_each_command_says_what_it_does(installed: Path, tmp_path: Path, command: str) -> None:
+    assert f"Usage: {command}" in run(installed / command, "--help", cwd=tmp_path)
+
+
+def test_it_serves_the_same_files_as_the_checkout(served: str) -> None:
+    assert "Student wellbeing" in get(f"{served}/")
+    for path in sorted((ROOT / "static").iterdir()):
+        assert get(f"{served}/static/{path.name}") == tight(path)
+
+
+def test_it_speaks_the_languages_of_the_checkout(served: str) -> None:
+    assert interface("ar").gettext("Open surveys") in get(f"{served}/?lang=ar")
+
+
+def test_it_takes_a_response_and_mines_it(served: str, installed: Path, tmp_path: Path) -> None:
+    published = json.loads(run(installed / "collector", "status", "wellbeing", "--json", cwd=tmp_path))
+    codes = {"year": 0, "cannabis": 0, "drinking": 0, "income": 0, "debt": 0, "distress": 0}
+    response = {"fingerprint": published["surveys"][-1]["fingerprint"], "codes": codes}
+    for _ in range(3):
+        body = json.dumps(response | {"receipt": secrets.token_urlsafe(32)}).encode()
+        request = urllib.request.Request(  # noqa: S310 - http to ourselves
+            f"{served}/api/v1/surveys/wellbeing/responses", body, {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 - http to ourselves
+            assert answer.status == 201
+    estimate = json.loads(run(installed / "miner", "estimate", "wellbeing", "year = first", "--json", cwd=tmp_path))
+    assert estimate["n"] == 3
+    assert estimate["estimate"] == 1.0

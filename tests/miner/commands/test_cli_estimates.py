@@ -1,0 +1,215 @@
+"""The subcommands that estimate and plan, as other people's scripts see them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey, read_survey_file
+from command_schema import validator
+from miner.estimates.crosstab import crosstab
+from miner.estimates.regression import regress
+from miner.responses.responses import Responses, value_indices
+from miner.simulation.simulation import simulate
+from miner_command import printed, refused, run
+from population import draw_answers
+
+PEOPLE = 1200
+
+
+def test_what_is_printed_as_json_fits_its_schema(store: Path, root: Path, tmp_path: Path) -> None:
+    survey = root / "examples" / "wellbeing.toml"
+    commands = {
+        "estimate": asked("estimate", store, "debt = yes and year < third"),
+        "crosstab": asked("crosstab", store, "debt", "drinking"),
+        "difference": asked("difference", store, "distress = yes", "debt = yes", "debt = no"),
+        "regress": asked("regress", store, "drinking ~ year"),
+        "anchors": asked("anchors", store, "--even", "year", "--anchor", "debt", "--arm", 1),
+        "recode": asked("recode", store, "-o", tmp_path / "next.toml"),
+        "plan": ("plan", survey, "--respondents", 90, "--target-width", 0.2, "--rehearsals", 2, "--mode", "robust"),
+    }
+    for name, arguments in commands.items():
+        validator(f"miner {name}").validate(printed(*arguments))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey, root: Path) -> Path:
+    """A store with responses to two versions of the example survey, differing in one truth probability."""
+    path = tmp_path_factory.mktemp("estimates") / "s.db"
+    text = (root / "examples" / "wellbeing.toml").read_text(encoding="utf-8")
+    other = parse_survey(text.replace('health = { truth = "4/5" }', 'health = { truth = "9/10" }'))
+    rng = np.random.default_rng(3)
+    with Store(path, create=True) as store:
+        for survey in (other, wellbeing):
+            people = draw_answers(PEOPLE, rng)
+            store.publish(survey)
+            store.add(survey, simulate(survey, value_indices(survey, people), rng).codes.tolist())
+    return path
+
+
+@pytest.fixture
+def responses(store: Path) -> Responses:
+    with Store(store) as opened:
+        return Responses.from_store(opened, "wellbeing")
+
+
+def asked(command: str, store: Path, *arguments: object) -> tuple[object, ...]:
+    return (command, "wellbeing", *arguments, "--store", store, "--version", 2)
+
+
+def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, responses: Responses) -> None:
+    found, expected = printed(*asked("crosstab", store, "debt", "distress")), crosstab(responses, "debt", "distress")
+    assert found == json.loads(json.dumps(expected.as_json))
+    lines = run(*asked("crosstab", store, "debt", "distress")).stdout.splitlines()
+    assert lines[0].split() == ["debt", "\\", "distress", "yes", "no", "all"]
+    assert lines[4] == f"{PEOPLE} responses; in brackets standard errors"
+    assert expected.independence is not None
+    assert lines[5] == expected.independence.line
+    low, high = found["cells"][0]["interval"]
+    assert f"{low:.3f} to {high:.3f}" in lines[8]
+
+
+def test_difference_prints_both_shares_and_what_lies_between(store: Path) -> None:
+    conditions = ("distress = yes", "debt = yes", "debt = no")
+    found = printed(*asked("difference", store, *conditions))
+    assert list(found) == ["n", "first", "second", "difference"]
+    assert found["difference"]["estimate"] == pytest.approx(found["first"]["estimate"] - found["second"]["estimate"])
+    lines = run(*asked("difference", store, *conditions)).stdout.splitlines()
+    assert lines[0].startswith(f"among debt = yes: {found['first']['estimate']:.4f} (standard error")
+    assert lines[2].startswith(f"difference: {found['difference']['estimate']:.4f} (standard error")
+    nobody = run(*asked("difference", store, "distress = yes", "debt = yes and debt = no", "debt = no"))
+    assert nobody.exit_code == 2
+    assert 'no value of "debt" meets all that is asked of it' in nobody.stderr
+
+
+def test_regress_prints_every_term(store: Path, responses: Responses) -> None:
+    found = printed(*asked("regress", store, "distress ~ debt + year"))
+    assert found == json.loads(json.dumps(regress(responses, "distress ~ debt + year").as_json))
+    lines = run(*asked("regress", store, "distress ~ debt + year")).stdout.splitlines()
+    assert len(lines) == 1 + 5 + 1
+    assert lines[2].startswith("yes : no          debt = yes")
+    assert lines[-1] == f"{PEOPLE} responses"
+
+
+def test_anchors_prints_agreement_with_known_frequencies_and_between_versions(store: Path) -> None:
+    found = printed(*asked("anchors", store, "--even", "year", "--arm", 1))
+    assert found["n"] == PEOPLE
+    assert [each["question"] for each in found["anchors"]] == ["year"]
+    assert found["anchors"][0]["p_value"] > 0.001
+    assert [each["question"] for each in found["arms"]] == ["cannabis", "drinking", "income", "debt", "distress"]
+    shares = {each["question"]: each["share"] is not None for each in found["arms"]}
+    assert shares == {"cannabis": False, "drinking": False, "income": False, "debt": False, "distress": True}
+    lines = run(*asked("anchors", store, "--anchor", "cannabis")).stdout.splitlines()
+    assert lines[0].split() == [
+        "anchors",
+        "chi-square",
+        "degrees",
+        "of",
+        "freedom",
+        "p",
+        "careless,",
+        "95",
+        "%",
+        "interval",
+    ]
+
+
+def test_recode_writes_the_next_version(store: Path, tmp_path: Path) -> None:
+    found = printed(*asked("recode", store, "-o", tmp_path / "next.toml"))
+    survey = read_survey_file(tmp_path / "next.toml")
+    assert survey.name == "wellbeing"
+    for question, told in zip(survey.questions, found["questions"], strict=True):
+        assert told["prior_after"] == {
+            value: float(share) for value, share in zip(question.values, question.prior, strict=True)
+        }
+    lines = run(*asked("recode", store, "-o", tmp_path / "next.toml")).stdout.splitlines()
+    assert lines[-1].endswith(f"priors from {PEOPLE} responses; next: collector check {tmp_path / 'next.toml'}")
+
+
+# --- plan -----------------------------------------------------------------------------------------------------------
+
+
+def test_plan_prints_precision_privacy_and_models(root: Path, tmp_path: Path) -> None:
+    survey = root / "examples" / "wellbeing.toml"
+    draw_answers(300, np.random.default_rng(3)).to_csv(tmp_path / "pilot.csv", index=False)
+    arguments = ("plan", survey, "--respondents", 900, "--target-width", 0.1, "--pilot", tmp_path / "pilot.csv")
+    arguments += ("--rehearsals", 2, "--mode", "robust", "--seed", 1, "--plot", tmp_path / "plot.svg")
+    found = printed(*arguments)
+    assert [each["question"] for each in found["questions"]][:2] == ["year", "cannabis"]
+    assert found["questions"][1]["affordable"]["truth"] == "83/100"
+    assert found["pilot"] is True
+    assert [each["kind"] for each in found["models"]] == ["id3", "forest"]
+    assert (tmp_path / "plot.svg").read_text(encoding="utf-8").startswith(("<?xml", "<svg"))
+    result = run(*arguments)
+    assert result.stderr == ""  # progress is for terminals
+    assert "cannabis: truth 83/100 of group substances affords it, with 0.496 bits unknown" in result.stdout
+    assert "without a pilot" not in result.stdout
+    assert f"{tmp_path / 'pilot.csv'}: 300 rows foretell an accuracy to " in result.stdout
+    assert "too coarse for more than the interval" in result.stdout
+    needed = max(model["pilot_needed"] for model in found["models"])
+    assert f"a pilot of about {needed} rows would bring this within 2 points" in result.stdout
+    for model in found["models"]:
+        assert model["accuracy"] is None  # 300 rows tell no accuracy to two points
+        assert f"{model['interval'][0]:.3f} to {model['interval'][1]:.3f}" in result.stdout
+    assert printed(*arguments)["models"] == found["models"]
+
+
+def test_a_plot_may_be_a_picture_too(root: Path, tmp_path: Path) -> None:
+    survey, plot = root / "examples" / "wellbeing.toml", tmp_path / "plot.png"
+    assert run("plan", survey, "--respondents", 60, "--plot", plot).exit_code == 0
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
+    survey = root / "examples" / "wellbeing.toml"
+    shown = run("plan", survey, "--respondents", 60, "--rehearsals", 2, "--mode", "robust", "--seed", 1).stdout
+    assert shown.splitlines()[-1].startswith("without a pilot no answer tells anything about another")
+    assert "model" not in run("plan", survey, "--respondents", 60, "--rehearsals", 0).stdout
+    unasked = run("plan", survey, "--respondents", 60).stdout.splitlines()[-1]
+    assert unasked == "how accurate models of distress will be, a pilot would tell (--pilot ANSWERS.csv)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("regress", "wellbeing", "distress"), "formula: it is not one; write it like"),
+        (("regress", "wellbeing", "distress ~ age"), 'there is no question "age"'),
+        (("difference", "wellbeing", "distress = yes", "debt = some", "debt = no"), '"debt" has no such value'),
+        (("anchors", "wellbeing"), "miner anchors: there is nothing to check"),
+        (("anchors", "wellbeing", "--arm", "7"), "version"),
+        (("anchors", "wellbeing", "--anchor", "year"), 'question "year": its survey states no prior to compare with'),
+        (("anchors", "wellbeing", "--anchor", "age"), 'there is no question "age"'),
+        (("recode", "wellbeing", "-o", "nowhere/next.toml"), "nowhere/next.toml: it cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(store: Path, arguments: tuple[str, ...], line: str) -> None:
+    assert line in refused(*arguments, "--store", store, "--version", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("--respondents", 100, "--target-width", 2), "target width: it is not between 0 and 1"),
+        (("--respondents", 5, "--rehearsals", 2), "there are too few to train a model and test it"),
+        (("--respondents", 5, "--plot", "plot.pdf"), "--plot: its name ends neither with .svg nor with .png"),
+        (("--respondents", 5, "--plot", "nowhere/plot.svg"), "nowhere/plot.svg: it cannot be written (No such file"),
+        (("--respondents", 0), "0 is not in the range"),
+        ((), "Missing option '--respondents'"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_is_refused(root: Path, arguments: tuple[object, ...], line: str) -> None:
+    assert line in refused("plan", root / "examples" / "wellbeing.toml", *arguments)
+
+
+def test_the_plan_of_a_split_questionnaire_says_where_other_designs_are_compared(root: Path) -> None:
+    survey = root / "examples" / "wellbeing_split.toml"
+    planned = run("plan", survey, "--respondents", 100)
+    assert "what other designs would do to privacy and precision: miner compare-channels" in planned.stdout.splitlines()
+    line = refused("plan", survey, "--respondents", 100, "--plot", "plot.svg")
+    assert line.startswith("--plot: in a split questionnaire the truth alone does not decide")
+    assert "compare-channels" not in run("plan", root / "examples" / "wellbeing.toml", "--respondents", 100).stdout

@@ -1,0 +1,174 @@
+"""The subcommands that train, evaluate, predict and show, as other people's scripts see them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from miner.cli import main
+from miner.learners.modes import MODES
+from miner.models.model import KINDS, read_model
+from miner.trees.splits import WAYS
+from miner_command import printed, refused, run
+from trained_fixtures import PEOPLE, stored
+
+
+def test_train_prints_the_disguised_test_beside_the_baseline(folder: Path) -> None:
+    arguments = ("train", "wellbeing", "--model", "id3", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
+    found = printed(*arguments, "-o", folder / "faithful.json")
+    assert {key: found[key] for key in ("model", "mode", "target", "n_train", "n_test", "seed")} == {
+        "model": "id3",
+        "mode": "faithful",
+        "target": "distress",
+        "n_train": 600,
+        "n_test": 300,
+        "seed": 2,
+    }
+    assert set(found["accuracy"]) >= {"estimate", "standard_error", "interval"}
+    assert found["baseline"]["label"] == "no"
+    model = read_model(folder / "faithful.json")
+    assert model.training.as_json["accuracy"]["estimate"] == found["accuracy"]["estimate"]
+    assert printed(*arguments, "-o", folder / "again.json") == found
+    assert (folder / "again.json").read_bytes() == (folder / "faithful.json").read_bytes()
+
+
+def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
+    arguments = ("train", "wellbeing", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
+    arguments += ("--splits", "binary", "--prune-share", "1/4", "-o", folder / "pruned.json")
+    assert printed(*arguments)["model"] == "id3"
+    model = read_model(folder / "pruned.json")
+    assert (model.parameters["splits"], model.parameters["prune_share"]) == ("binary", 0.25)
+    (folder / "pruned.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("--model", "forest", "--splits", "binary"), "--splits: forest has no such choice; leave it out"),
+        (("--model", "random-trees", "--mode", "robust"), "--mode: random-trees has no such choice; leave it out"),
+        (("--prune-share", "some"), "--prune-share: it is not a fraction; write one, such as 1/3 or 0.25"),
+        (("--prune-share", "1"), "prune_share: it is not above 0 and below 1; give a share such as 1/4, or none"),
+    ],
+)
+def test_train_refuses_what_a_model_does_not_have(folder: Path, arguments: tuple[str, ...], line: str) -> None:
+    where = ("--store", folder / "s.db", "-o", folder / "none.json")
+    assert line in refused("train", "wellbeing", *arguments, *where)
+    assert not (folder / "none.json").exists()
+
+
+def test_train_learns_from_plain_rows_too_and_says_so(folder: Path, people: pd.DataFrame, tmp_path: Path) -> None:
+    people.head(50).to_csv(tmp_path / "own.csv", index=False)
+    arguments = ("train", "wellbeing", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
+    found = printed(*arguments, "--plain", tmp_path / "own.csv", "-o", tmp_path / "m.json")
+    assert (found["n_train"], found["n_plain"], found["n_test"]) == (600, 50, 300)
+    model = read_model(tmp_path / "m.json")
+    assert model.classifier.tree_.counts[0].sum() == pytest.approx(650)
+    assert model.privacy[0].startswith("The model is also computed from 50 undisguised rows")
+    shown = run("show", tmp_path / "m.json").stdout
+    assert "trained on 600 responses and 50 plain rows, tested on 300 (seed 2)" in shown
+    people.head(5).assign(year="fifth").to_csv(tmp_path / "wrong.csv", index=False)
+    assert 'row 1, column "year"' in refused(*arguments, "--plain", tmp_path / "wrong.csv", "-o", tmp_path / "x.json")
+
+
+def test_evaluate_and_show_print_importances(folder: Path, tmp_path: Path) -> None:
+    store = ("--store", folder / "s.db")
+    for kind in ("id3", "forest"):
+        trained = ("--model", kind, "--mode", "robust", "--seed", 3, "-o", tmp_path / f"{kind}.json")
+        printed("train", "wellbeing", *trained, *store)
+        found = printed("evaluate", tmp_path / f"{kind}.json", "wellbeing", "--importances", *store)["importances"]
+        assert list(found) == ["year", "cannabis", "drinking", "income", "debt"]
+        assert all({"estimate", "standard_error", "interval"} <= each.keys() for each in found.values())
+        assert max(each["estimate"] for each in found.values()) > 0
+        evaluated = run("evaluate", tmp_path / f"{kind}.json", "wellbeing", "--importances", *store).stdout
+        assert "fall in accuracy when shuffled" in evaluated
+        shown = run("show", tmp_path / f"{kind}.json").stdout
+        assert "Gini impurity its splits take away" in shown
+        assert ("deviation over trees" in shown) == (kind == "forest")
+    assert "importances" not in printed("evaluate", tmp_path / "id3.json", "wellbeing", *store)
+
+
+def test_train_without_a_test_share_prints_no_figures(folder: Path) -> None:
+    found = printed("train", "wellbeing", "--test-share", 0, "-o", folder / "m0.json", "--store", folder / "s.db")
+    assert (found["n_train"], found["n_test"]) == (PEOPLE, 0)
+    assert "accuracy" not in found
+    assert "baseline" not in found
+    (folder / "m0.json").unlink()
+
+
+def test_train_offers_what_can_be_trained() -> None:
+    options = {option.name: option.type for option in main.commands["train"].params}
+    assert list(options["kind"].choices) == list(KINDS)
+    assert set(options["mode"].choices) == set(MODES)
+    assert set(options["splits"].choices) == set(WAYS)
+
+
+def test_evaluate_repeats_the_test_of_the_same_responses(folder: Path) -> None:
+    found = printed("evaluate", folder / "model.json", "wellbeing", "--store", folder / "s.db")
+    trained = read_model(folder / "model.json").training.as_json
+    assert found["kept_out"] is True
+    assert found["accuracy"] == json.loads(json.dumps(trained["accuracy"]))
+    assert found["baseline"] == json.loads(json.dumps(trained["baseline"]))
+    assert found["auc"] == json.loads(json.dumps(trained["auc"]))
+    assert {"log_loss", "brier", "confusion", "precision", "recall", "impossible"} < found.keys()
+    assert sum(cell["estimate"] for cell in found["confusion"]) == pytest.approx(1)
+    right = sum(cell["estimate"] for cell in found["confusion"] if cell["true"] == cell["predicted"])
+    assert right == pytest.approx(found["accuracy"]["estimate"])
+    in_words = run("evaluate", folder / "model.json", "wellbeing", "--store", folder / "s.db").stdout
+    for figure in ("disguised-test accuracy", "area under the ROC curve", "log loss", "Brier score"):
+        assert f"\n{figure} " in in_words
+    assert [line.split() for line in in_words.splitlines() if "precision" in line] == [["class", "precision", "recall"]]
+
+
+def test_evaluate_on_more_responses_says_what_it_cannot_tell(folder: Path, tmp_path: Path, wellbeing: Survey) -> None:
+    with Store(tmp_path / "s.db", create=True) as store:
+        store.publish(wellbeing)
+        store.add(wellbeing, stored(folder).codes.tolist() * 2)
+    result = run("evaluate", folder / "model.json", "wellbeing", "--store", tmp_path / "s.db")
+    assert result.exit_code == 0
+    assert f"tested on {2 * PEOPLE} responses\n" in result.stdout
+    assert "if the model was trained on some of them, the figures are too good" in result.stdout
+
+
+def test_predict_prints_csv(folder: Path, people: pd.DataFrame, tmp_path: Path) -> None:
+    people.drop(columns="distress").to_csv(tmp_path / "answers.csv", index=False)
+    result = run("predict", folder / "model.json", tmp_path / "answers.csv")
+    assert result.exit_code == 0, result.stderr
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert list(rows[0]) == ["prediction", "probability_yes", "probability_no"]
+    assert len(rows) == PEOPLE
+    classifier = read_model(folder / "model.json").classifier
+    assert [row["prediction"] for row in rows] == classifier.predict(people).tolist()
+    shares = [[float(row["probability_yes"]), float(row["probability_no"])] for row in rows]
+    assert (np.array(shares) == classifier.predict_proba(people)).all()
+
+
+def test_predict_names_what_does_not_fit_and_repeats_nothing(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("year,cannabis,drinking,income,debt\nfirst,yes,never,1,no\nfirst,yes,SECRET,1,no\n")
+    said = refused("predict", folder / "model.json", path)
+    assert said.startswith(f'{path}: row 2, column "drinking": it is not a value of the question; use one of: never')
+    assert "SECRET" not in said
+    path.write_text("year\nfirst\n")
+    assert 'column "cannabis": it is missing' in refused("predict", folder / "model.json", path)
+
+
+def test_show_tells_the_tree_its_test_and_what_was_disclosed(folder: Path) -> None:
+    model = read_model(folder / "model.json")
+    result = run("show", folder / "model.json")
+    assert result.exit_code == 0
+    assert model.survey.fingerprint in result.stdout
+    assert model.classifier.text in result.stdout
+    assert model.training.outcome is not None
+    assert f"disguised-test accuracy {model.training.outcome.accuracy.estimate:.4f}" in result.stdout
+    assert "always no: " in result.stdout
+    for line in model.privacy:
+        assert line in result.stdout
+    assert printed("show", folder / "model.json") == json.loads((folder / "model.json").read_text(encoding="utf-8"))

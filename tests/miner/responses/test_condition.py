@@ -1,0 +1,135 @@
+"""The condition language: what it means, and what it says when it is misspelt."""
+
+from __future__ import annotations
+
+import pytest
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.responses.condition import event_of, parse_condition
+from small_surveys import mixed_survey, survey_of
+
+WORDY = 'kind = "choice"\nvalues = ["a, b", "say \\"no\\"", "two words", "and", "<5", "é", "-1"]'
+
+
+def parsed(survey: Survey, text: str) -> dict[str, set[int]]:
+    return {name: set(values) for name, values in parse_condition(survey, text).items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cannabis = yes", {"cannabis": {0}}),
+        ("cannabis != yes", {"cannabis": {1}}),
+        ("year in (first, third)", {"year": {0, 2}}),
+        ("year in (first)", {"year": {0}}),
+        ("year < third", {"year": {0, 1}}),
+        ("year >= third", {"year": {2, 3}}),
+        ("income >= 800", {"income": {2, 3}}),
+        ("income < 400", {"income": {0}}),
+        ("income >= 400.0", {"income": {1, 2, 3}}),
+        ("income = 400..800", {"income": {1}}),
+        ('income in ("<400", ">=1500")', {"income": {0, 3}}),
+        ('cannabis="yes"', {"cannabis": {0}}),
+        (
+            "cannabis = yes and year in (first, second) and income >= 800",
+            {"cannabis": {0}, "year": {0, 1}, "income": {2, 3}},
+        ),
+        ("  cannabis=yes   and\tyear!=first ", {"cannabis": {0}, "year": {1, 2, 3}}),
+        ("year != first and year != fourth", {"year": {1, 2}}),
+        ("income >= 400 and income < 1500 and year = first", {"income": {1, 2}, "year": {0}}),
+    ],
+)
+def test_a_condition_admits_these_values(wellbeing: Survey, text: str, expected: dict[str, set[int]]) -> None:
+    assert parsed(wellbeing, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('q0 = "a, b"', 0),
+        ('q0 = "say ""no"""', 1),
+        ('q0 = "two words"', 2),
+        ('q0 = "and"', 3),
+        ('q0 = "<5"', 4),
+        ("q0 = é", 5),
+        ("q0 = -1", 6),
+    ],
+)
+def test_double_quotes_hold_any_value(text: str, value: int) -> None:
+    assert parsed(survey_of((WORDY, "a", 'truth = "3/4"')), text) == {"q0": {value}}
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "problem", "remedy"),
+    [
+        ("", 1, "the name of a question is missing", "write one of: year, cannabis"),
+        ("year < first", 1, 'no value of "year" meets all that is asked of it', "ask for less"),
+        ("year = first and year = second", 18, 'no value of "year" meets all that is asked of it', "ask for less"),
+        (
+            "year != first and debt = yes and debt != yes",
+            34,
+            'no value of "debt" meets all that is asked of it',
+            "ask for less",
+        ),
+        ("and", 1, "the name of a question is missing", "write one of"),
+        ("yeer = first", 1, 'there is no question "yeer"', "use one of: year"),
+        ("year = first and", 17, "the name of a question is missing", "write one of"),
+        ("year = first year = second", 14, "the clause before this is complete", 'put "and" here'),
+        ("year = first, second", 13, "the clause before this is complete", 'put "and" here'),
+        ("year first", 6, '"year" needs a comparison', "write one of: =, !=, <, >=, in"),
+        ("year", 5, '"year" needs a comparison', "write one of"),
+        ("income > 400", 8, '"income" needs a comparison', "write one of"),
+        ("income <= 400", 8, '"income" needs a comparison', "write one of"),
+        ("year == first", 7, "a value is missing", "write one"),
+        ("year = ", 8, "a value is missing", "between double quotes if it is not a plain word"),
+        ("income = <400", 10, "a value is missing", "between double quotes"),
+        ("year = and", 8, "a value is missing", "between double quotes"),
+        ("year = fifth", 8, '"year" has no such value', "use one of: first, second, third, fourth"),
+        ("income = 450", 10, '"income" has no such value', "use one of: <400, 400..800, 800..1500, >=1500"),
+        ("income >= 450", 11, '"income" is not cut there', "compare with a cut point: 400, 800, 1500"),
+        ("income >= nan", 11, '"income" is not cut there', "compare with a cut point"),
+        ("income < lots", 10, "it is not a number", "compare with a cut point: 400, 800, 1500"),
+        ("cannabis < yes", 10, '"cannabis" has no order', "use =, != or in"),
+        ("year in first", 9, '"(" is missing', "open the list"),
+        ("year in (first second)", 16, "the list goes on without a comma", 'put "," between'),
+        ("year in (first, ", 17, "a value is missing", "write one"),
+        ("year in (first", 15, "the list goes on without a comma", '")" after the last'),
+        ("year in ()", 10, "a value is missing", "write one"),
+        ('year = "first', 8, "the quotes are not closed", "close them"),
+        ("year ! first", 6, '"!" alone means nothing', "compare with one of"),
+        ("year = first or year = second", 14, "the clause before this is complete", 'put "and" here'),
+    ],
+)
+def test_a_misspelt_condition_is_refused_with_place_and_remedy(
+    wellbeing: Survey, text: str, position: int, problem: str, remedy: str
+) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse_condition(wellbeing, text)
+    assert caught.value.place == f"condition, character {position}"
+    assert caught.value.problem == problem
+    assert remedy in caught.value.remedy
+    assert "\n" not in str(caught.value)
+
+
+def test_a_value_compiles_to_all_its_codes() -> None:
+    survey = mixed_survey()
+    drug = survey.question("drug")
+    event = event_of(survey, parse_condition(survey, "drug = none and year = first"))
+    assert event == {"drug": frozenset(drug.coding.codes_of(0)), "year": frozenset({0})}
+    assert len(event["drug"]) > 1
+
+
+def test_a_value_and_the_others_share_out_all_codes_even_where_szucs_coding_leaves_one_alone() -> None:
+    survey = survey_of(
+        ('kind = "choice"\nvalues = ["a", "b", "c"]\ncoding = "szucs"\nprior = { a = 0.5, b = 0.3, c = 0.2 }',
+         "g", 'truth = "4/5"')
+    )  # fmt: skip
+    question = survey.questions[0]
+    (alone,) = [value for value in range(3) if question.coding.value_of(question.coding.complement(
+        question.coding.codes_of(value)[0])) is None]  # fmt: skip
+    name = question.values[alone]
+    equal, other = (event_of(survey, parse_condition(survey, f"q0 {sign} {name}"))["q0"] for sign in ("=", "!="))
+    assert equal | other == set(question.codes)
+    assert not equal & other
+    assert {question.coding.complement(code) for code in equal} == equal

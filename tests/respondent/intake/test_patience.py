@@ -1,0 +1,166 @@
+"""Whoever sends slowly, or not at all, does not keep others waiting for long: seen on a real server."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from threading import Event, Thread
+from time import monotonic
+from urllib.parse import urlencode
+
+import pytest
+
+from benchmarks.collecting.serving import Running, running
+from benchmarks.collecting.traffic import body, request, shout
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from respondent.intake.patience import ANSWERING, CROWDED, HANGING_UP, SENDING, Patience, hang_up
+from respondent.server import THREADS, WORKERS
+from store_rows import ROW
+
+ENOUGH = 2 * THREADS * WORKERS  # senders, for every thread of every worker, however they are dealt out
+PATH = "/api/v1/surveys/wellbeing/responses"
+HEAD = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey) -> Iterator[Running]:
+    """A server of its own."""
+    path = tmp_path_factory.mktemp("patience") / "deniable.db"
+    with Store(path, create=True) as store:
+        store.publish(wellbeing)
+    with running(path) as server:
+        yield server
+
+
+@pytest.fixture
+def crowd(served: Running) -> Iterator[list[socket.socket]]:
+    """As many connections as would take every thread."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(socket.create_connection(("127.0.0.1", served.port), 30)) for _ in range(ENOUGH)]
+
+
+def seconds_to_store(served: Running, survey: Survey, number: int) -> float:
+    """How long a good response takes; it must be stored."""
+    begun = monotonic()
+    with socket.create_connection(("127.0.0.1", served.port), 60) as connection:
+        connection.sendall(request(PATH, body(survey, ROW, number.to_bytes(32, "big"))))
+        assert connection.recv(100).startswith(b"HTTP/1.1 201 ")
+    return monotonic() - begun
+
+
+@pytest.mark.parametrize("part", ["headers", "body"])
+def test_a_crowd_that_sends_a_byte_now_and_then_does_not_stop_the_server(
+    part: str, served: Running, crowd: list[socket.socket], wellbeing: Survey
+) -> None:
+    enough = Event()
+
+    def drip() -> None:
+        while not enough.wait(0.5):
+            for each in crowd:
+                try:
+                    each.send(b"a")
+                except OSError:
+                    continue
+
+    for each in crowd:
+        each.sendall(HEAD + (b"X-Slow: " if part == "headers" else b"Content-Length: 5000\r\n\r\n{"))
+    dripping = Thread(target=drip)
+    dripping.start()
+    try:
+        assert seconds_to_store(served, wellbeing, 1 if part == "headers" else 2) < 6
+    finally:
+        enough.set()
+        dripping.join()
+
+
+def test_a_crowd_that_sends_nothing_does_not_keep_anybody_waiting(
+    served: Running, crowd: list[socket.socket], wellbeing: Survey
+) -> None:
+    assert len(crowd) == ENOUGH
+    assert seconds_to_store(served, wellbeing, 3) < 2
+
+
+def test_a_crowd_that_does_not_hang_up_does_not_keep_anybody_waiting_for_long(
+    served: Running, crowd: list[socket.socket], wellbeing: Survey
+) -> None:
+    for each in crowd:
+        each.sendall(b"GET /exit HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    for each in crowd:
+        assert each.recv(100).startswith(b"HTTP/1.1 200 ")
+    assert seconds_to_store(served, wellbeing, 4) < 4
+
+
+def test_what_does_not_come_whole_is_answered_such_that_the_page_sends_it_again(served: Running) -> None:
+    answer = shout(served.port, HEAD + b"Content-Length: 5000\r\n\r\n{")
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b'"reason":"incomplete"' in answer
+
+
+def test_a_form_that_lost_its_last_digit_is_not_stored_with_another_code(served: Running, wellbeing: Survey) -> None:
+    fields = {"fingerprint": wellbeing.fingerprint, "receipt": "A" * 43}
+    form = urlencode(fields | {f"q-{each.name}": 1 for each in wellbeing.questions}).encode()
+    head = f"POST /s/wellbeing/by-hand HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(form) + 1}\r\n".encode()
+    answer = shout(served.port, head + b"Content-Type: application/x-www-form-urlencoded\r\n\r\n" + form)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.fixture
+def both() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """The server's end of a connection, and the caller's."""
+    ends = socket.socketpair()
+    for each in ends:
+        each.settimeout(5)
+    yield ends
+    for each in ends:
+        each.close()
+
+
+def test_a_request_is_received_and_then_answered_for_so_long_and_no_longer(
+    both: tuple[socket.socket, socket.socket],
+) -> None:
+    ours, theirs = both
+    patience = Patience(2)
+    patience.begin(ours)
+    begun = monotonic()
+    patience.look(begun + SENDING - 1)
+    theirs.sendall(b"a")
+    assert ours.recv(10) == b"a"
+    patience.look(begun + SENDING + 1)
+    assert ours.recv(10) == b"", "as if the caller had stopped"
+    ours.sendall(b"408")
+    assert theirs.recv(10) == b"408", "who is told so"
+    patience.look(begun + ANSWERING + 1)
+    with pytest.raises(BrokenPipeError):
+        ours.sendall(b"more")
+
+
+def test_where_threads_are_scarce_a_request_is_received_for_a_shorter_time(
+    both: tuple[socket.socket, socket.socket],
+) -> None:
+    ours, theirs = both
+    patience = Patience(2)
+    patience.begin(ours)
+    patience.begin(theirs)
+    patience.look(monotonic() + CROWDED + 1)
+    assert ours.recv(10) == b""
+
+
+def test_a_connection_whose_request_is_done_is_left_alone(both: tuple[socket.socket, socket.socket]) -> None:
+    ours, theirs = both
+    patience = Patience(1)
+    patience.begin(ours)
+    patience.end(ours)
+    patience.look(monotonic() + 2 * ANSWERING)
+    theirs.sendall(b"a")
+    assert ours.recv(10) == b"a"
+
+
+def test_who_hangs_up_waits_for_the_caller_but_not_for_long(both: tuple[socket.socket, socket.socket]) -> None:
+    ours, theirs = both
+    theirs.sendall(b"still sending")
+    begun = monotonic()
+    hang_up(ours)
+    assert HANGING_UP <= monotonic() - begun < HANGING_UP + 2
+    assert theirs.recv(10) == b"", "it knows that nothing more comes"

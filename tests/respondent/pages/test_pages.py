@@ -1,0 +1,413 @@
+"""The pages as they leave the server: one document per survey, self-contained but for our own static files."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.survey.text import Text
+from collector.survey_file.survey_file import parse_survey
+from respondent.app import create_app
+from respondent.pages.languages import interface
+from respondent.pages.texts import script_texts
+from small_surveys import survey_of
+from vector_surveys import SPLIT
+
+EMPTY_ELEMENTS = {"meta", "link", "input", "br", "wbr"}
+CLOSED_IN_SVG = {"circle", "path"}
+
+
+class Document(HTMLParser):
+    """A document taken apart; it refuses elements that are not closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.data: Any = None
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element down."""
+        self.elements.append((tag, dict(attrs)))
+        if tag not in EMPTY_ELEMENTS:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element down that closes itself, as SVG's may."""
+        assert tag in CLOSED_IN_SVG
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Check that it closes what was opened last."""
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Keep the data that the script reads."""
+        if self._open[-1:] == ["script"] and data.strip():
+            self.data = json.loads(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        """The attributes of every element with this tag."""
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "deniable.db", create=True) as store:
+        yield store
+
+
+@pytest.fixture
+def client(store: Store, wellbeing: Survey, bilingual: Survey) -> FlaskClient:
+    store.publish(wellbeing)
+    store.publish(bilingual)
+    return create_app(store).test_client()
+
+
+@pytest.fixture
+def document(client: FlaskClient) -> Document:
+    return Document(client.get("/s/wellbeing").text)
+
+
+def test_the_index_lists_every_survey_once(client: FlaskClient, store: Store, wellbeing: Survey) -> None:
+    store.publish(renamed(wellbeing, "wellbeing", "Student wellbeing, second wave"))
+    store.publish(renamed(wellbeing, "other", "Another <survey>"))
+    page = client.get("/")
+    links = [link["href"] for link in Document(page.text).all("a")]
+    assert links == ["#main", "/exit", "/s/other", "/s/wellbeing", "/s/wellbeing_two_languages"]
+    assert "second wave" in page.text
+    assert "Another &lt;survey&gt;" in page.text
+
+
+def test_the_index_leaves_out_what_is_closed(client: FlaskClient, store: Store) -> None:
+    store.close_survey("wellbeing")
+    assert 'href="/s/wellbeing"' not in client.get("/").text
+    answer = client.get("/s/wellbeing")
+    assert answer.status_code == 410
+    assert "takes no more responses" in answer.text
+
+
+def test_the_index_of_an_empty_store_says_so(store: Store) -> None:
+    assert "There is none at the moment" in create_app(store).test_client().get("/").text
+
+
+def test_a_survey_that_is_not_published_is_not_found(client: FlaskClient) -> None:
+    for address in ("/s/nothing", "/s/nothing/by-hand"):
+        answer = client.get(address)
+        assert answer.status_code == 404
+        assert answer.mimetype == "text/html"
+        assert "Check the link that you were given" in answer.text
+
+
+def test_the_form_has_no_action_and_no_name_anywhere(document: Document) -> None:
+    (form,) = document.all("form")
+    assert form.keys().isdisjoint({"action", "method", "name", "target"})
+    assert form["autocomplete"] == "off"
+    for tag in ("input", "button", "fieldset"):
+        assert all("name" not in attributes for attributes in document.all(tag))
+    assert not document.all("select")
+    assert not document.all("textarea")
+
+
+def test_everything_is_closed_until_the_script_opens_it(document: Document) -> None:
+    assert all("disabled" in attributes for attributes in document.all("input") + document.all("button"))
+    assert "hidden" in document.all("form")[0]
+    assert len(document.all("noscript")) == 1
+
+
+def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Document) -> None:
+    script, data = document.all("script")
+    assert script == {"type": "module", "src": "/static/survey.mjs"}
+    assert data == {"type": "application/json", "id": "data"}
+    assert not document.all("style")
+    for _, attributes in document.elements:
+        assert "style" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        for name in ("href", "src"):
+            assert str(attributes.get(name) or "/").startswith(("/", "#main"))
+    assert "http" not in client.get("/s/wellbeing").text
+
+
+def test_the_design_travels_as_it_was_published(client: FlaskClient, document: Document, wellbeing: Survey) -> None:
+    assert document.data["design"] == wellbeing.design
+    assert f'"design":{wellbeing.canonical}}}'.replace("<", "\\u003c") in client.get("/s/wellbeing").text
+    assert document.data["fingerprint"] == wellbeing.fingerprint
+    assert document.data["address"] == "/api/v1/surveys/wellbeing/responses"
+    texts = script_texts(interface("en"), disguised=False)
+    assert document.data["texts"] == {name: text for name, text in texts.items() if name not in UNSAID}
+
+
+UNSAID = {
+    "total",
+    "vast",
+    "maximum",
+    "uninvited",
+    "unknown-invitation",
+    "used-invitation",
+    "recode",
+    "bare",
+    "never",
+    "one-of",
+    "these",
+}
+
+
+def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store: Store) -> None:
+    store.publish(parse_survey(SPLIT))
+    store.invite("split", 1)
+    said = Document(client.get("/s/split").text).data["texts"]
+    texts = script_texts(interface("en"), disguised=False)
+    never = {"vast", "maximum"}  # so few questions tell less, and no number of them has a maximum
+    assert said == {name: text for name, text in texts.items() if name not in never}
+
+
+def test_every_code_of_a_disguised_question_is_explained(document: Document, wellbeing: Survey) -> None:
+    explained = document.data["codes"]
+    for question in wellbeing.questions:
+        assert list(explained[question.name]) == [str(code) for code in question.codes if question.sensitive]
+
+
+def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Survey) -> None:
+    pages = {}
+    for preview in ("before", "after", "off"):
+        store.publish(replace(wellbeing, name=f"preview_{preview}", preview=preview))
+        document = Document(create_app(store).test_client().get(f"/s/preview_{preview}").text)
+        pages[preview] = (
+            {element["id"] for _, element in document.elements if "id" in element},
+            document.data["codes"],
+        )
+    assert {"preview", "bytes"} <= pages["before"][0]
+    assert "bytes" in pages["after"][0]
+    assert "preview" not in pages["after"][0]
+    assert "bytes" not in pages["off"][0]
+    assert pages["off"][1] == {}
+
+
+def test_every_text_of_the_script_is_there(root: Path) -> None:
+    names = ("survey", "questions", "sections", "invitation")
+    script = "".join((root / "static" / f"{name}.mjs").read_text(encoding="utf-8") for name in names)
+    direct = (
+        set(re.findall(r"texts\.(\w+)", script))
+        | set(re.findall(r'texts\["([\w-]+)"\]', script))
+        | set(re.findall(r'fail\("([\w-]+)"\)', script))
+    )
+    by_outcome = {"offline", "refused", "outdated", "closed", "unknown-invitation", "used-invitation"}
+    by_problem = {"missing", "number", "minimum", "maximum"}
+    assert direct | by_outcome | by_problem == {*script_texts(interface("en")), "broken"}
+
+
+def test_each_kind_of_question_has_its_heading_in_its_legend_or_label(document: Document) -> None:
+    assert [template["id"] for template in document.all("template")] == ["choice", "number"]
+    assert [heading["id"] for heading in document.all("h1") if "id" in heading] == ["q-NAME-title"]
+    assert {"for": "q-NAME"} in document.all("label")
+    assert all("checked" not in attributes for attributes in document.all("input"))
+
+
+def test_every_reference_leads_to_an_element(client: FlaskClient) -> None:
+    page = client.get("/s/wellbeing").text
+    templates = re.findall(r"<template.*?</template>", page, re.DOTALL)
+    assert len(templates) == 2
+    for part in (re.sub(r"(?s)<template.*?</template>", "", page), *templates):  # a tree each
+        document = Document(part)
+        ids = [attributes["id"] for _, attributes in document.elements if "id" in attributes]
+        assert len(set(ids)) == len(ids)
+        for _, attributes in document.elements:
+            for name in ("for", "aria-labelledby", "aria-describedby"):
+                assert set(str(attributes.get(name) or "").split()) <= set(ids)
+
+
+@pytest.mark.parametrize("address", ["/s/wellbeing_two_languages", "/s/wellbeing_two_languages/by-hand"])
+def test_the_page_is_in_the_language_that_is_asked_for(address: str, client: FlaskClient, bilingual: Survey) -> None:
+    english, arabic = {"lang": "en", "dir": "ltr"}, {"lang": "ar", "dir": "rtl"}
+    for wish, headers, expected in (
+        ("", {}, english),
+        ("?lang=ar", {}, arabic),
+        ("?lang=xx", {}, english),
+        ("", {"Accept-Language": "ar-EG, en;q=0.5"}, arabic),
+        ("?lang=en", {"Accept-Language": "ar"}, english),
+    ):
+        answer = client.get(address + wish, headers=headers)
+        assert Document(answer.text).all("html") == [expected]
+        assert html.escape(bilingual.questions[0].label[str(expected["lang"])]) in answer.text
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_a_survey_in_another_language_says_so(client: FlaskClient, store: Store) -> None:
+    store.publish(parse_survey(wellbeing_in("nl")))
+    assert Document(client.get("/s/dutch").text).all("html") == [{"lang": "nl", "dir": "ltr"}]
+
+
+def wellbeing_in(language: str) -> str:
+    return f"""
+name = "dutch"
+title = "Welzijn"
+languages = ["{language}"]
+questions = [{{ name = "q", label = "Gaat het?", kind = "yes_no", group = "g" }}]
+groups = {{ g = {{ truth = "3/4" }} }}
+"""
+
+
+def test_the_study_card_tells_who_asks_why_and_how_long(client: FlaskClient) -> None:
+    page = html.unescape(client.get("/s/wellbeing").text)
+    for text in (
+        "The student health service of Example University",
+        "To plan counselling and debt advice for next year",
+        "6 questions, about 3 min",
+        "the end of 31 December 2099, UTC",
+        "wellbeing@<wbr>university.example",
+        "Example University ethics board, 2026/114",
+    ):
+        assert text in page
+
+
+def test_the_study_card_tells_the_odds_with_a_picture_and_the_limits(client: FlaskClient) -> None:
+    page = html.unescape(client.get("/s/wellbeing").text)
+    assert "Of 100 people whose true answer is No, 20 will have Yes sent." in page
+    assert 'aria-label="100 people, 20 of them marked"' in page
+    assert 'd="M0 0H10V2H0V3H0Z"' in page
+    assert "Not disguised, and sent as answered: question 1." in page
+    assert (
+        "Question 2: what is sent for it may raise the chance that your answer is Yes from 20 to 50 in 100, at most."
+        in page
+    )
+    assert "whoever knows your true answer to one of them can work out the other" in page
+
+
+SURE = "nobody can tell for sure"
+PLAIN = 'kind = "yes_no"\nsensitive = false'
+
+
+@pytest.mark.parametrize(
+    ("questions", "said", "unsaid"),
+    [
+        (
+            [('kind = "yes_no"', "g", 'truth = "3/4"')],
+            ["Answer truthfully: what is sent is disguised", SURE, "These are your true answers", "disguised answers"],
+            ["sent as answered"],
+        ),
+        (
+            [(PLAIN, "", ""), ('kind = "yes_no"', "g", 'truth = "3/4"')],
+            [
+                "part of what is sent is disguised",
+                "sent as answered: question 1.",
+                SURE,
+                "only what the coins make of them",
+            ],
+            ["truthfully: what is sent", "These are your true answers", "disguised answers"],
+        ),
+        (
+            [(PLAIN, "", "")],
+            ["Your answers are sent as they are", "This survey disguises none of its questions."],
+            ["coins, tossed", SURE, "disguised answers", "what is sent is disguised", "These are your true answers"],
+        ),
+        ([('kind = "yes_no"', "g", "truth = 1")], ["Your answers are sent as they are"], ["coins, tossed", SURE]),
+        ([('kind = "yes_no"', "g", "truth = 0")], ["what is sent is disguised", "disguised answers"], [SURE]),
+        (
+            [('kind = "choice"\nvalues = ["x", "y", "z"]\ncoding = "szucs"', "g", 'truth = "4/5"')],
+            ["what is sent shows it", "disguised answers"],
+            [SURE],
+        ),
+    ],
+)
+def test_what_is_said_of_the_disguise_is_said_of_the_questions_it_is_true_of(
+    questions: list[tuple[str, str, str]], said: list[str], unsaid: list[str], store: Store
+) -> None:
+    store.publish(survey_of(*questions))
+    client = create_app(store).test_client()
+    page, form = (html.unescape(client.get(f"/s/small{more}").text) for more in ("", "/by-hand"))
+    assert [words for words in said if words not in page] == []
+    assert [words for words in unsaid if words in page] == []
+    assert (SURE in form) == (SURE in said)
+    assert ("Send disguised answers" in form) == ("disguised answers" in said)
+    assert "obody else ever holds them" not in client.get("/").text
+
+
+def test_the_odds_stand_at_each_question(client: FlaskClient) -> None:
+    page = html.unescape(client.get("/s/wellbeing").text)
+    assert "Of 100 people whose true answer is No, 20 will have Yes sent." in page
+    assert "Sent as it is: this question is not disguised." in page
+
+
+HOSTILE = """
+name = "hostile"
+title = "</title><script>alert(1)</script>"
+languages = ["en"]
+questions = [
+  { name = "q", label = "'\\"><img src=x>", kind = "choice", sensitive = false, \
+values = ["\\"onclick=", "{{ 7 * 7 }}", "</script><!--"] },
+]
+"""
+
+
+@pytest.mark.parametrize("address", ["/s/hostile", "/s/hostile/by-hand"])
+def test_hostile_texts_stay_texts(address: str, store: Store) -> None:
+    store.publish(parse_survey(HOSTILE))
+    page = create_app(store).test_client().get(address).text
+    document = Document(page)
+    assert len(document.all("script")) == (0 if "by-hand" in address else 2)
+    assert not document.all("img")
+    assert "{{ 7 * 7 }}" in html.unescape(page)
+
+
+def test_the_form_for_the_hand_takes_codes_and_nothing_else(client: FlaskClient, wellbeing: Survey) -> None:
+    document = Document(client.get("/s/wellbeing/by-hand").text)
+    (form,) = document.all("form")
+    assert form["method"] == "post"
+    assert form["action"] == "/s/wellbeing/by-hand?lang=en"
+    names = {name for field in document.all("input") if (name := field.get("name"))}
+    assert names == {"fingerprint", "receipt", "proof", *(f"q-{question.name}" for question in wellbeing.questions)}
+    for question in wellbeing.questions:
+        fields = [field for field in document.all("input") if field.get("name") == f"q-{question.name}"]
+        assert [field["value"] for field in fields] == [str(code) for code in question.codes]
+        assert all("checked" not in field and "required" in field for field in fields)
+    assert not document.all("script")
+
+
+def test_a_survey_that_no_device_can_disguise_says_why(client: FlaskClient, store: Store) -> None:
+    store.publish(parse_survey(wellbeing_in("en").replace("3/4", "3/7")))
+    page = client.get("/s/dutch/by-hand")
+    assert "The odds of question 1 cannot be made exactly" in page.text
+    assert not Document(page.text).all("form")
+
+
+def test_a_survey_by_invitation_asks_for_the_code(client: FlaskClient, store: Store) -> None:
+    for address in ("/s/wellbeing", "/s/wellbeing/by-hand"):
+        assert "invitation" not in {field.get("id") for field in Document(client.get(address).text).all("input")}
+    store.invite("wellbeing", 1)
+    for address in ("/s/wellbeing", "/s/wellbeing/by-hand"):
+        assert "invitation" in {field.get("id") for field in Document(client.get(address).text).all("input")}
+
+
+def test_the_page_to_exit_to_says_nothing_of_surveys(client: FlaskClient) -> None:
+    page = client.get("/exit").text
+    assert "urvey" not in page
+    assert len(Document(page).all("a")) == 1
+
+
+def test_scripts_are_served_as_scripts_and_kept_fresh(client: FlaskClient, root: Path) -> None:
+    for path in (root / "static").glob("*.mjs"):
+        with client.get(f"/static/{path.name}") as answer:
+            assert answer.mimetype == "text/javascript"
+            assert answer.headers["Cache-Control"] == "no-cache"
+            known = {"If-None-Match": answer.headers["ETag"]}
+        with client.get(f"/static/{path.name}", headers=known) as answer:
+            assert answer.status_code == 304
+    assert client.get("/static/nothing.mjs").status_code == 404
+
+
+def renamed(survey: Survey, name: str, title: str) -> Survey:
+    return replace(survey, name=name, title=Text.of(en=title))

@@ -1,0 +1,179 @@
+"""A real Chromium, the app served to it, and everything a page does written down."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from respondent.app import create_app
+from respondent.errors import RefusalError
+
+Words = tuple[Sequence[int] | None, Sequence[int]] | tuple[Sequence[int], Sequence[int], Sequence[int]]
+"""The words of chance that a test injects: for coding, for coins, and for the draw of questions, which comes first.
+
+None for coding: there is no randomness at all.
+"""
+DEADLINE = 15_000  # milliseconds for anything the page should do at once
+expect.set_options(timeout=DEADLINE)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium: the system's, else the one that Playwright installs."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        yield browser
+        browser.close()
+
+
+@dataclass(frozen=True)
+class Served:
+    """The app as a browser reaches it, with the store behind it."""
+
+    address: str
+    store: Store
+
+    def page(self, survey: Survey) -> str:
+        """The address of a survey's page."""
+        return f"{self.address}/s/{survey.name}"
+
+    def responses(self, survey: Survey) -> list[tuple[int, ...]]:
+        """What was stored."""
+        return self.store.rows(survey)
+
+
+class _Quiet(WSGIRequestHandler):
+    def log(self, *details: object) -> None:
+        """Say nothing: a failing test tells enough."""
+
+
+def _refuse(reason: str) -> NoReturn:
+    """Refuse with this reason, so that tests can look at every page that says why."""
+    raise type("Refusal", (RefusalError,), {"reason": reason})("request", "it is refused", "do not ask")
+
+
+@pytest.fixture
+def served(tmp_path: Path, wellbeing: Survey, bilingual: Survey) -> Iterator[Served]:
+    """The app on a free port, with the example surveys published."""
+    with Store(tmp_path / "deniable.db", create=True) as store:
+        store.publish(wellbeing)
+        store.publish(bilingual)
+        app = create_app(store)
+        app.add_url_rule("/refuse/<reason>", view_func=_refuse)
+        server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield Served(f"http://127.0.0.1:{server.port}", store)
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@dataclass
+class Visit:
+    """One page in a context of its own, with every request it makes and every complaint in its console."""
+
+    page: Page
+    requests: list[Request] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    @property
+    def posts(self) -> list[Request]:
+        """The requests that are no plain reading."""
+        return [request for request in self.requests if request.method != "GET"]
+
+    def paths(self) -> list[str]:
+        """The addresses asked for, without the origin."""
+        return [urlsplit(request.url)._replace(scheme="", netloc="").geturl() for request in self.requests]
+
+    def open(self, address: str) -> Visit:
+        """Open a survey's page and wait until it takes answers."""
+        self.page.goto(address)
+        self.page.wait_for_selector("#start:enabled")
+        return self
+
+    def send(self) -> None:
+        """Press the button. The policy blocks a native submit, whose navigation must not be waited for."""
+        self.page.click("#next", no_wait_after=True)
+
+    def note_request(self, request: Request) -> None:
+        """Write a request down."""
+        self.requests.append(request)
+
+    def note(self, message: ConsoleMessage) -> None:
+        """Write a complaint down."""
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+
+# The page tries whether there is chance; the draw of questions takes words, then coding, then the coins; behind those
+# given come noughts. A receipt is bytes of 7.
+INJECT = """([coding, coins, asking]) => {
+  let calls = 0;
+  const words = [0, ...(asking ?? []), ...(coding ?? []), ...coins];
+  crypto.getRandomValues = (array) => {
+    if (coding === null) throw new Error("there is no chance here");
+    calls += 1;
+    return array.fill(array instanceof Uint8Array ? 7 : words.shift() ?? 0);
+  };
+  globalThis.draws = () => calls;
+}"""
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Makes visits: ``visit((coding, coins))`` injects the words of chance, other options go to the browser context."""
+    contexts = []
+
+    def make(words: Words | None = None, **options: Any) -> Visit:  # noqa: ANN401 - Playwright's own
+        context = browser.new_context(**options)
+        contexts.append(context)
+        context.set_default_timeout(DEADLINE)
+        if words is not None:
+            context.add_init_script(f"({INJECT})({json.dumps(words)})")
+        visit = Visit(context.new_page())
+        visit.page.on("request", visit.note_request)
+        visit.page.on("console", visit.note)
+        visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
+        return visit
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+MODULES = """
+const scripted = (words) => {
+  const left = [...words];
+  return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
+};
+const [coins, design, coding, disguise, sampling] = await Promise.all(
+  ["coins", "design", "coding", "disguise", "sampling"].map((name) => import(`/static/${name}.mjs`)),
+);
+"""
+
+
+@pytest.fixture
+def modules(served: Served, visit: Callable[..., Visit]) -> Iterator[Page]:
+    """A page of the app, under its own policy, from which its modules can be imported."""
+    opened: Visit = visit()
+    opened.page.goto(f"{served.address}/")
+    yield opened.page
+    assert opened.complaints == []
+
+
+def in_browser(page: Page, body: str, argument: object) -> Any:  # noqa: ANN401 - JSON
+    """What the body of a JavaScript function returns, with our pure modules at hand and one argument."""
+    return page.evaluate(f"async (argument) => {{ {MODULES} {body} }}", argument)
