@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.estimates.estimate import Range, mean_estimate
-from miner.weights.weights import Floats
 
 REPETITIONS = 4_000
 COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40)

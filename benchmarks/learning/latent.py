@@ -25,7 +25,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.data.coded import Bits, Table, adult_14, adult_36, bit_survey, dealt, votes
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.model import LatentModel, fit_latent, soft_copies
 from miner.latent.patterns import Patterns
 from miner.responses.responses import Responses

@@ -47,11 +47,12 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from collector.survey_file.privacy_file import Promise, SamplingWish, planned
 from collector.survey_file.question_file import Draft
+from miner.arrays import Floats
 from miner.estimates.estimate import estimates
 from miner.responses.responses import Responses, Values, codes_of_values
 from miner.simulation.simulation import simulate
 from miner.weights.fitted_inverse import FittedReading
-from miner.weights.weights import Event, Floats
+from miner.weights.weights import Event
 
 STREAM = 91  # of seeds
 REPETITIONS = 5

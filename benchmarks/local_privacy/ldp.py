@@ -42,7 +42,7 @@ from collector.channel.rounding import truth_below
 from collector.coding.coding import Coding
 from collector.survey.sampling import Sampling
 from collector.survey.survey import Group, Survey
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.logit_model import fit_conditional
 from miner.learners.forest import ForestClassifier
 from miner.responses.responses import Values

@@ -25,8 +25,8 @@ from sklearn.ensemble import RandomForestClassifier
 from benchmarks.local_privacy.ldp import STREAM, TABLES, accuracy_and_auc, design, read
 from benchmarks.local_privacy.uniform import EPSILONS, ValueTable, dealt
 from benchmarks.results import RESULTS
+from miner.arrays import Floats
 from miner.latent.class_tables import class_tables
-from miner.latent.kernels import Floats
 from miner.responses.responses import Values
 
 DEALS = {"votes": 40, "nursery, nominal": 40, "adult, nominal": 10}

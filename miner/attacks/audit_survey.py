@@ -23,8 +23,8 @@ import numpy as np
 
 from collector.errors import ModelError
 from collector.survey.survey import Group
+from miner.arrays import Floats
 from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
-from miner.latent.kernels import Floats
 from miner.latent.model import fit_latent
 from miner.responses.responses import Codes, Responses
 from miner.weights.weights import complemented, signed_weights

@@ -19,17 +19,16 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.errors import QueryError
 from collector.survey.question import Question
+from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.likelihood import Explanations
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.weights import ProductWeights, every_state
 
-Floats = NDArray[np.float64]
 ROUNDING = 1e-9
 
 

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from collector.channel.odds_channel import OddsChannel
 from collector.errors import QueryError
 from collector.survey.group import Group
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
 from miner.estimates.ratios import Difference
 from miner.responses.code_rows import alike
@@ -31,7 +31,6 @@ from miner.responses.condition import ValueSets, event_of
 from miner.responses.responses import NOT_ASKED, Codes, Responses
 from miner.weights.weights import Event, ProductWeights, asked_ends, sampled_within
 
-Floats = NDArray[np.float64]
 FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
 HALVINGS = 36  # of the distance to a limit: its first eleven digits
 MOST_STATES = 2**12  # of a group, and of combinations of groups, that are written out

@@ -17,9 +17,10 @@ import numpy as np
 
 from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
+from miner.arrays import Floats
 from miner.responses.responses import Responses
 from miner.weights.fitted_weights import FittedWeights
-from miner.weights.weights import Event, Floats
+from miner.weights.weights import Event
 
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""

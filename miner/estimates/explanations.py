@@ -12,16 +12,14 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.channel.channel import Channel, ComplementChannel
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.responses.code_rows import alike
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, value_table
 from miner.weights.weights import complement_table, sampled_within
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from miner.arrays import Floats
+
 MOST_STEPS = 2000
 CLOSE = 1e-3  # of the log-likelihood's top, in all: far below what a response's chance can tell
 SMALLEST = 1e-300

@@ -18,13 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, estimate, mean_estimate
 from miner.responses.condition import ValueSets, event_of
 from miner.responses.responses import Codes, Responses, Values, value_indices
 from miner.trees.counts import Level
 from miner.weights.layout import check_countable
 
-Floats = NDArray[np.float64]
 PLACE = "plain rows"
 PART = 2  # rows that have a deviation
 

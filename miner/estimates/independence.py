@@ -14,14 +14,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
+from miner.arrays import Floats
 from miner.estimates.likelihood import Explanations
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.weights import ProductWeights, every_state
 
-Floats = NDArray[np.float64]
 MOST_CELLS = 1024
 MOST_STATES = 2**14
 SMALLEST_SHARE = 1e-6  # that a margin is taken to have; an estimate may be below 0

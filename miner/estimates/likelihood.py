@@ -16,15 +16,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from miner.arrays import Floats, Indices
 from miner.estimates.explanations import kinds_of, padded
-from miner.estimates.extrapolated_em import SMALLEST, Floats, top
+from miner.estimates.extrapolated_em import SMALLEST, top
 from miner.responses.condition import ValueSets
 from miner.responses.responses import Responses, Values
 
-Indices = NDArray[np.intp]
 MOST_ENTRIES = 2**22  # ways to explain the different responses, all together
 
 

@@ -17,14 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from miner.arrays import Floats, Indices
 from miner.estimates.extrapolated_em import SMALLEST
 from miner.estimates.likelihood import Explanations
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 MOST_STEPS = 500
 FIRST_STEPS = 5  # of EM, before Newton's are tried
 CLOSE = 1e-10  # what half of a further step would still add to the log-likelihood

@@ -13,11 +13,10 @@ from math import inf, isfinite, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, NORMAL_975, OUTSIDE, Estimate, Range, mean_estimate
 
-Floats = NDArray[np.float64]
 ROUNDING = 1e-9
 
 

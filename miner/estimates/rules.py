@@ -16,11 +16,12 @@ import numpy as np
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, Estimate, mean_estimate
 from miner.estimates.ratios import Amount, ratio
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.tree import event_text
-from miner.weights.weights import Event, Floats, ProductWeights
+from miner.weights.weights import Event, ProductWeights
 
 Item = tuple[int, int]
 """Index of a question in its survey, and of one of its values."""

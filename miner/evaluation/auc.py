@@ -24,12 +24,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.estimates.estimate import Estimate
 from miner.estimates.ratios import mean_ratio, of_variance
 from miner.evaluation.copies import Copies
 from miner.evaluation.pair_variance import pair_variance
 
-Floats = NDArray[np.float64]
 PAIR = 2  # of responses, one above the other
 ENTRIES = 2**20  # copies sorted at a time
 

@@ -10,8 +10,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.evaluation.copied_part import DisguisedPart
-from miner.evaluation.copied_states import LARGEST_KEY, Floats, States
+from miner.evaluation.copied_states import LARGEST_KEY, States
 from miner.responses.responses import Codes, Values, values_of_codes
 from miner.weights.weights import complement_table
 

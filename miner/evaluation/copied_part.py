@@ -9,7 +9,8 @@ import numpy as np
 
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
-from miner.evaluation.copied_states import Floats, States, distinct
+from miner.arrays import Floats
+from miner.evaluation.copied_states import States, distinct
 from miner.responses.responses import NOT_ASKED, Codes, Values, values_of_codes
 from miner.weights.weights import asked_ends, signed_weights
 

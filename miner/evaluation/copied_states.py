@@ -10,10 +10,9 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats, Indices
 from miner.responses.responses import Values
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 LARGEST_KEY = 2**62
 Entry = TypeVar("Entry", bound=np.generic)
 

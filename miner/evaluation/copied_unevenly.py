@@ -9,8 +9,9 @@ from math import prod
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.evaluation.copied_part import DisguisedPart
-from miner.evaluation.copied_states import LARGEST_KEY, Floats, States
+from miner.evaluation.copied_states import LARGEST_KEY, States
 from miner.responses.responses import Codes, Values
 
 SMALLEST = 1e-300

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from miner.arrays import Floats, Indices
 from miner.evaluation.copied_groups import largest_sum, largest_sum_at_leaves, parts_of
 from miner.evaluation.copied_states import States, beside, distinct
 from miner.responses.responses import Responses, Values
@@ -29,8 +30,6 @@ from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
 from miner.weights.weights import sampled_within
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 MOST_COPIES = 4096  # of a response: twelve complement groups
 MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB
 DRAWS = 256  # of each response, where its copies are too many

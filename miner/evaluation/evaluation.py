@@ -12,16 +12,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.ratios import Amount, ratio
 from miner.evaluation.accuracy import stretched
 from miner.evaluation.auc import auc
 from miner.evaluation.copies import Copies
 
-Floats = NDArray[np.float64]
 BINS = 10
 POINTS = 20
 PAIR = 2  # of classes

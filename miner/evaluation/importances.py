@@ -18,9 +18,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from miner.arrays import Floats
 from miner.estimates.estimate import mean_estimate
 from miner.estimates.ratios import Amount, Difference
 from miner.evaluation.copies import Copies, asked_questions, looked_at, tree_questions
@@ -31,7 +31,6 @@ from miner.trees.tree import Tree
 from miner.weights.weights import ProductWeights
 
 PAIR = 2  # of responses that are compared
-Floats = NDArray[np.float64]
 Importances = dict[str, Amount]
 """For each question, in the survey's order, how much less accurate the classifier is without it: signed, up to 1."""
 

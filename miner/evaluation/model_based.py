@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from miner.estimates.estimate import Estimate
 from miner.estimates.ratios import Amount
@@ -26,8 +25,6 @@ from miner.evaluation.evaluation import BINS, POINTS, CalibrationBin, Evaluation
 from miner.evaluation.predictor import Predict
 from miner.latent.logit_model import latent_copies
 from miner.responses.responses import NOT_ASKED, Responses
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats, Indices
 from miner.evaluation.copies import Copies
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 STATES = 128  # of a unit of mass: contrast, score, and positive or negative
 FEWEST_LEVELS = 16  # of a contrast
 ENTRIES = 2**22  # held at a time

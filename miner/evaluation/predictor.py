@@ -7,13 +7,12 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.responses.responses import Values
 
-Floats = NDArray[np.float64]
 Predict = Callable[[Values], Floats]
 """From value indices, shape (rows, questions of the survey), -1 where not asked, to class probabilities in the order of
 the target's values, shape (rows, classes)."""

@@ -6,9 +6,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.compiled import bare
 from miner.forest.kernels import TESTS, ZERO, Word, Words, count_ones
-from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Floats, Integers, Record, Records, Sides, Two
+from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Integers, Record, Records, Sides, Two
 
 
 @bare

@@ -31,7 +31,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from miner.arrays import Floats
+
 Counts = NDArray[np.uint32]
 Leanings = NDArray[np.float32]
 ROUNDING = 1e-9

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from miner.arrays import Floats
 from miner.compiled import bare
-from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNED, SQUARES, Floats, Rules, Sides, Two
+from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNED, SQUARES, Rules, Sides, Two
 
 
 @bare

@@ -6,11 +6,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.compiled import bare, compiled
 from miner.forest.counting import plain_sides, whole_many
 from miner.forest.gain import finished, settle
 from miner.forest.kernels import ONE, ZERO, Word, signed
-from miner.forest.records import ESTIMATE, LEAF, NODE, PAIR, SEGMENT, WAITING, Channels, Floats, Records, Rules, Table
+from miner.forest.records import ESTIMATE, LEAF, NODE, PAIR, SEGMENT, WAITING, Channels, Records, Rules, Table
 from miner.forest.rows import cut, more_rows, root_rows, root_segments, times_drawn
 from miner.forest.search import best_plain, choose
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from miner.forest.kernels import Word, Words
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Indices = NDArray[np.int32]
 Records = NDArray[Any]

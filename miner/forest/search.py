@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.compiled import bare
 from miner.forest.counting import (
     disguised_sides,
@@ -29,7 +30,7 @@ from miner.forest.kernels import (
     lowest_bit,
     varying,
 )
-from miner.forest.records import ESTIMATE, LEAF, PAIR, Channels, Floats, Integers, Records, Rules, Sides
+from miner.forest.records import ESTIMATE, LEAF, PAIR, Channels, Integers, Records, Rules, Sides
 
 
 @bare

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.patterns import Layout, distinct_rows
 from miner.responses.responses import Codes, Responses
 

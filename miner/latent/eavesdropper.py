@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from miner.latent.kernels import Floats
+from miner.arrays import Flags, Floats
 from miner.latent.mixture.mixture import Posterior
 from miner.latent.model import LatentModel, impute
 from miner.latent.patterns import Cell, Layout, Patterns
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights.weights import complemented
 
-Flags = NDArray[np.bool_]
 DRAWS = 16  # truths drawn for each response; a truth with posterior 0.9 is missed once in 10^16
 HALF, LIKELY, ALMOST_SURE = 0.5, 0.9, 0.99
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.compiled import compiled
 from miner.latent.kernels import (
-    Floats,
     Indices,
     Offsets,
     PatternParts,

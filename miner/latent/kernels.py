@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.compiled import compiled
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 VANISHING = -40.0  # the logarithm of a share that is lost in rounding

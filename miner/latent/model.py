@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
-from miner.latent.kernels import Floats
+from miner.arrays import Floats, Rows
 from miner.latent.mixture.fit import MOST_CLASSES, grown_mixtures, polished
 from miner.latent.mixture.mixture import Mixture, Posterior
 from miner.latent.patterns import Patterns, distinct_rows
 from miner.responses.responses import Codes, Responses, Values, values_of_codes
 from miner.weights.weights import complemented
 
-Rows = NDArray[np.intp]
 FEWEST_RESPONSES = 2
 BAGGED_RESPONSES = 6_000  # responses that all bootstrap samples together hold, about
 MOST_BAGS = 10

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from collector.channel.channel import ComplementChannel
 from collector.survey.survey import Group, Survey
+from miner.arrays import Floats
 from miner.latent.em import Evidence, logarithms
-from miner.latent.kernels import Floats, Indices, Offsets, PatternParts, Readings
+from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
 from miner.responses.responses import Responses
 from miner.weights.weights import complement_table
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.logit_model import latent_copies
 from miner.responses.responses import Responses, Values
 

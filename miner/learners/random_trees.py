@@ -13,10 +13,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from collector.errors import ModelError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows, hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.responses.responses import Codes, Values
@@ -25,7 +26,6 @@ from miner.trees.criteria import normalised
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 
-Floats = NDArray[np.float64]
 DEEPEST = 6
 LEANING = 2.0  # weight of the parent's prediction, in undisguised responses
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.errors import ModelError, QueryError
+from miner.arrays import Rows
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import always, majority
 from miner.evaluation.evaluation import Evaluation
@@ -20,8 +20,6 @@ from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.id3 import ID3Classifier
 from miner.models.model import KINDS, Model, Outcome, Training
 from miner.responses.responses import Responses
-
-Rows = NDArray[np.intp]
 
 
 def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:

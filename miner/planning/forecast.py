@@ -20,8 +20,8 @@ import numpy as np
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.estimate import NORMAL_975, Range
-from miner.latent.kernels import Floats
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.models.model import KINDS
 from miner.models.training import measured

@@ -18,11 +18,11 @@ import numpy as np
 from collector.disclosure.precision import response_variance
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.estimate import estimates
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
-from miner.weights.weights import Floats
 
 Cell = tuple[int, ...]
 """Value indices of the questions of a table."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.release.family import Family
@@ -14,7 +15,6 @@ from miner.release.noise import Noise
 from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 
-Floats = NDArray[np.float64]
 Predictor = Callable[[Values], Floats]
 Learner = Callable[[TrustedTable, np.random.Generator], Predictor]
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 from miner.trees.tree import Tree
 
-Floats = NDArray[np.float64]
 LEAST = 1e-6  # a probability that is reckoned with in a product
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Flags = NDArray[np.bool_]
+from miner.arrays import Flags
 
 
 def distinct(flags: Flags) -> tuple[Flags, NDArray[np.intp]]:

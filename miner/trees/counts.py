@@ -22,15 +22,13 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from miner.arrays import Flags, Floats, Indices
 from miner.responses.responses import Codes, Values, values_of_codes
 from miner.trees.tally import NOWHERE, OWN, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 from miner.weights.weights import complemented
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 FEW = 50_000  # entries times questions that threads are not worth
 MOST_ENTRIES = 50_000_000  # of a level: two to four gigabytes
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from miner.arrays import Floats
+
 ROUNDING = 1e-12
 ONCE: Floats = np.ones((1, 1))
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.trees.counts import Level
 from miner.trees.criteria import ROUNDING, Criterion
 from miner.trees.splits import MULTIWAY, WAYS, Nodes, Splits
 from miner.trees.tree import LEAF, Tree
 
-Floats = NDArray[np.float64]
 MOST_CELLS = 4_000_000  # of a count array: a wide level is counted in parts
 
 

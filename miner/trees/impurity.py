@@ -15,9 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.trees.tree import LEAF, Tree
-
-Floats = NDArray[np.float64]
 
 
 def impurities(counts: Floats, probabilities: Floats) -> Floats:

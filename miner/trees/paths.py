@@ -19,9 +19,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats, Rows
 from miner.responses.responses import Responses, codes_of_values, values_of_codes
 from miner.trees.tree import LEAF, Tree
-from miner.weights.weights import Floats, Rows, complemented, membership, signed_weights
+from miner.weights.weights import complemented, membership, signed_weights
 
 Matches = NDArray[np.bool_]
 

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from miner.arrays import Floats, Rows
 from miner.responses.responses import Responses
 from miner.trees.paths import Path, Walk
 from miner.trees.tree import Tree
-from miner.weights.weights import Floats, Rows
 
 ROUNDING = 1e-12
 

@@ -13,12 +13,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Flags, Floats
 from miner.trees.counts import Cells
 from miner.trees.criteria import ROUNDING, Criterion
 from miner.weights.layout import Disguise
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Sides = NDArray[np.int16]
 MULTIWAY, BINARY = KINDS = ("multiway", "binary")
 PAIR = 2  # of classes, values, children

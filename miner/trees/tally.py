@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats, Indices
 from miner.compiled import compiled
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 Shorts = NDArray[np.int16]
 
 UNTOUCHED, OWN, REPLACED = range(3)

@@ -8,9 +8,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.responses.responses import Responses, SharedCodes, codes_of_values
 from miner.weights.fitted_inverse import FittedReading, likely_frequencies
-from miner.weights.weights import Event, Floats, ProductWeights, signed_weights
+from miner.weights.weights import Event, ProductWeights, signed_weights
 
 
 class Half:

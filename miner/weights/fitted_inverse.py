@@ -18,7 +18,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from collector.coding.coding import Coding
-from miner.weights.weights import Floats
+from miner.arrays import Floats
 
 FEWEST = 2  # people whose shares have a variance
 

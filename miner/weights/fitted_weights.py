@@ -17,9 +17,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.responses.responses import Responses, SharedCodes
 from miner.weights.fitted_halves import Half
-from miner.weights.weights import Event, Floats, ProductWeights
+from miner.weights.weights import Event, ProductWeights
 
 SEED = 0  # of the deal, which has nothing to do with what was sent
 Halves = NDArray[np.bool_]

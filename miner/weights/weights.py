@@ -31,6 +31,7 @@ from collector.channel.odds_channel import OddsChannel, sharp
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
+from miner.arrays import Floats
 from miner.responses.flag_rows import distinct
 from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
 
@@ -40,8 +41,6 @@ Event = Mapping[str, frozenset[int]]
 Take them from `miner.responses.responses.codes_of_values`: where codes stand for several values, they come with what
 they count.
 """
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 def complement_table(question: Question) -> NDArray[np.int16]:

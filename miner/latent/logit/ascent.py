@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.logit.chains import Source
 from miner.latent.logit.logit import Effects, Logit
 from miner.latent.logit.scales import Scales

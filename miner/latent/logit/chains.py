@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats, Rows
 from miner.compiled import compiled
 from miner.latent.em import logarithms
-from miner.latent.kernels import Floats
 from miner.latent.logit.likelihood import class_evidence
 from miner.latent.logit.logit import Averaged, Frame, Logit
-from miner.latent.logit.proposals import Rows, Sent, Tables, explain, proposed
+from miner.latent.logit.proposals import Sent, Tables, explain, proposed
 from miner.latent.logit.slopes import Slopes, summed_slopes
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Patterns

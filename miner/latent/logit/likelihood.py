@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.compiled import bare, compiled
-from miner.latent.kernels import Floats, Indices, Offsets, PatternParts
+from miner.latent.kernels import Indices, Offsets, PatternParts
 from miner.latent.logit.proposals import Sent, Tables
 from miner.responses.responses import Values
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.compiled import bare, compiled
-from miner.latent.kernels import Floats, Indices, Offsets
+from miner.latent.kernels import Indices, Offsets
 from miner.latent.patterns import Layout
 from miner.responses.responses import Values
 

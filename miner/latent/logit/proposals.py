@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miner.arrays import Floats, Rows
 from miner.compiled import bare, compiled
-from miner.latent.kernels import Floats, Indices, Offsets, PatternParts, Readings, normalise
+from miner.latent.kernels import Indices, Offsets, PatternParts, Readings, normalise
 from miner.responses.responses import Values
-
-Rows = NDArray[np.intp]
 
 
 class Tables(NamedTuple):

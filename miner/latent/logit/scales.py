@@ -20,7 +20,7 @@ from scipy import sparse  # type: ignore[import-untyped] # it brings no types
 
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.logit.logit import Frame
 
 FEWEST_VALUES = 3  # values of a scale of which some are nearer than others

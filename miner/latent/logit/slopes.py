@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.compiled import bare, compiled
-from miner.latent.kernels import Floats, Offsets
+from miner.latent.kernels import Offsets
 from miner.latent.logit.likelihood import Heard, hear_classes, heard_of, kept_without, listen
 from miner.latent.logit.logit import Effects, Frame, add_scores, pair_line
 from miner.latent.logit.proposals import Sent, Tables, explain

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.latent.em import LOG_RARE, logarithms
-from miner.latent.kernels import Floats
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import Responses

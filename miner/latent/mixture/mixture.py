@@ -18,9 +18,10 @@ from functools import cached_property
 import numpy as np
 
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.latent.em import climb, em_step, log_codes, logarithms
-from miner.latent.kernels import Floats, response_posteriors
 from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
+from miner.latent.kernels import response_posteriors
 from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import NOT_ASKED, Responses
 

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from collector.survey.survey import Survey
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.mixture.fit import climbed
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Layout, Patterns

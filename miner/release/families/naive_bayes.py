@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.release.family import Family, features_of
 from miner.release.noise import Counts, Noise
 from miner.release.parts.class_tables import read_tables
@@ -20,7 +20,6 @@ from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 
-Floats = NDArray[np.float64]
 PRIOR = 1.0  # records added to every cell: no probability is 0
 
 

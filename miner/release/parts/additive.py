@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.release.family import features_of
 from miner.release.noise import Counts, Noise
 from miner.release.parts.class_tables import read_tables
@@ -31,7 +32,6 @@ from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 
-Floats = NDArray[np.float64]
 NAT = 1024  # units of a score, and of what a record misses by
 QUARTERS = 4  # a weight is so many of the whole
 WEIGHING = Fraction(1, 20)  # of a budget, for the choice of a weight

@@ -11,17 +11,16 @@ from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.release.noise import Counts, Noise
 from miner.release.parts.additive import NAT, QUARTERS, ScoreTables, count_right, likely
 from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 from miner.trees.tree import Tree
 
-Floats = NDArray[np.float64]
 LEAST = 1e-3  # the smallest probability of a tree that is reckoned with
 
 

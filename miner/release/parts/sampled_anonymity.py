@@ -20,11 +20,10 @@ from functools import cache
 from math import ceil, exp, floor, log, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from miner.arrays import Floats
 
-Floats = NDArray[np.float64]
 MARGIN = 1e-9  # relative
 FINEST = 10**6  # solved shares and epsilons are whole multiples of its inverse
 MOST_RECORDS = 200_000  # of a cell that is looked at

@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.release.noise import Counts
 from miner.trees.criteria import normalised
 from miner.trees.tree import Tree
 
-Floats = NDArray[np.float64]
 LEANING = 2.0  # records of the parent's kind that a prediction is shrunk by
 NOISE = 2.0  # variances of a noisy count that weigh as much as the count squared
 

@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from benchmarks.calibration import coverage
+from miner.arrays import Floats
 from miner.evaluation import pair_variance as module
 from miner.evaluation.auc import auc
 from miner.evaluation.copies import Copies
@@ -16,7 +16,6 @@ from miner.evaluation.pair_variance import pair_variance
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 
-Floats = NDArray[np.float64]
 HEAVY = coverage.Setting(2, "7/10", "complement", 40)
 
 

@@ -18,8 +18,8 @@ from collector.survey.sampling import Sampling
 from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from latent_cases import random_mixture, yes_no_survey
+from miner.arrays import Floats
 from miner.latent.class_tables import class_tables
-from miner.latent.kernels import Floats
 from miner.latent.logit.chains import Source
 from miner.latent.logit.logit import Effects, Logit, frame_of
 from miner.latent.logit_model import fit_conditional, is_uniform, latent_copies

@@ -9,7 +9,7 @@ import pytest
 
 from collector.survey.survey import Survey
 from latent_cases import random_mixture, yes_no_survey
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.mixture.pooled import COUNTS, LEAST_SHARE, MIXED, Seed, bagged, pooled, pooled_mixture
 from miner.responses.responses import Responses

@@ -15,7 +15,7 @@ from collector.coding.coding import plain_coding
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.logit.ascent import Prior, ascended
 from miner.latent.logit.chains import Source
 from miner.latent.logit.logit import frame_of, without_effects

@@ -16,7 +16,7 @@ from collector.survey.sampling import Sampling
 from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from latent_cases import random_mixture
-from miner.latent.kernels import Floats
+from miner.arrays import Floats
 from miner.latent.logit.chains import Source
 from miner.latent.logit.logit import Effects, Logit, frame_of
 from miner.latent.logit.slopes import summed_slopes

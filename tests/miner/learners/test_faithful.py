@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from bit_surveys import EVERY, Home, bit_survey, some_values
+from miner.arrays import Floats
 from miner.learners.forest import ForestClassifier
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.trees.counts import Level
-from miner.trees.criteria import ONCE, Faithful, Floats, normalised
+from miner.trees.criteria import ONCE, Faithful, normalised
 from miner.trees.grow import grow
 from mode_surveys import alike, bits_survey
 

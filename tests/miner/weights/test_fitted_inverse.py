@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from collector.coding.coding import Coding, block_coding
+from miner.arrays import Floats
 from miner.weights.fitted_inverse import FittedReading, likely_frequencies
-from miner.weights.weights import Floats
 
 CODINGS = {
     "subsets": block_coding("subsets", 6, 2),

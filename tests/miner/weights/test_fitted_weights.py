@@ -12,13 +12,14 @@ import pytest
 from collector.channel.value_channel import value_transition
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate, estimates
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.weights.fitted_weights import FittedWeights, dealt
-from miner.weights.weights import Event, Floats, ProductWeights
+from miner.weights.weights import Event, ProductWeights
 from split_surveys import question, survey_of_tables
 
 UNIFORM = 'truth = "1/2", channel = "uniform"'

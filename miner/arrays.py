@@ -1,0 +1,11 @@
+"""Names for the types of arrays that many modules use."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Rows = NDArray[np.intp]  # row numbers of a table
+Flags = NDArray[np.bool_]
