@@ -41,7 +41,7 @@ CHANCE_OF_FAILING = 1e-6  # of an audit as a whole, if the coins are what they s
 TOSS = """async ([design, answers, times]) => {
   const load = (name) => import(`/static/${name}.mjs`);
   const [designs, coding, disguise, sampling] = await Promise.all(
-    ["design", "coding", "disguise", "sampling"].map(load),
+    ["page/design", "disguise/coding", "disguise/disguise", "disguise/sampling"].map(load),
   );
   const survey = designs.readDesign(design);
   const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
@@ -97,7 +97,7 @@ def browser_page() -> Iterator[Page]:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
             page = browser.new_page()
-            page.goto(f"http://127.0.0.1:{server.server_address[1]}/static/icon.svg")
+            page.goto(f"http://127.0.0.1:{server.server_address[1]}/static/page/icon.svg")
             yield page
             browser.close()
     finally:

@@ -1,6 +1,6 @@
 """What the pages weigh, uncompressed and without headers, in bytes: ``python -m benchmarks.collecting.weight``.
 
-Under 60,000 must stay everything that a respondent can meet of an example survey, in any of our languages, with all
+Under 90,000 must stay everything that a respondent can meet of an example survey, in any of our languages, with all
 its own texts. A survey of one question whose texts are one letter each tells what of it we wrote; one of many, what a
 question adds.
 """
@@ -22,7 +22,8 @@ from collector.survey_file.survey_file import parse_survey, read_survey_file
 from respondent.app import create_app
 from respondent.pages.languages import SHIPPED
 
-BY_INVITATION = "invitation.mjs"  # loaded by surveys with invitations alone, as none is here
+BY_INVITATION = "page/invitation.mjs"  # loaded by surveys with invitations alone, as none is here
+STATIC = ROOT / "static"
 EXAMPLES = ("wellbeing", "wellbeing_two_languages")
 MANY = 60
 
@@ -84,7 +85,8 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     thanks = client.post(f"{address}/by-hand{about}", data=response)
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
-    files = [path.name for path in (ROOT / "static").iterdir() if path.name != BY_INVITATION]
+    paths = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*")]
+    files = [path for path in paths if path != BY_INVITATION]
     return Weights(
         files=sum(len(client.get(f"/static/{name}").data) for name in files),
         page=len(client.get(address + about).data),

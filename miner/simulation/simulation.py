@@ -1,6 +1,6 @@
 """Pretend respondents by the hundred thousand: values coded and disguised a whole column at a time.
 
-Same distribution, to the last fraction, as the browser's `static/disguise.mjs` and its scalar twin
+Same distribution, to the last fraction, as the browser's `static/disguise/disguise.mjs` and its scalar twin
 tests/support/one_respondent.py; not the same words of randomness in the same order. Every draw is an integer below a
 bound, so that exact fractions stay exact.
 """

@@ -10,8 +10,8 @@ from collector.survey.survey import Survey
 from respondent.pages.card import disguise
 from respondent.pages.languages import Interface
 
-MANY = 10**6  # as in static/survey.mjs
-MANY = 10**6  # as in static/survey.mjs
+MANY = 10**6  # as in static/page/survey.mjs
+MANY = 10**6  # as in static/page/survey.mjs
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
 OF_NUMBERS = {"least", "number", "minimum"}
 OF_MAXIMA = {"maximum"}
@@ -33,7 +33,7 @@ class ErrorWords:
 
 
 def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, str]:
-    """Every text of static/survey.mjs, by the name it has there.
+    """Every text of static/page/survey.mjs, by the name it has there.
 
     Args:
         interface: In whose language.

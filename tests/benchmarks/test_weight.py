@@ -12,12 +12,12 @@ from benchmarks.collecting.weight import EXAMPLES, MANY, ROOT, survey_with, weig
 from collector.survey_file.survey_file import read_survey_file
 from respondent.pages.languages import SHIPPED
 
-LIMIT = 60_000
+LIMIT = 90_000
 PER_QUESTION, BY_HAND = 600, 850  # bytes beyond its design
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_all_pages_together_weigh_under_60_kb(name: str) -> None:
+def test_all_pages_together_weigh_under_90_kb(name: str) -> None:
     survey = read_survey_file(ROOT / "examples" / f"{name}.toml")
     for language in (tag for tag in SHIPPED if tag in survey.languages):
         found = weigh(survey, language)

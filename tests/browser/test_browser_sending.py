@@ -138,7 +138,7 @@ def test_a_second_tab_of_the_same_visit_sends_the_same_response_which_counts_onc
     here.page.wait_for_selector("#preview:visible")
     kept = here.page.evaluate("JSON.stringify(sessionStorage)")
     other = visit()
-    other.page.goto(f"{served.address}/static/icon.svg")
+    other.page.goto(f"{served.address}/static/page/icon.svg")
     other.page.evaluate("(kept) => { for (const each in kept) sessionStorage[each] = kept[each]; }", json.loads(kept))
     other.page.goto(served.page(bilingual))
     other.page.wait_for_selector("#preview:visible")

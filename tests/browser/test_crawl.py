@@ -18,6 +18,7 @@ from respondent.app import create_app
 from respondent.headers import FORM_HEADERS, HEADERS
 from respondent.intake.callers import Limits
 
+STATIC = Path(__file__).resolve().parents[2] / "static"
 ORIGIN = "http://localhost"
 ADDRESSES = ("href", "src", "action", "data-address", "formaction", "poster", "srcset")
 ALLOWED = {
@@ -58,7 +59,7 @@ def crawl(client: FlaskClient) -> dict[str, TestResponse]:
     """Every answer by path, from the first page, its links and what scripts and styles import."""
     answers: dict[str, TestResponse] = {}
     waiting = ["/", "/nothing", "/static/nothing.mjs", "/api/v1/nothing"]
-    waiting += [f"/static/{each.name}" for each in (Path(__file__).resolve().parents[2] / "static").glob("*.*")]
+    waiting += [f"/static/{each.relative_to(STATIC).as_posix()}" for each in STATIC.rglob("*.*")]
     while waiting:
         path = waiting.pop()
         if path in answers:
@@ -82,7 +83,7 @@ def _paths(page: str, text: str) -> Iterator[str]:
 
 def test_every_answer_of_a_crawl_has_the_exact_headers_and_no_cookie(client: FlaskClient) -> None:
     answers = crawl(client)
-    assert {"/", "/s/wellbeing", "/static/survey.mjs"} <= answers.keys()
+    assert {"/", "/s/wellbeing", "/static/page/survey.mjs"} <= answers.keys()
     assert any("lang=" in path for path in answers), "other languages are reached too"
     assert any("/by-hand" in path for path in answers)
     for path, answer in answers.items():

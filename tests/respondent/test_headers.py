@@ -25,7 +25,7 @@ REQUESTS = [
     ("POST", "/s/wellbeing", 405),
     ("GET", "/s/nothing", 404),
     ("GET", "/nothing", 404),
-    ("GET", "/static/survey.mjs", 200),
+    ("GET", "/static/page/survey.mjs", 200),
     ("GET", "/static/nothing.mjs", 404),
     ("GET", "/static/../respondent/cli.py", 404),
     ("GET", RESPONSES, 405),

@@ -160,7 +160,9 @@ const scripted = (words) => {
   return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
 };
 const [coins, design, coding, disguise, sampling] = await Promise.all(
-  ["coins", "design", "coding", "disguise", "sampling"].map((name) => import(`/static/${name}.mjs`)),
+  ["disguise/coins", "page/design", "disguise/coding", "disguise/disguise", "disguise/sampling"].map(
+    (name) => import(`/static/${name}.mjs`),
+  ),
 );
 """
 

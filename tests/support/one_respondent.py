@@ -1,4 +1,4 @@
-"""One pretend respondent: the Python twin of static/coding.mjs, disguise.mjs and sampling.mjs, word for word of chance.
+"""One pretend respondent: the Python twin of `static/disguise/`, word for word of chance.
 
 A word source gives uniformly random 32-bit words. The same words give the same codes in both languages; the shared
 vectors in tests/vectors tie them. Plain integers and no arrays: `miner.simulation.simulation` does whole tables at

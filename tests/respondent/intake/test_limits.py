@@ -43,7 +43,7 @@ def test_a_caller_who_asks_too_much_waits_and_others_do_not(store: Store) -> Non
 def test_static_files_are_not_counted(store: Store) -> None:
     caller = client(store, per_minute=1)
     for _ in range(3):
-        with caller.get("/static/style.css") as answer:
+        with caller.get("/static/page/style.css") as answer:
             assert answer.status_code == 200
 
 

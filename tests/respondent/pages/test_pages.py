@@ -131,7 +131,7 @@ def test_everything_is_closed_until_the_script_opens_it(document: Document) -> N
 
 def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Document) -> None:
     script, data = document.all("script")
-    assert script == {"type": "module", "src": "/static/survey.mjs"}
+    assert script == {"type": "module", "src": "/static/page/survey.mjs"}
     assert data == {"type": "application/json", "id": "data"}
     assert not document.all("style")
     for _, attributes in document.elements:
@@ -199,7 +199,7 @@ def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Surv
 
 def test_every_text_of_the_script_is_there(root: Path) -> None:
     names = ("survey", "questions", "sections", "invitation")
-    script = "".join((root / "static" / f"{name}.mjs").read_text(encoding="utf-8") for name in names)
+    script = "".join((root / "static" / "page" / f"{name}.mjs").read_text(encoding="utf-8") for name in names)
     direct = (
         set(re.findall(r"texts\.(\w+)", script))
         | set(re.findall(r'texts\["([\w-]+)"\]', script))
@@ -399,12 +399,13 @@ def test_the_page_to_exit_to_says_nothing_of_surveys(client: FlaskClient) -> Non
 
 
 def test_scripts_are_served_as_scripts_and_kept_fresh(client: FlaskClient, root: Path) -> None:
-    for path in (root / "static").glob("*.mjs"):
-        with client.get(f"/static/{path.name}") as answer:
+    for path in (root / "static").rglob("*.mjs"):
+        address = f"/static/{path.relative_to(root / 'static').as_posix()}"
+        with client.get(address) as answer:
             assert answer.mimetype == "text/javascript"
             assert answer.headers["Cache-Control"] == "no-cache"
             known = {"If-None-Match": answer.headers["ETag"]}
-        with client.get(f"/static/{path.name}", headers=known) as answer:
+        with client.get(address, headers=known) as answer:
             assert answer.status_code == 304
     assert client.get("/static/nothing.mjs").status_code == 404
 

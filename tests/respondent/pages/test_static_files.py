@@ -1,4 +1,4 @@
-"""Static files are served without comments and white space for people, and with nothing else taken out."""
+"""Static files are served byte for byte, and the rooms of the script keep to their rules."""
 
 from __future__ import annotations
 
@@ -6,54 +6,35 @@ import re
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 
-from respondent.pages.static_files import tight
-
-
-def test_comments_and_indentation_go_and_code_stays(tmp_path: Path) -> None:
-    script = tmp_path / "script.mjs"
-    script.write_text("""// first
-/**
- * A function.
- * @type {number}
- */
-function f() {
-  // inside
-
-  return /** @type {any} */ (1); // and behind
-}
-const address = "http://x.example", pattern = /[/*] \\/ /, text = `// ${ f() }`;
-""")
-    assert tight(script) == (
-        'function f(){return(1);}\nconst address="http://x.example",pattern=/[/*] \\/ /,text=`// ${ f() }`;'
-    )
+ROOT = Path(__file__).resolve().parents[3]
+STATIC = ROOT / "static"
+SENDS = re.compile(r"\b(?:fetch|XMLHttpRequest|sendBeacon|WebSocket|EventSource|RTCPeerConnection|WebTransport)\b")
 
 
-def test_a_style_sheet_loses_its_spaces_too_where_they_mean_nothing(tmp_path: Path) -> None:
-    style = tmp_path / "style.css"
-    style.write_text("""/* One sheet. */
-:root, a :focus {
-  font: 1rem/1.5 "A B", serif;
-}
-@media (max-width: 30rem) { .x { margin: calc(1px + 2px) auto; } }
-""")
-    assert tight(style) == (
-        ':root,a :focus{font:1rem/1.5 "A B",serif}@media (max-width:30rem){.x{margin:calc(1px + 2px) auto}}'
-    )
+def scripts(folder: str = "") -> list[Path]:
+    return sorted((STATIC / folder).rglob("*.mjs"))
 
 
-def sources() -> list[Path]:
-    return sorted((Path(__file__).resolve().parents[3] / "static").glob("*.*"))
+def code_of(path: Path) -> str:
+    """A script without its comments; ours begin no text with what begins a comment."""
+    return re.sub(r"(?s:/\*.*?\*/)|(?m:(^|\s)// .*$)", " ", path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: path.name)
-def test_every_text_and_every_name_is_served_as_it_was_written(path: Path) -> None:
-    source, served = path.read_text(encoding="utf-8"), tight(path)
-    texts = r'"[^"\n]*"|`[^`\n]*`'
-    assert re.findall(texts, served) == re.findall(texts, without_comments(source))
-    assert re.findall(r"[\w$]+", served) == re.findall(r"[\w$]+", without_comments(source))
+@pytest.mark.parametrize("file", sorted(STATIC.rglob("*.*")), ids=lambda file: file.name)
+def test_every_file_is_served_byte_for_byte(client: FlaskClient, file: Path) -> None:
+    with client.get(f"/static/{file.relative_to(STATIC).as_posix()}") as answer:
+        assert answer.status_code == 200
+        assert answer.data == file.read_bytes()
 
 
-def without_comments(source: str) -> str:
-    """A file of ours, which begins no text with what begins a comment."""
-    return re.sub(r"(?s:/\*.*?\*/)|(?m:(^|\s)// .*$)", " ", source)
+def test_fetch_stands_in_one_file_and_nothing_else_that_sends_stands_anywhere() -> None:
+    found = {path.relative_to(STATIC).as_posix(): SENDS.findall(code_of(path)) for path in scripts()}
+    assert {path: names for path, names in found.items() if names} == {"disguise/request.mjs": ["fetch"]}
+
+
+def test_what_disguises_imports_nothing_of_the_page() -> None:
+    imported = {path.name: re.findall(r'(?:from|import\()\s*"([^"]+)"', code_of(path)) for path in scripts("disguise")}
+    assert all(name.startswith("./") for names in imported.values() for name in names)
+    assert imported["disguise.mjs"], "imports are found at all"

@@ -6,7 +6,8 @@
  * collector's to check: the page shows a text as text, whatever it is.
  */
 
-import { Fields, check, divisor } from "./fields.mjs";
+import { divisor, sharpness } from "../disguise/sampling.mjs";
+import { Fields, check } from "./fields.mjs";
 
 /**
  * @typedef {readonly [number, number]} Pair
@@ -37,7 +38,7 @@ import { Fields, check, divisor } from "./fields.mjs";
  * @property {string} name
  * @property {string} channel - "complement" or "uniform".
  * @property {Pair | null} truth - The chance that the group is sent as it is: [numerator, denominator].
- * @property {Pair | null} odds - In its place where that depends on the questions asked: static/sampling.mjs.
+ * @property {Pair | null} odds - In its place where that depends on the questions asked: static/disguise/sampling.mjs.
  * @property {readonly string[]} questions
  *
  * @typedef {object} Design
@@ -255,12 +256,6 @@ function checkSampled({ channel, odds }, members, sampling, place) {
     return members.reduce((all, { coding }) => all * sharpness(coding)[part], 1) / left.reduce((a, b) => a * b, 1);
   };
   check(odds[0] * most(1) + odds[1] * most(0) <= WORD, `${place}, odds`);
-}
-
-/** How many times as likely the truth makes a code as a lie does, in lowest terms: K/s. @type {(coding: Coding) => Pair} */
-export function sharpness({ codes, draws }) {
-  const common = divisor(codes.length, draws[0].length);
-  return [codes.length / common, draws[0].length / common];
 }
 
 /** @type {(all: readonly unknown[]) => boolean} */

@@ -6,16 +6,16 @@
  * forgotten, and one string of bytes is all there is to see, to send and to send again.
  */
 
-import { codeAnswers } from "./coding.mjs";
-import { newReceipt, secureWord } from "./coins.mjs";
+import { codeAnswers } from "../disguise/coding.mjs";
+import { newReceipt, secureWord } from "../disguise/coins.mjs";
 import { readDesign } from "./design.mjs";
-import { checkResponse, disguise } from "./disguise.mjs";
-import { request } from "./network.mjs";
+import { checkResponse, disguise } from "../disguise/disguise.mjs";
+import { request } from "../disguise/request.mjs";
 import { all, answerTo, complain, element, fill, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
-import { drawQuestions, padding, partOf, whole } from "./sampling.mjs";
+import { drawQuestions, padding, partOf, whole } from "../disguise/sampling.mjs";
 import { go, openScreens, place, settle, vanish } from "./screens.mjs";
 import { buildScreen, codeOdds, codeWords } from "./sections.mjs";
-import { forget, keep, kept } from "./tab.mjs";
+import { forget, keep, kept } from "../disguise/tab.mjs";
 
 const form = /** @type {HTMLFormElement} */ (element("survey"));
 
@@ -28,7 +28,7 @@ const form = /** @type {HTMLFormElement} */ (element("survey"));
 /** @type {string} */ let fingerprint;
 /** @type {import("./design.mjs").Design} */ let design;
 /** @type {import("./design.mjs").Design} The part of it that this respondent is asked. */ let asked;
-/** @type {import("./tab.mjs").Tab} */ let tab;
+/** @type {import("../disguise/tab.mjs").Tab} */ let tab;
 const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
 const MANY = 1e6; // times: no number beyond it means anything to people
 /** @type {typeof import("./invitation.mjs") | null} Of a survey by invitation. */ let invitation = null;

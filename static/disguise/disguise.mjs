@@ -10,8 +10,8 @@ import { draw } from "./coins.mjs";
 /**
  * @typedef {import("./coins.mjs").Words} Words
  * @typedef {import("./coding.mjs").Codes} Codes
- * @typedef {import("./design.mjs").Design} Design
- * @typedef {import("./design.mjs").Question} Question
+ * @typedef {import("../page/design.mjs").Design} Design
+ * @typedef {import("../page/design.mjs").Question} Question
  */
 
 /** What should be a response does not fit the design. It never repeats a code. */

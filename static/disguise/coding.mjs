@@ -8,8 +8,8 @@ import { draw } from "./coins.mjs";
 
 /**
  * @typedef {import("./coins.mjs").Words} Words
- * @typedef {import("./design.mjs").Design} Design
- * @typedef {import("./design.mjs").Question} Question
+ * @typedef {import("../page/design.mjs").Design} Design
+ * @typedef {import("../page/design.mjs").Question} Question
  * @typedef {Record<string, number>} Codes One code for each question, by name.
  */
 

@@ -6,12 +6,12 @@
  */
 
 import { draw } from "./coins.mjs";
-import { sharpness } from "./design.mjs";
 
 /**
  * @typedef {import("./coins.mjs").Words} Words
- * @typedef {import("./design.mjs").Design} Design
- * @typedef {import("./design.mjs").Group} Group
+ * @typedef {import("../page/design.mjs").Design} Design
+ * @typedef {import("../page/design.mjs").Group} Group
+ * @typedef {import("../page/design.mjs").Coding} Coding
  */
 
 /**
@@ -53,6 +53,17 @@ function truthOf({ odds, truth, questions: names }, questions) {
   const parts = members.map(({ coding }) => sharpness(coding));
   const [states, own] = parts.reduce(([all, ours], [one, its]) => [all * one, ours * its], [1, 1]);
   return [odds[0] * own, odds[0] * own + odds[1] * states];
+}
+
+/** The likelihood ratio of a code that the truth may give: K/s in lowest terms. @type {(coding: Coding) => readonly [number, number]} */
+export function sharpness({ codes, draws }) {
+  const common = divisor(codes.length, draws[0].length);
+  return [codes.length / common, draws[0].length / common];
+}
+
+/** The greatest common divisor. @type {(a: number, b: number) => number} */
+export function divisor(a, b) {
+  return b === 0 ? a : divisor(b, a % b);
 }
 
 /** A code for every question, null where it was not asked. @type {(design: Design, codes: Record<string, number>) => Record<string, number | null>} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
 
-import { AnswerError, readNumber, valueOf } from "./coding.mjs";
+import { AnswerError, readNumber, valueOf } from "../disguise/coding.mjs";
 
 /**
  * @typedef {import("./design.mjs").Question} Question

@@ -4,6 +4,8 @@
  * collector/survey/fields.py. One difference cannot be mended: JSON's 1.0 reads as the whole number 1 here, and is refused there.
  */
 
+import { divisor } from "../disguise/sampling.mjs";
+
 const LARGEST_NUMBER = 2 ** 53; // beyond it numbers are not exact
 const LONGEST_PLACE = 63;
 
@@ -101,9 +103,4 @@ export class Fields {
     check(denominator >= 1 && divisor(Math.abs(numerator), denominator) === 1, this.place);
     return [numerator, denominator];
   }
-}
-
-/** The greatest common divisor. @type {(a: number, b: number) => number} */
-export function divisor(a, b) {
-  return b === 0 ? a : divisor(b, a % b);
 }
