@@ -1,4 +1,4 @@
-"""The collector: what a survey asks, how answers are coded and disguised, and where disguised codes rest.
+"""Survey designs: coding, disguise, disclosure and the store of disguised responses.
 
 The public names are those of `__all__`. They are imported when they are first asked for, so that a command pays for
 nothing that it does not use. Every other module is private: it may change from one version to the next.

@@ -1,4 +1,4 @@
-"""What can go wrong, in words a user can act on.
+"""The errors of all packages: place, problem and remedy, each in plain words.
 
 Every error names a place, the problem and the remedy, on one line. Each surface translates the base class once:
 the commands to exit code 2, the web server to an HTTP status. No message ever repeats what a respondent answered.

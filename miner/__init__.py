@@ -1,4 +1,4 @@
-"""The miner: what can be learnt from disguised responses.
+"""Estimates and models from disguised responses.
 
 The public names are those of `__all__`. They are imported when they are first asked for, so that a command pays for
 nothing that it does not use. Every other module is private: it may change from one version to the next.

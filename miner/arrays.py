@@ -1,4 +1,4 @@
-"""Names for the types of arrays that many modules use."""
+"""Type aliases for arrays, used in many modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``miner`` command: pretend respondents, estimates, rules; and models, from `miner.commands.models`.
+"""The ``miner`` command: simulation, estimates and rules; models are in `miner.commands.models`.
 
 Each subcommand imports what it needs when it runs, so that ``--help`` does not wait for libraries it does not use.
 """

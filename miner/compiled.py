@@ -1,4 +1,4 @@
-"""Machine code from Python functions: one decorator, and one place where it is kept between runs."""
+"""Compile Python functions to machine code with numba: the decorators and the cache on disk."""
 
 from __future__ import annotations
 

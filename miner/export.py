@@ -1,4 +1,4 @@
-"""A tree for other tools: rules as text, CSV and a SQL ``CASE`` expression, and a picture as Graphviz DOT.
+"""Export of a tree: rules as text, CSV and a SQL ``CASE`` expression, and a picture in Graphviz DOT.
 
 A rule is a path from the root to a leaf. Its *confidence* is what the leaf predicts for its class; its *support* the
 estimated share of the training responses that come there, which is signed and may be off by noise like any estimate.

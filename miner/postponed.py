@@ -1,4 +1,4 @@
-"""A library that is imported by another one and seldom used is loaded when somebody first asks for something of it.
+"""Import a dependency's rarely used library only when one of its attributes is first read.
 
 Importing `sklearn.base` imports `scipy.stats`, which takes longer than scikit-learn itself and which no learner uses: a
 fifth of the time of `miner train` on a few hundred responses. scikit-learn cannot be told to leave it, and learners

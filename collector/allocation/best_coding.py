@@ -1,4 +1,4 @@
-"""Which coding a question alone in a uniform group should have: the one whose estimates vary least at its epsilon.
+"""The coding of one question in a uniform group that gives the smallest variance of its estimates at a given epsilon.
 
 The measure is the sum over values of the second moment of what one response counts for a value (exact, under the
 published prior): the variance of the estimates is that less a constant, over the number of respondents.

@@ -1,4 +1,4 @@
-"""How to spend one epsilon for a whole response: which questions to ask of each person, and how to share it out.
+"""Divide one epsilon for the complete response: which questions each person is asked, and the epsilon of each.
 
 The designs that are compared: one coin for all that a person is asked (`collector.allocation.joint_plan`), or a coin
 for each question, its epsilon even or unequal; and each for every number of questions asked.

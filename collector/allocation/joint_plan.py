@@ -1,4 +1,4 @@
-"""One coin for all that a person is asked: in which codings, and the variance of tables that follows.
+"""One coin for all questions that a person is asked: the choice of codings, and the variance of the tables.
 
 Questions are coded plainly (k-ary randomized response on the combinations of answers), or each in the coding that would
 be best if it had a coin of its own and a part of the epsilon: of a few parts the best is taken. For two questions that

@@ -1,4 +1,4 @@
-"""What is to be decided where one epsilon is given for a whole response, and a design that may be chosen."""
+"""The input and the result of an allocation: the questions to divide one epsilon among, and a chosen design."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which coding the question of a scale should have where it matters what runs along the scale, not single values.
+"""The coding of a scale question for which trends along the scale matter more than single values.
 
 The measure is the share of a trend's variance that one response tells. A trend is a random effect of the values, alike
 between neighbours: its covariance is that of `miner.latent.logit.scales`, the square of the generalised inverse of the

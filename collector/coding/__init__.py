@@ -1,1 +1,1 @@
-"""Answers to codes."""
+"""Codings: the map from values to codes of each question."""

@@ -1,4 +1,4 @@
-"""How unsure a complement leaves a collector: entropies of one pair of codes, and the most that any coding can keep."""
+"""Binary anonymity (Szucs) of a pair of complementary codes, in bits, and its largest value over all codings."""
 
 from __future__ import annotations
 

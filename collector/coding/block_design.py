@@ -1,4 +1,4 @@
-"""Sets of codes for values, such that any two values have equally many codes in common: block designs.
+"""Block designs: code sets for values, such that any two values share the same number of codes.
 
 Sending a random one of a value's s codes, and now and then a uniform one of all K, is the optimal shape of a locally
 private channel where there are many values (Ye & Barg 2018; for block designs Park, Nam & Lee 2023). Three families:

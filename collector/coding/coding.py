@@ -1,4 +1,4 @@
-"""Answers to codes: which small integers stand for a value, and which code is a value's partner under disguise.
+"""A coding: the codes that stand for each value of a question, and the complement of each code.
 
 A *paired* coding has an involution, the complement, that flips all bits of a code: it is what the complement channel
 sends in place of the truth. A *plain* coding numbers the values and has no complement. In a *block* coding

@@ -1,4 +1,4 @@
-"""What is wrong with a coding whose parts contradict each other: a published design is not to be trusted."""
+"""Check of a coding: the first contradiction between its parts, for designs that come from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many fractions as whole numbers over one denominator: exact sums of them take a tenth of the time or less."""
+"""Exact fractions as integers over one common denominator: sums of them take a tenth of the time or less."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic of finite fields of small order, from which block designs are made (`collector.coding.block_design`)."""
+"""Arithmetic of small finite fields, used to construct block designs (`collector.coding.block_design`)."""
 
 from __future__ import annotations
 

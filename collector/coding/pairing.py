@@ -1,4 +1,4 @@
-"""Which values get complementary codes."""
+"""The choice of which values get complementary codes."""
 
 from __future__ import annotations
 

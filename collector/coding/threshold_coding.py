@@ -1,4 +1,4 @@
-"""Codes of a scale that say on which side of a threshold an answer is: little noise on what runs along the scale.
+"""Threshold codings of a scale: each code says on which side of a threshold the answer is; trends get little noise.
 
 A scale of k values has k - 1 thresholds, between neighbours. A code is a threshold and a side of it; a value has the
 code of its own side at each, k - 1 of all 2 (k - 1). One is drawn, and under the uniform channel it is the truth's with

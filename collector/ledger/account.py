@@ -1,4 +1,4 @@
-"""What was charged to a data set, entry by entry, and what it comes to."""
+"""The account of one data set: its entries in the ledger, and the total epsilon and delta they amount to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What releases from trusted data cost, exactly: epsilon and delta, and how they add up.
+"""Exact privacy costs: epsilon and delta of a release, and how the costs of several releases compose.
 
 A mechanism is (epsilon, delta)-differentially private if one record more or less (add/remove) changes no output's
 probability by more than a factor e^epsilon, delta apart. Where the number of rows is public, neighbours replace a

@@ -1,4 +1,4 @@
-"""Which tables the ledger knows, by their digests: to which data set each was charged, and as which cohort of it.
+"""The tables in the ledger, by digest: the data set that each was charged to, and its cohort.
 
 Cohorts cost what the dearest of them costs because nobody is in two of them. Two with the very same rows are not
 disjoint, which is refused. Nothing is kept of single rows: whoever had the store and its pepper could find out people's

@@ -1,4 +1,4 @@
-"""The ledger of what was disclosed about trusted data: charged, for good, before a release looks at them.
+"""The ledger of releases from trusted data: each is charged, permanently, before it reads the data.
 
     data_sets      name, budget (epsilon, delta), neighbours, records of a person; never changed
     known_tables   digest (keyed), data_set: a table that was once charged to a data set, and as which cohort

@@ -1,4 +1,4 @@
-"""The tables of the ledger, and every statement on them, as SQL. Nothing in them is ever changed."""
+"""The SQL tables of the ledger and all statements on them. Rows are only added, never changed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A store as a whole file: what its bytes hold, its backup, its restoration."""
+"""Maintenance of a store: audit of its file, backup, restore."""

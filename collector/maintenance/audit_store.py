@@ -1,4 +1,4 @@
-"""What a store's file holds and what it does not, found out from the file itself: green, or red with the remedy."""
+"""Audit of a store's file, read byte by byte: what it contains and must not contain; each finding with a remedy."""
 
 from __future__ import annotations
 

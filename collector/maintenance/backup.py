@@ -1,4 +1,4 @@
-"""Backups: a store and its key in one file, written while a server goes on storing; and a store out of such a file.
+"""Backups: one file with a store and its key, written while the server runs; and the restore from such a file.
 
 A backup is written by SQLite's VACUUM INTO, from one state of the store: it has what was acknowledged before it began,
 and no response is torn. Its rows lie in the order of their random ids, not in that of their arrival, which a copy of

@@ -1,4 +1,4 @@
-"""How rows lie about inside the pages of a SQLite file, read from its bytes (the file format, sections 1.3 and 1.6).
+"""Where rows lie in the pages of a SQLite file, read from its bytes (SQLite file format, sections 1.3 and 1.6).
 
 The pointers of a page are in the order of its keys, but the rows they point to fill the page from its end in the order
 in which they came. A file that was vacuumed was filled in the order of its keys: where its rows lie tells no more.

@@ -1,4 +1,4 @@
-"""Reading a published design back from its canonical JSON, trusting nothing in it."""
+"""Read a published design from its canonical JSON, and check every field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking typed fields out of a table that somebody else wrote: every key accounted for, every type checked."""
+"""Read typed fields from a table of unknown origin: unknown keys and wrong types are errors."""
 
 from __future__ import annotations
 

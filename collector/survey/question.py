@@ -1,4 +1,4 @@
-"""One question: what is asked, what answers mean, how they are coded. Frozen, and checked when built."""
+"""A question: its text, its values and its coding. Immutable, and checked when constructed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A split questionnaire: each respondent is asked some of the questions only, drawn at random by the browser.
+"""Split questionnaires: each respondent is asked a random part of the questions, drawn by the browser.
 
 The draw does not depend on any answer, and it is public: what is missing in a response tells who was asked what, and
 nothing else. Probabilities are exact fractions (hypergeometric).

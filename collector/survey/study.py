@@ -1,4 +1,4 @@
-"""The study card: who asks, why, how long it takes, until when, whom to turn to, which ethics board agreed."""
+"""The study card: who asks, why, how long it takes, the closing date, contacts, and the ethics approval."""
 
 from __future__ import annotations
 

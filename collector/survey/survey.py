@@ -1,4 +1,4 @@
-"""The published design: what is asked, how it is coded, how it is disguised. Frozen, canonical, fingerprinted.
+"""The published design: questions, codings, groups and channels. Immutable, with canonical JSON and a fingerprint.
 
 A `Survey` is read from a TOML file once (`collector.survey_file.survey_file`), compiled, and from then on travels as
 canonical JSON (`collector.survey.design` reads it back). Browser, store and miner read codes, complements and channels

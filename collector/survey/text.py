@@ -1,4 +1,4 @@
-"""What respondents read: the same text in every language of the survey."""
+"""Texts for respondents, in each language of the survey."""
 
 from __future__ import annotations
 

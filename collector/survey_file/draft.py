@@ -1,4 +1,4 @@
-"""A survey file drafted from a table of plain answers, for people to confirm question by question.
+"""Draft a survey file from a table of plain answers; people then confirm it question by question.
 
 A survey that releases are made from is public, and so are its domains: a value, a cut point or the number of values
 that was read off the data discloses something about whoever is in them. Every question of a draft therefore says

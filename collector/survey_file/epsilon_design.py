@@ -1,4 +1,4 @@
-"""The designs that keep one epsilon for a whole response: from what could be asked to questions in groups, coded.
+"""The designs that keep one epsilon for the complete response: from candidate questions to groups and codings.
 
 What `collector.allocation.epsilon_plan` compares is set up and compiled here: for the ``[privacy]`` of a survey file,
 and for those who ask the questions of a survey in other ways.

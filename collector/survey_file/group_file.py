@@ -1,4 +1,4 @@
-"""How a survey file says that answers are disguised: its groups, and the codings of the questions in them."""
+"""The ``[[groups]]`` tables of a survey file, and the codings of the questions in each group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``[privacy]`` table of a survey file: one epsilon for a whole response, from which everything else is set."""
+"""The ``[privacy]`` table of a survey file: one epsilon for the complete response, which determines the design."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The survey file: TOML that a researcher writes, read, checked and compiled to a `Survey`.
+"""Read a survey file (TOML), check it, and compile it to a `Survey`.
 
 Decimals are read as they are written (0.2 is exactly 1/5); codings are computed here, once.
 """

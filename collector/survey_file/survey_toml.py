@@ -1,4 +1,4 @@
-"""Writing a survey file: TOML as a person would write it."""
+"""Write a survey file as readable TOML."""
 
 from __future__ import annotations
 

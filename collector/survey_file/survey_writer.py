@@ -1,4 +1,4 @@
-"""A survey as the survey file it could have been read from: the inverse of `collector.survey_file.survey_file`.
+"""Write a `Survey` as a survey file that compiles to it: the inverse of `collector.survey_file.survey_file`.
 
 What is read back has the same fingerprint (`tests/collector/survey_file/test_survey_writer.py`). Comments and the order
 of keys are not kept: a published design does not hold them.

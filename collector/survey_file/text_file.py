@@ -1,4 +1,4 @@
-"""Text files that people hand in: survey files, tables, settings and models. Their contents are for others to judge."""
+"""Read text files from users (survey files, tables, settings, models): encoding and size only, not the content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells of CSV that a spreadsheet would run as a formula: written with an apostrophe before them, read without it.
+"""CSV cells that a spreadsheet would run as a formula: written with an apostrophe in front, read without it.
 
 A cell that begins with = + - @, a tab or a carriage return is a formula to spreadsheets, and may do anything there
 (OWASP, *CSV injection*). Numbers are none, negative ones included.

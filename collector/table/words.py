@@ -1,4 +1,4 @@
-"""The words in which tables hold what was sent: values, or codes such as ``#5``."""
+"""The words for sent codes in tables: values, or codes such as ``#5``."""
 
 from __future__ import annotations
 

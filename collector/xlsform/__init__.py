@@ -1,1 +1,1 @@
-"""Survey files from spreadsheets (XLSForm)."""
+"""Import of survey files from spreadsheets (XLSForm)."""

@@ -1,4 +1,4 @@
-"""What an XLSForm may hold that a survey cannot: its types and columns, each with the reason and the remedy."""
+"""The XLSForm types and columns that a survey cannot have, each with the reason and a remedy."""
 
 from __future__ import annotations
 

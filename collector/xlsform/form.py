@@ -1,4 +1,4 @@
-"""An XLSForm, the spreadsheet of ODK, Kobo and Ona, brought in as a survey file.
+"""Convert an XLSForm, the spreadsheet format of ODK, Kobo and Ona, to a survey file.
 
 All or nothing: whatever a survey cannot have is refused by sheet, row and column, with what to do about it. Nothing
 that a respondent would read is dropped.

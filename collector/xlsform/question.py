@@ -1,4 +1,4 @@
-"""One row of an XLSForm's survey sheet as a question of a survey file."""
+"""Convert one row of an XLSForm's survey sheet to a question of a survey file."""
 
 from __future__ import annotations
 

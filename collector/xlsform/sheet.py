@@ -1,4 +1,4 @@
-"""The sheets of an XLSForm as pyxform reads them: rows with their numbers, cells by column and language.
+"""The sheets of an XLSForm, read by pyxform: numbered rows, cells by column and language.
 
 XLSForm is described at https://xlsform.org. This module alone needs the extra ``xlsform``.
 """

@@ -1,4 +1,4 @@
-"""The languages of an XLSForm, and its texts in them."""
+"""The languages of an XLSForm, and its texts in each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be answered to a question of an XLSForm: cut points, choices, yes and no, and how often each is expected."""
+"""The values of an XLSForm question: cut points, choices, yes and no; and their priors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a published tree model gives away about the people it was grown on: attacks, tried and counted."""
+"""Attacks on published tree models: what they disclose about the people in the training data."""

@@ -1,4 +1,4 @@
-"""The attack audit: every attack on one published model, with or without the people it was grown on."""
+"""The attack audit: all attacks on one published model, with or without its training data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a collector with a model could learn: ``miner audit-survey NAME``.
+"""What a collector with a fitted model can infer about single respondents: ``miner audit-survey NAME``.
 
 The complement of a plausible person is an implausible one. So whoever fits a mixture to the responses can guess the
 coins better than theta says, and the more so the wider a group. This audit fits that mixture, always to other

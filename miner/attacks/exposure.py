@@ -1,4 +1,4 @@
-"""How much the leaves of a tree give away about the people in them.
+"""What the leaf counts of a tree disclose about the people in each leaf.
 
 An attacker knows everything about a person but the class, and that this person is among those the tree was grown on.
 

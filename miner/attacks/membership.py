@@ -1,4 +1,4 @@
-"""Membership inference: can an attacker tell who was in the data? With a bound that holds 95 times in 100.
+"""Membership inference: whether an attacker can tell who was in the data, with a 95 % confidence bound.
 
 The attacker has the model and some people, half of them members, half not, and ranks them by how well the model knows
 them: the published share of the person's own class in the person's leaf, mean over trees; among equals, smaller leaves

@@ -1,4 +1,4 @@
-"""The attack audit as one HTML page: no script, no font or picture from elsewhere, tables for screen readers too."""
+"""The attack audit as one HTML page: no script, no external font or picture, tables that screen readers can read."""
 
 from __future__ import annotations
 

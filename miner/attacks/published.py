@@ -1,4 +1,4 @@
-"""A model as an attacker sees it: leaves with the class counts that were published, and where a person lands.
+"""A published model as an attacker sees it: leaves with their class counts, and the leaf of each person.
 
 Ours (a model file, trained or released) and scikit-learn's fitted trees and forests become one and the same thing here;
 `miner.attacks.rule_file` reads it from a text.

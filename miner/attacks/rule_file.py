@@ -1,4 +1,4 @@
-"""Trees given as text, as scikit-learn's `export_text` writes them, with the training counts at the leaves.
+"""Read trees from text: the format of scikit-learn's `export_text`, with training counts at the leaves.
 
     from sklearn.tree import export_text
     text = export_text(tree, feature_names=list(X.columns), show_weights=True, decimals=9, max_depth=999)

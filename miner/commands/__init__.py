@@ -1,1 +1,1 @@
-"""The miner's subcommands, by what they are about; `miner.cli` puts them together."""
+"""The subcommands of ``miner``, grouped by subject; `miner.cli` registers them."""

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that attacks a model before anybody else does."""
+"""The subcommand of ``miner`` that runs attacks on a model before it is published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that tells what a collector with a model could learn about single respondents."""
+"""The subcommand of ``miner`` that shows what a collector with a model can infer about single respondents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that compares the designs which keep one epsilon."""
+"""The subcommand of ``miner`` that compares designs with the same epsilon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that shows what releases of each family would achieve."""
+"""The subcommand of ``miner`` that compares the accuracy of the release families."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that estimate: frequencies, tables, differences, regressions, and who answered how."""
+"""The subcommands of ``miner`` that estimate: frequencies, tables, differences, regressions, and anchor checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that writes a tree for other tools."""
+"""The subcommand of ``miner`` that exports a tree to other tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the subcommands of ``miner`` that test models print what came out."""
+"""How the subcommands of ``miner`` print the measures of a tested model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that set the budget of trusted data and show what was spent of it."""
+"""The subcommands of ``miner`` that set the budget of trusted data and show what is spent."""
 
 from __future__ import annotations
 

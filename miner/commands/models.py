@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that make, test and use models."""
+"""The subcommands of ``miner`` that train, test and apply models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the subcommands of ``miner`` share: which responses, which model."""
+"""Options that several subcommands of ``miner`` share: which responses, which model."""
 
 from __future__ import annotations
 

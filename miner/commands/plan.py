@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` for before a survey: what to expect of it, and the coding of the next wave."""
+"""The subcommands of ``miner`` for planning: expected precision and accuracy, and the coding of the next wave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that a timer runs at night."""
+"""The subcommand of ``miner`` for scheduled training."""
 
 from __future__ import annotations
 

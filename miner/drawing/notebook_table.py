@@ -1,4 +1,4 @@
-"""What is a table of figures shows itself as one in a notebook."""
+"""Result tables that a notebook displays as HTML tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree drawn as nested lists with lines between them, which a screen reader can follow and a phone can show."""
+"""A tree drawn as nested lists with connecting lines: works with screen readers and on phones."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What disguised responses say about everybody, beyond single frequencies: tables, comparisons, regression, rules."""
+"""Population estimates from disguised responses: frequencies, tables, comparisons, regressions, rules."""

@@ -1,4 +1,4 @@
-"""Did people answer as asked? Two checks on what is known beforehand: an anchor question, and two truth probabilities.
+"""Two checks that people answered as asked: an anchor question, and two truth probabilities.
 
 *Anchor.* A question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second").
 The survey file states them as its prior, or the researcher says that they are even. Estimates that are further from

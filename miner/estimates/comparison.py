@@ -1,4 +1,4 @@
-"""Subgroups: how frequent a condition is among those of whom another holds, and how far two subgroups differ.
+"""Frequency of a condition within a subgroup, and the difference between two subgroups, with intervals.
 
 A share among a subgroup is a ratio of two estimates, E and C to C. The interval holds every ratio r for which the mean
 of ``W(E and C) - r W(C)``, which is 0 at the true one, has 0 in its own interval (Fieller 1954, with the score interval

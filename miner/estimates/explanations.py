@@ -1,4 +1,4 @@
-"""What a response leaves possible, written out: the values that its codes may stand for, each with P(sent | values).
+"""The candidate values behind each response, and P(sent | values) of each.
 
 Respondents are taken together by what they were asked: the channel of a group may depend on it, and a question that was
 not asked may have any value.

@@ -1,4 +1,4 @@
-"""Expectation and maximisation for shares that add up to 1, sped up by squared extrapolation.
+"""EM for shares that sum to 1, accelerated by squared extrapolation (Varadhan & Roland 2008).
 
 Where each response has a chance that is linear in the shares, the log-likelihood is concave in them and has one top. A
 step multiplies each share by its slope (Dempster, Laird & Rubin 1977): it never lowers the likelihood, and is slow

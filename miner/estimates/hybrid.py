@@ -1,4 +1,4 @@
-"""Hybrid data (Du & Zhan 2003, section 6): disguised responses, and rows that the analyst knows undisguised.
+"""Hybrid data (Du & Zhan 2003, section 6): disguised responses together with undisguised rows.
 
 The two are strata of one population, in proportion to their numbers: n responses, and plain rows of weights that add
 up to W. A plain row is a response whose groups are all known to be as they are, so that it adds no noise to counts.

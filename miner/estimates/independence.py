@@ -1,4 +1,4 @@
-"""A test of independence of two questions that stays valid under the disguise.
+"""A test of independence of two questions that is valid for disguised responses.
 
 Pearson's test asks how far the cells of a table are from the product of its margins, weighed by the variance they would
 have if the questions were independent. So does this one, with the cells as they are estimated and the variance that the

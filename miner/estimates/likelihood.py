@@ -1,4 +1,4 @@
-"""The likelihood of the answers to a few questions, given what was sent: the channel as it bears on their values.
+"""The likelihood of the answers to a few questions, given the sent codes.
 
 What a response leaves possible is written out once: for each group that the questions touch, the values that the codes
 sent may stand for, each with P(sent | values). Under the complement channel these are two (the codes as they are, and

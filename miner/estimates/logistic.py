@@ -1,4 +1,4 @@
-"""Maximum likelihood of a logistic regression whose outcome and predictors were disguised.
+"""Maximum likelihood of a logistic regression with disguised outcome and predictors.
 
 The model: a response's predictors x have some distribution p(x), any at all, and its outcome has value v with a
 probability proportional to exp(x beta_v), beta of the reference value being 0. What was sent then has probability

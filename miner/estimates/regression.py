@@ -1,4 +1,4 @@
-"""Logistic regression on disguised responses: how an outcome's odds go with other questions.
+"""Logistic regression on disguised responses: odds ratios with intervals.
 
 Two outcome values give the ordinary logistic regression, more give one set of coefficients for each value against the
 reference. Every predictor enters by its values, each against the reference: ``no`` of a yes-or-no question, else the

@@ -1,4 +1,4 @@
-"""Association rules from disguised responses: the extension that Du & Zhan (2003, section 6) name.
+"""Association rules from disguised responses: the extension that Du & Zhan (2003, section 6) propose.
 
 A set of (question, value) items is frequent if its estimated support is large enough. Sets are looked for level by
 level (Agrawal & Srikant 1994): a set can be frequent only if all its parts are. Estimates have errors, so a part is

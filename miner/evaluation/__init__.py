@@ -1,1 +1,1 @@
-"""How good a classifier is on answers that were never seen, from disguised test responses. Begin with `measures`."""
+"""Accuracy, AUC and importances of a classifier, estimated from disguised test responses. Begin with `measures`."""

@@ -1,4 +1,4 @@
-"""How often a classifier is right about true answers that nobody has, from disguised test responses.
+"""Accuracy of a classifier on the true answers, estimated from disguised test responses (Du & Zhan, Eq. 15).
 
 Two ways to the same unbiased number (Du & Zhan 2003, Eq. 15; DESIGN section 5): for a tree the sum over its leaves of
 P(leaf and class = its label), by product weights, linear in the number of groups; for any other function of the

@@ -1,4 +1,4 @@
-"""The area under the ROC curve from disguised responses: a U-statistic over pairs of responses, signed.
+"""Area under the ROC curve from disguised test responses: a signed U-statistic over pairs of responses.
 
 AUC = P(a positive scores above a negative), ties counting half. Through its signed copies every response has some
 positive and some negative mass, and each pair of *different* responses counts the positive mass of the one times the

@@ -1,4 +1,4 @@
-"""Copies of a group of which all that may replace what was sent weighs the same: two weights tell all."""
+"""Signed copies of a group whose replacements all have the same weight: two weights are enough."""
 
 from __future__ import annotations
 

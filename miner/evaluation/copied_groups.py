@@ -1,4 +1,4 @@
-"""What signed copies of responses are made of: a part for each group that is touched."""
+"""The parts of signed copies: one for each group that the classifier uses."""
 
 from __future__ import annotations
 

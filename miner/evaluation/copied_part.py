@@ -1,4 +1,4 @@
-"""The signed copies of the part of a response that one group, or what is sent as it is, makes up."""
+"""The signed copies of one part of a response: a group, or the questions that are sent undisguised."""
 
 from __future__ import annotations
 

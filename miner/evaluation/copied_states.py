@@ -1,4 +1,4 @@
-"""The copies of responses through some groups, put together; and which rows of a table are alike."""
+"""Combine the signed copies of several groups, and merge equal rows."""
 
 from __future__ import annotations
 

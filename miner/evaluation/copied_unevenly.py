@@ -1,4 +1,4 @@
-"""Copies of a group that weigh differently from value to value: of shared codes, or of weighted replacements."""
+"""Signed copies of a group whose weights differ between values: shared codes or weighted replacements."""
 
 from __future__ import annotations
 

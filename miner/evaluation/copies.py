@@ -1,4 +1,4 @@
-"""Signed copies of disguised responses, gathered so that a classifier is asked about each different row once.
+"""Signed copies of disguised responses, merged so that a classifier predicts each distinct row once.
 
 The weighted mean of any function over the signed copies is unbiased for its mean over the true answers (DESIGN
 section 5). Only the groups that the classifier's questions and the target touch have copies: two for a complement

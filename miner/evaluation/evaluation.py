@@ -1,4 +1,4 @@
-"""What is known of a classifier from the copies of test responses and what it predicts there: every usual measure.
+"""All measures of a classifier, computed from signed copies of test responses and its predictions for them.
 
 Nothing is clipped: a share estimated below 0 is reported so, and a ratio whose denominator is estimated at 0 or below
 is not there. Intervals are those of `miner.estimates.estimate` and `miner.estimates.ratios`; `python -m

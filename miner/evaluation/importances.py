@@ -1,4 +1,4 @@
-"""How much a classifier's accuracy rests on each question, from disguised test responses: permutation importance.
+"""Permutation importance of each question for a classifier's accuracy, from disguised test responses.
 
 Breiman (2001) shuffles the answers to one question among the test rows and looks how far the accuracy falls. Here
 nothing is shuffled. The question is answered with every value v in turn, and the accuracies that this leaves are

@@ -1,4 +1,4 @@
-"""Every usual measure of a classifier, on true answers that nobody has, from disguised test responses.
+"""All usual measures of a classifier on the true answers, estimated from disguised test responses.
 
 For any classifier that predicts from true values, ours or scikit-learn's. Signed copies (`miner.evaluation.copies`)
 stand for the answers; their weighted means are unbiased. `miner.evaluation.evaluation` says what is measured, and how.

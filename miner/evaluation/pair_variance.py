@@ -1,4 +1,4 @@
-"""How much of the variance of an area under the ROC curve is due to pairs: what its terms count twice (`auc`).
+"""The variance of an area under the ROC curve that is due to pairs of responses; see `auc`.
 
 The sum of k(i, j)^2 over all pairs of responses. With m_i the signed mass of response i at each score, positive and
 negative, k(i, j) is m_i' K m_j; with S = sum_i m_i m_i', the sum is the trace of K S K S, whatever the number of

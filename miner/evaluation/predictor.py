@@ -1,4 +1,4 @@
-"""What a classifier, ours or anybody's, predicts for rows of value indices."""
+"""Predictions for rows of value indices, from classifiers of this project or any other."""
 
 from __future__ import annotations
 

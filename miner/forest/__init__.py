@@ -1,1 +1,1 @@
-"""The Random Response Forest: packed rows, compiled growth, votes. Begin with `classifier`."""
+"""Random Response Forest: packed rows, compiled growth, votes. The estimator is `miner.learners.forest`."""

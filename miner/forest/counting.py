@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: how many responses of a node pass a test, by class, whatever the state of the test's group."""
+"""Compiled: counts by class of the responses of a node that pass a test, for every state of the test's group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distinct ones among packed rows, those of one kind together, and how often each is there."""
+"""Compiled: the distinct packed rows of each class, and how often each occurs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A forest as it is kept: its trees' tests and predictions, how they vote, and JSON and back."""
+"""A trained forest: tests and predictions of its trees, its vote, and conversion to and from JSON."""
 
 from __future__ import annotations
 

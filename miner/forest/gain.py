@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: what a split gains, less its noise; when a node is a leaf, and what it predicts."""
+"""Compiled: the gain of a split less its expected noise, the stopping rule, and what a leaf predicts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: the growth of one tree of a forest, depth-first, from packed rows to nodes."""
+"""Compiled: grow one tree of a forest, depth first, from packed rows."""
 
 from __future__ import annotations
 

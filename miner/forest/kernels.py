@@ -1,4 +1,4 @@
-"""The compiled loops over packed rows: bits, weights, random words. Everything that touches each row stands here.
+"""Compiled loops over packed rows: bits, weights, random words.
 
 A row is one or more 64-bit words. The low 48 bits of a word are outcomes of tests, the high 16 the row's weight, a
 whole number; every word of a row repeats it, so that counting a test reads one word. Indices of tests are global:

@@ -1,4 +1,4 @@
-"""Responses as packed words of test outcomes: what the forest's compiled growth and prediction read.
+"""Responses packed as bits of test outcomes: the input of the forest's compiled growth and prediction.
 
 A question of two values is one test; a choice has a test for each value ("value = v"); a scale or a number one for
 each threshold ("value >= v").

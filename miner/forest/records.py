@@ -1,4 +1,4 @@
-"""What a forest's compiled growth works on: records and plain tuples, which machine code takes as they are.
+"""The data types of a forest's compiled growth: records and plain tuples, which numba accepts.
 
 A node's rows lie in *segments*: rows of one class whose signed copies share a weight. A split cuts every segment in
 two; the first time a path asks a question of a disguised group, the group's copies are appended to the rows, and freed

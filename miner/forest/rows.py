@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: the rows of a tree's root, and cutting a node's rows in two."""
+"""Compiled: the rows at the root of a tree, and their division between two child nodes."""
 
 from __future__ import annotations
 

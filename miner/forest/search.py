@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: the search for the best of some random tests at a node."""
+"""Compiled: the best of some random tests at a node."""
 
 from __future__ import annotations
 

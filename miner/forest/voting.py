@@ -1,4 +1,4 @@
-"""The compiled vote of a forest: rows of test outcomes down every tree.
+"""Compiled: the vote of a forest for rows of test outcomes.
 
 A tree is rewritten two levels to a word: three tests, and where the four grandchildren begin. A leaf asks for bits
 that no row has, and so leads to itself.

@@ -1,1 +1,1 @@
-"""The mixture behind the responses: fitted by EM, asked for plain rows, and turned on the coins. Begin with `model`."""
+"""Models of the answers behind the responses: mixture and logit, imputation, inference attacks. Begin with `model`."""

@@ -1,4 +1,4 @@
-"""Tables of a question and the class, straight from the responses: no model of the answers is believed.
+"""Tables of a question by the class, estimated by inverse weights: they assume no model of the answers.
 
 Each is the likeliest, by EM from the pairs of codes of those who were asked both. No share of it is negative, which
 where there is much noise is worth more than to be unbiased. For every channel that replaces without regard to the

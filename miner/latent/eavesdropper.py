@@ -1,4 +1,4 @@
-"""A fitted mixture looking at responses it was not fitted to: what it would know of values, groups and records.
+"""What a fitted mixture infers about values, groups and records of responses that it was not fitted to.
 
 A group's coin leaves two accounts of what was sent: the codes are the truth's, or they replace it. Under either each
 question has a true code, or none is known: of a replacement that says nothing about the truth, and of what was not

@@ -1,4 +1,4 @@
-"""Compiled: EM to the top, with squared extrapolation (Varadhan & Roland 2008, scheme S3)."""
+"""Compiled: EM until it converges, with squared extrapolation (Varadhan & Roland 2008, scheme S3)."""
 
 from __future__ import annotations
 

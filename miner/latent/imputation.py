@@ -1,4 +1,4 @@
-"""Multiple imputation: whole plain tables, and how to combine what is computed from each (Rubin 1987).
+"""Multiple imputation: completed tables, and how to combine what is computed from each (Rubin 1987).
 
 An interval from imputed tables is right only if they differ by all that is unknown: the parameters of the model, and
 the answers given the parameters. Here each table has parameters of its own. A mixture of latent classes is fitted by

@@ -1,4 +1,4 @@
-"""The compiled loops of the mixture: patterns, responses, expected counts. Classes are always the last axis.
+"""Compiled loops of the mixture: patterns, responses, expected counts. The last axis is always the latent class.
 
 A *cell* is a group, or one question that is not disguised; a *pattern* is a state of a cell that occurs among the
 responses. Nothing here is exponential in the number of groups: the coins of different groups are independent given

@@ -1,4 +1,4 @@
-"""The latent mode under the uniform channel, which is differentially private: two models, one for each half of the law.
+"""The latent mode under uniform channels: P(x) by a mixture, P(y given x) by a logit.
 
 A mixture holds for the questions; a logit with interactions for the class given the others. Each question of its own
 coin, the responses tell little of single people, and a mixture that is to explain all of them explains the class badly:

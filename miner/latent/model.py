@@ -1,4 +1,4 @@
-"""The latent mode: what the responses were, as far as a mixture can tell, as plain rows for any learner.
+"""The latent mode: plain rows drawn from a mixture's posterior given the responses, for any learner.
 
 A mixture (`miner.latent.mixture.mixture`) gives each response a posterior over its class and, given the class, over its
 coins. Rows are drawn from it and counted: *soft copies* are plain weighted rows, *imputations* whole plain tables. A

@@ -1,4 +1,4 @@
-"""What a mixture needs to know of a survey and of responses to it, as arrays.
+"""A survey and its responses as arrays, in the form that the mixture needs.
 
 All codes of all questions are numbered through as *slots*, all values as *places*. A *cell* is a group, or one
 question that is sent as it is. Among n responses a narrow cell shows few distinct *patterns*, and EM works on these.

@@ -1,4 +1,4 @@
-"""Error bars for what is learnt in latent mode: the whole of it done again on bootstrap samples of the responses.
+"""Error bars in latent mode: the complete fit repeated on bootstrap samples of the responses.
 
 Each sample of the responses, drawn with replacement, is given models, copies and a learner of its own. So the spread
 of what the learners say covers who was asked, what they were asked, the coins, and the luck of fitting and growing:

@@ -1,1 +1,1 @@
-"""Classifiers with the manners of scikit-learn."""
+"""Classifiers with the interface of scikit-learn."""

@@ -1,4 +1,4 @@
-"""Scikit-learn manners for models of disguised responses: what to fit on, what to predict from, what a score is.
+"""Base class of the classifiers: fit, predict and score with the interface of scikit-learn.
 
 Fitting and scoring take *disguised codes*; predicting takes *true values*, in words, of people who volunteer them.
 """

@@ -1,4 +1,4 @@
-"""Random Response Forest: many randomised trees on disguised responses, and their vote.
+"""Random Response Forest: many randomised trees grown on disguised responses, and their vote.
 
 Szucs (2013) grows each tree on a bootstrap sample, looks at m random tests in every node, splits by the least Gini
 impurity of the estimated counts, and lets the majority decide. In faithful mode those m may be tests that the path has

@@ -1,4 +1,4 @@
-"""Du & Zhan's ID3 on disguised responses, with scikit-learn's manners: multiway or binary, pruned or not."""
+"""ID3 on disguised responses (Du & Zhan 2003): multiway or binary splits, with or without pruning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mode the responses advise: what the mixture forecasts, weighed against what responses kept out say.
+"""Choice of the mode from the responses: combine the forecast and the measured gain by inverse variance.
 
 How much more often is the latent mode right than the robust one? The responses are dealt into folds, and for each fold
 twins learn from the others. Two witnesses are then heard on the fold.

@@ -1,4 +1,4 @@
-"""Models that learn in one of several modes: the choice, the twin that is judged, and what is kept of it."""
+"""Classifiers that can be fitted in several modes, with an automatic choice, and what a fitted one keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mode to learn in: the paper's rules, noise-aware rules, or behind the disguise; or what the responses advise.
+"""The modes of fitting: `faithful` (the paper's rules), `robust` (aware of noise), `latent` (model-based) and `auto`.
 
 faithful   the seed papers' rules on estimated counts
 robust     the same counts, with splits that stand out from the noise and predictions that lean on the parent's

@@ -1,4 +1,4 @@
-"""Random decision trees on disguised counts: structure drawn without looking at a response, then one pass to count.
+"""Random decision trees on disguised responses: random structure, then one pass to estimate the counts.
 
 Fan, Wang, Yu and Ma (2003) draw trees at random and let the average of their leaves predict. Nothing in them is fitted
 but the counts, which add up: responses that come later are counted in, and counts made in several places are summed.

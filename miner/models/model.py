@@ -1,4 +1,4 @@
-"""Models as JSON documents: written whole or not at all, read trusting nothing. Never pickle.
+"""Models as JSON files: written atomically, checked when read. No pickle.
 
 A document carries the published design it was trained under with its fingerprint, the parameters, how it did on
 disguised test responses, what the design reveals about respondents, and what was learnt.

@@ -1,4 +1,4 @@
-"""From responses to a tested model: keep some responses out, learn from the others, test on those kept out.
+"""Train and test a model: hold some responses out, fit on the others, measure on those held out.
 
 Test responses are disguised like all others, so that accuracy is estimated, with an interval (`miner.evaluate`).
 """

@@ -1,1 +1,1 @@
-"""What precision and accuracy a design will have, before anybody is asked."""
+"""Expected precision and accuracy of a design, before data are collected."""

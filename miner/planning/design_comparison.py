@@ -1,4 +1,4 @@
-"""What one epsilon for a whole response buys in each design that keeps it: precision, and how accurate models will be.
+"""Comparison of designs with the same epsilon per response: precision of estimates, and accuracy of models.
 
 Precision is simulated (`miner.planning.simulated_precision`), accuracies are those of `miner plan`'s rehearsals
 (`miner.planning.forecast`). Every design meets the same chances.

@@ -1,4 +1,4 @@
-"""The designs that keep one epsilon for a whole response: a survey's questions, asked and disguised in other ways.
+"""Designs with the same epsilon per response: the questions of a survey with other sampling and channels.
 
 Everybody is asked everything, or some questions each, drawn; there is one coin for all that a person is asked, or one
 for each question, the epsilon shared evenly or unequally (`collector.allocation.epsilon_plan`). With coins of their own

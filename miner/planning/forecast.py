@@ -1,4 +1,4 @@
-"""How accurate a model will be, before anybody has answered: the whole survey rehearsed many times over.
+"""Expected accuracy of a model before the survey: the survey is simulated many times.
 
 Each rehearsal draws respondents, disguises their answers, trains as ``miner train`` would, and judges the model on
 plain answers: the accuracy that disguised test responses estimate. Respondents are drawn from four fifths of a pilot's

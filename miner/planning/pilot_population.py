@@ -1,4 +1,4 @@
-"""People like those of a pilot, as many as are wanted: a mixture fitted to the pilot's plain answers.
+"""A simulated population: draws from a mixture that is fitted to the plain answers of a pilot.
 
 A pilot has few rows. In a population made in its likeness fresh people can be had without end, so that there it can be
 *measured* what it costs to learn from rows that come more than once, and how much the luck of a pilot matters (the

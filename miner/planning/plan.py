@@ -1,4 +1,4 @@
-"""What to expect of a survey before it is asked: precision, privacy, and how each pays for the other.
+"""What to expect of a survey before it is asked: precision, privacy, and the trade-off between the two.
 
 Standard errors are exact if the priors of the survey file are right (`collector.disclosure.precision`); widths are
 those of a normal interval, which `miner.estimates.estimate`'s own come to as responses grow. What models will learn is

@@ -1,4 +1,4 @@
-"""The next wave's coding: this wave's estimated frequencies become the priors of the next version of the survey.
+"""The coding of the next wave: estimated frequencies become the priors of the survey's next version.
 
 A coding protects best when its prior is right (DESIGN section 4). Priors must be frequencies, so that they are taken
 from the constrained maximum-likelihood estimates, not from the unbiased ones; rounded, and never below a floor, because

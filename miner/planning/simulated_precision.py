@@ -1,4 +1,4 @@
-"""How precise the estimates of a design come out: the whole survey simulated many times over, beside the formula.
+"""Precision of a design's estimates: many simulated surveys, compared with the formula.
 
 Respondents are drawn from a pilot's rows with replacement, or from the priors, where no answer tells anything about
 another. Their answers are disguised and estimated as ``miner estimate`` does.

@@ -1,1 +1,1 @@
-"""Central differential privacy: noise, the published tree families and our own, and what a release says of itself."""
+"""Releases from trusted tables under central differential privacy: noise, model families, privacy statements."""

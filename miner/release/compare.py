@@ -1,4 +1,4 @@
-"""Accuracy against epsilon: what each family of releases would achieve on a table, cross-validated, and its bounds.
+"""Accuracy against epsilon: cross-validated accuracy of each release family on one table, with reference bounds.
 
 A comparison looks at the data and protects nobody: it is for the holder of the data. Whoever chooses a method or an
 epsilon by it and then releases from the same data has let the data choose, which costs budget that nothing here

@@ -1,4 +1,4 @@
-"""The tables that a release was counted from, and what that costs a person, as its file says it.
+"""The tables that a release counted, and their privacy cost per person, as its file states it.
 
 The reckoning is the ledger's (`collector.ledger.budget.composed`): tables of one data set add up unless they were
 declared to be disjoint cohorts of it; different data sets are thought to be of different people. A table of which the

@@ -1,4 +1,4 @@
-"""Cross-validated accuracy of whatever learns from a trusted table."""
+"""Cross-validated accuracy of any learner on a trusted table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release holds: trees with noisy counts and how they vote, or tables of noisy counts. No true count."""
+"""The content of a release: trees with noisy counts and their vote, or tables of noisy counts. No exact count."""
 
 from __future__ import annotations
 

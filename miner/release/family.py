@@ -1,4 +1,4 @@
-"""What every family of releases is: parameters, a statement that needs no data, and one way of reading them."""
+"""The interface of a release family: parameters, a privacy statement that needs no data, and reading from JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the randomness of a release comes from: OpenDP's samplers on whole numbers, and the system's.
+"""Random numbers of a release: OpenDP's exact integer samplers, and the operating system's generator.
 
 Noise is exact: counts and scores are whole numbers, and no floating-point sum is ever disguised (Mironov 2012 shows
 what that can give away). It cannot be seeded. `miner.release.seeded_noise` has doubles that can, marked as such: what

@@ -1,4 +1,4 @@
-"""Several releases on the same random trees, read as one: parties that each count their own people, and later batches.
+"""Combine releases on the same random trees: parties that each count their people, and later batches.
 
 Noisy counts add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1). Whoever is in one of the tables pays for
 that one alone; whoever is in several pays for each. So tables of one data set add up, unless they were charged as

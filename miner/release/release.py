@@ -1,4 +1,4 @@
-"""Releasing: check the table, say what will be promised, charge it, and only then read; and the file that results."""
+"""Make a release: check the table, state the guarantee, charge the ledger, then read the data and write the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeded noise, for rehearsals only: models made with it are not saved as releases."""
+"""Seeded noise for trials only: a model made with it is not saved as a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release promises about the people in its data, in exact numbers and in words; carried in the model file.
+"""The privacy guarantee of a release, in exact numbers and in words; part of the model file.
 
 Two relations between neighbouring data sets are told apart throughout. *Add/remove*: one has a record that the other
 lacks. *Replace*: they have the same size and differ in one record; that is a removal and an addition, so a guarantee

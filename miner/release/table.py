@@ -1,4 +1,4 @@
-"""The trusted table: everybody's true answers, described by a survey that is public and says all that may occur.
+"""The trusted table of true answers, and the public survey that describes its columns and their values.
 
 Domains come from the survey, never from the rows: what is in the data must not decide the shape of a release. Reading
 refuses what does not fit; nothing has been charged then, and a refusal is told to the holder of the data, who does not

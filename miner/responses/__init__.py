@@ -1,1 +1,1 @@
-"""Disguised codes in memory, and what may be asked of them."""
+"""Disguised responses in memory, and conditions on their answers."""

@@ -1,4 +1,4 @@
-"""Files of true answers, for simulations and predictions: CSV, values in words, numbers for number questions."""
+"""Read files of true answers, for simulations and predictions: CSV, values in words, numbers for number questions."""
 
 from __future__ import annotations
 

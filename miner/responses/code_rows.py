@@ -1,4 +1,4 @@
-"""Rows of codes put in order, and those that are alike: as a few large numbers each, much faster than by entry."""
+"""Sort rows of codes and find equal rows: each row is packed into a few large integers, for speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of codes and of answers, checked and read.
+"""Read and check columns of codes and of answers.
 
 A message names the row (counted from 1), the column and the remedy; it never repeats what stands there.
 """

@@ -1,4 +1,4 @@
-"""Which rows of a table of flags are the same: who was asked the same questions, say."""
+"""Find equal rows in a table of flags, such as respondents who were asked the same questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disguised codes in memory, with the survey that explains them; and answers, read from tables of words.
+"""Disguised responses in memory with their survey; and tables of answers in words, read as value indices.
 
 Tables come in as frames and go out as frames. A message names the row (counted from 1), the column and the remedy;
 it never repeats what stands there.

@@ -1,1 +1,1 @@
-"""One tree for every system: counts at its nodes, ways to split, what judges a split, growth and pruning."""
+"""Growth of a classification tree: estimated counts, candidate splits, criteria, pruning."""

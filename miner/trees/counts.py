@@ -1,4 +1,4 @@
-"""Class counts at the nodes of one level of a growing tree, from disguised responses.
+"""Estimated class counts at the nodes of one level of a growing tree, from disguised responses.
 
 A response is counted through its signed copies (DESIGN section 5), and a copy is made only when a path first asks a
 question of its group: until then one entry stands for all of them. So neither time nor memory is exponential in the

@@ -1,4 +1,4 @@
-"""What judges a split and what a leaf predicts, given estimated class counts and nothing else.
+"""Split criteria and leaf predictions, computed from estimated class counts.
 
 Counts are signed: an estimate may be negative. They are projected only where a probability is needed.
 """

@@ -1,4 +1,4 @@
-"""Greedy growth, breadth-first: for a whole level at once, counts propose and a criterion judges.
+"""Greedy breadth-first growth: the counts and scores of all splits of one level are computed together.
 
 Nothing here knows where the counts come from: disguised responses, plain rows, or both.
 """

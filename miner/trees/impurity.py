@@ -1,4 +1,4 @@
-"""Impurity importances: how much of the Gini impurity at the root the splits on each question take away.
+"""Impurity importance: the decrease of Gini impurity by the splits on each question, as a share of the root's.
 
 A split takes away ``N G(p) - sum over children of N_c G(p_c)``, where G(p) = 1 - sum of p^2, N is the estimated size of
 a node, signed, and p what it predicts. Where nothing is disguised and nothing shrunk that is the mean decrease in

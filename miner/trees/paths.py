@@ -1,4 +1,4 @@
-"""The product weights of a tree's leaves, all at once: paths share what they have in common, and empty ones end early.
+"""The product weights of responses at all leaves of a tree; paths share common factors, and empty paths end early.
 
 A path is a conjunction (`miner.weights.weights` has the formulas). On the way down it is enough to know, for each
 response and each group the path has touched, what the response counts so far, and what its replacement does.

@@ -1,4 +1,4 @@
-"""Reduced-error pruning (Quinlan 1987) on disguised responses that the tree was not grown on, as Du & Zhan prune.
+"""Reduced-error pruning (Quinlan 1987) on disguised responses held out from growing, as in Du & Zhan.
 
 From the leaves up, a node becomes a leaf unless the tree below it is estimated to be right more often than the node
 alone would be. The difference is estimated from responses kept out, which are disguised too: the mean over them of

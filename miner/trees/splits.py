@@ -1,4 +1,4 @@
-"""The ways a node may ask a question: one child for every value, or two children, by a threshold or a subset of values.
+"""The candidate splits of a node: one child for each value, or two children by a threshold or a subset of values.
 
 A split is a map from the values of a question to children, whatever its kind. Counts of children are sums of counts of
 values, so that all kinds are judged from the same cells, by the same criterion.

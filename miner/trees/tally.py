@@ -1,4 +1,4 @@
-"""Compiled: counting the entries of a level by the values of a question, and moving them to their nodes' children.
+"""Compiled: count the entries of a level by the values of a question, and move them to child nodes.
 
 An entry is a response, or a plain row, at a node with a signed weight (`miner.trees.counts`). Seen through a question
 it is at most two copies: the one as sent, and its replacement, with either a value of its own or all values evenly.

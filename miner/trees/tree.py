@@ -1,4 +1,4 @@
-"""A classification tree as arrays: it knows questions, values and estimated counts, and never sees a response.
+"""A classification tree as arrays: the question of each node, its children, estimated counts and predictions.
 
 Every split is a map from the values of one question to children, so that a multiway split, a threshold and a subset
 of values are one thing. Columns of true values follow the survey's question order everywhere.

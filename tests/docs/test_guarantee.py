@@ -15,7 +15,7 @@ SECTIONS = re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.splitlines()[0])
 def test_every_guarantee_is_watched_by_tests_that_exist(section: str) -> None:
-    watched = re.findall(r"`(tests/\w+\.py)::(\w+)`", section)
+    watched = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", section)
     assert watched, "a guarantee names the test that watches it"
     for file, name in watched:
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""The logit of the class given the questions."""
+"""P(class given the other answers): a logit."""

@@ -1,4 +1,4 @@
-"""The logit of greatest penalised likelihood, by stochastic approximation of EM.
+"""Fit the logit by penalised maximum likelihood: stochastic approximation of EM.
 
 The E-step, the rows behind the responses, is replaced by one step of their Markov chains (`miner.latent.logit.chains`),
 the M-step by one step of ascent along the gradient it gives (`miner.latent.logit.slopes`; Delyon, Lavielle & Moulines

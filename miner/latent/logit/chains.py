@@ -1,4 +1,4 @@
-"""The other answers behind each response, as a Markov chain: proposed by a mixture, accepted as a logit has it.
+"""Markov chains over the answers behind each response: a mixture proposes, and the logit decides on acceptance.
 
 What is wanted are draws from ``P(x | r) ~ mixture(x) sum over y of logit(y | x) P(r | x, y)``: the mixture's margin
 over the other questions, the logit's account of the class y. The mixture's own posterior of the response is easy to

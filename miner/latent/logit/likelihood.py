@@ -1,4 +1,4 @@
-"""Compiled: what a response makes of the row that is thought to stand behind it, answer by answer and class by class.
+"""Compiled: likelihood of a response given candidate answers, by answer and by class.
 
 The coin of each group is summed over: P(sent | row) is the chance that it says truth and every answer is coded as sent,
 and that of what was sent if it does not.

@@ -1,4 +1,4 @@
-"""The class given the other answers: a multinomial logit with main effects and pairwise interactions, compiled.
+"""Compiled: a multinomial logit of the class given the other answers: main effects and pairwise interactions.
 
 P(class = y | x)  ~  exp( intercept_y + sum over j of main_j[x_j, y] + sum over j < k of pair_jk[x_j, x_k, y] )
 """

@@ -1,4 +1,4 @@
-"""What is thought of the logit before the responses are seen: three priors, and the average of what comes of them.
+"""Three priors for the coefficients of the logit, and the average of the three fits.
 
 The likelihood of much disguised responses is flat, so that the prior matters. Its centre is that no answer tells
 anything of the class (ridge regression: le Cessie & van Houwelingen 1992). How far from it effects may go is not known.

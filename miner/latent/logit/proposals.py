@@ -1,4 +1,4 @@
-"""Compiled: rows behind responses as a mixture has it, from its posterior through any channel and any sampling."""
+"""Compiled: draws of answers from a mixture's posterior given the response, for any channel and sampling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values on a scale: what a prior knows of effects when it is known which values are near each other.
+"""A prior for effects of values on a scale: neighbouring values have similar effects.
 
 The effects of a question's values are thought normal. Where its values have no order they are independent, of variance
 1. Where they have one, neighbours are alike: the covariance is the square of the generalised inverse of the path's

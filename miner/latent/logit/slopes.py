@@ -1,4 +1,4 @@
-"""Compiled: how the likelihood of responses rises with each effect, each answer in turn summed over, not drawn.
+"""Compiled: gradient of the likelihood of responses in each effect; each answer in turn is summed out, not drawn.
 
 A row behind a response is drawn (`miner.latent.logit.chains`). Under much disguise it says little of the response, and
 a gradient at drawn rows is noise for the most part: of a question of truth probability theta some 1 / theta^2 times

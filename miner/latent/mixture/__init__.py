@@ -1,1 +1,1 @@
-"""The mixture behind the questions."""
+"""P(all answers): a mixture of latent classes."""

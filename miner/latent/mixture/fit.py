@@ -1,4 +1,4 @@
-"""Finding the mixture: classes grown one by one, coins turned the right way round, K chosen on held-out responses.
+"""Fit the mixture: grow classes one by one, try complemented tables, choose K by the likelihood of held-out data.
 
 EM climbs to the nearest top, and under disguise there are more of them than usual: near theta = 1/2 a class with all
 tables of one group complemented explains the responses almost as well. So classes are grown by splitting one at a

@@ -1,4 +1,4 @@
-"""The mixture behind the responses: independent values within each of a few latent classes, seen through the channels.
+"""Latent class mixture: answers are independent within a class, and are observed through the channels.
 
 A person belongs to class z with probability w_z and then answers every question independently, from the table p_z of
 the question; a value becomes one of its codes with the published probability; then every group is disguised. So

@@ -1,4 +1,4 @@
-"""The mixture for the questions: several, each fitted to responses drawn anew, and pooled into one.
+"""Bagged mixtures: several, each fitted to a bootstrap sample of the responses, pooled into one.
 
 Behind much disguised responses many mixtures are about as likely, and the top that EM climbs to is one of them. As with
 the logit's priors (`miner.latent.logit.priors`) nothing is chosen: mixtures are fitted from starts of their own to

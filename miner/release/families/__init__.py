@@ -1,1 +1,1 @@
-"""The published methods of private trees, and ours: one module a method."""
+"""The published methods for private trees, and ours: one module for each method."""

@@ -1,4 +1,4 @@
-"""Our own: one greedy tree, scores that add up, both, or naive Bayes, whichever public facts speak for.
+"""Our method: one greedy tree, additive scores, both, or naive Bayes, chosen by public facts only.
 
 Nothing is asked but what is used: no size, no count at an inner node. A level of the tree costs one selection by
 permute-and-flip (McKenna & Sheldon 2020), whose scores only fall, or only grow, when a record is added, so that the

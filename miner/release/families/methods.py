@@ -1,4 +1,4 @@
-"""The methods by name, as commands and comparisons know them."""
+"""The methods by name, for commands and comparisons."""
 
 from __future__ import annotations
 

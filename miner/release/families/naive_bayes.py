@@ -1,4 +1,4 @@
-"""Naive Bayes with noisy tables: no tree, but the yardstick that every private tree should be held against.
+"""Naive Bayes with noisy tables: the baseline for private trees.
 
 One table of value by class for each question and one of the classes: k + 1 queries, each record in one cell of each,
 discrete Laplace noise at epsilon / (k + 1) (Vaidya, Shafiq, Basu & Hong 2013, for nominal attributes).

@@ -1,4 +1,4 @@
-"""Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012, Algorithms 3 to 6), and our reading of the same noise.
+"""Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012, Algorithms 3 to 6), and our use of the same noise.
 
 Structures are drawn without data; all that is asked of the data is how many records of each class come to each leaf.
 A record comes to one leaf of each of N trees, so noise of N / epsilon on every count, empty leaves too, is

@@ -1,1 +1,1 @@
-"""What the methods share: growth, scores, selection, shrinkage."""
+"""Components that several methods use: growth, scores, selection, shrinkage."""

@@ -1,4 +1,4 @@
-"""Scores that add up: each answer adds so much for each class, read off noisy tables, and corrected where that pays.
+"""Additive scores: each answer adds to the score of each class; estimated from noisy tables, with a correction.
 
 They begin as naive Bayes does, from a noisy table of value by class for each question, but take only so many quarters
 of what these tables say as get most records right: questions tell much the same again and again. Then each question in

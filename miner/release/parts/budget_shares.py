@@ -1,4 +1,4 @@
-"""What public facts say about how to grow a tree: how many records there are times epsilon, and the survey's domains.
+"""Growth settings from public facts: number of records times epsilon, and the domains of the survey.
 
 No row has a part in it. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`), which are
 the same that our accuracies are measured on; `benchmarks.releasing.release_forms` chooses those of `likely_form` with

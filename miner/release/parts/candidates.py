@@ -1,4 +1,4 @@
-"""The splits a node may choose among, and their scores: all at once, from the counts of its questions' values."""
+"""The candidate splits of a node and their scores, all computed from the counts of each question's values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of a number for each value of a question and each class, read back from a model file."""
+"""Tables of a number for each value of a question and each class, read from a model file."""
 
 from __future__ import annotations
 

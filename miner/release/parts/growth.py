@@ -1,4 +1,4 @@
-"""Greedy growth whose shape tells only what noisy choices tell, breadth-first on the same counts as every other tree.
+"""Greedy growth, breadth first, whose shape depends on the data through noisy choices only.
 
 A split gives every declared value a child, whether or not anybody has it, and a node is a leaf by public facts or by a
 noisy choice alone. The nodes of one level hold disjoint records, so what is spent on a level is what is spent on one

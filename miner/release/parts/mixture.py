@@ -1,4 +1,4 @@
-"""A tree and scores that add up, mixed: the tree knows which questions belong together, the scores know all of them.
+"""A weighted average of a tree and additive scores: the tree has interactions, the scores have all questions.
 
 How much each counts is chosen among five weights by how many records each gets right, with permute-and-flip: a record
 changes each of these numbers by 1 at most, always in the same direction.

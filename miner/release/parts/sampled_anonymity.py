@@ -1,4 +1,4 @@
-"""What sampling and a threshold give: (epsilon, delta) without noise (Li, Qardaji & Su 2012; Waseda et al. 2024).
+"""(epsilon, delta) from sampling and a threshold, without noise (Li, Qardaji & Su 2012; Waseda et al. 2024).
 
 Every record is kept with probability beta, and a count below k is published as 0. With X ~ Binomial(n, beta) for a cell
 of n records, the theorem bounds delta for one released histogram by

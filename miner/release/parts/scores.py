@@ -1,4 +1,4 @@
-"""How good a question is, in exact whole numbers of bounded sensitivity (Friedman & Schuster 2010, section 4).
+"""Split scores as exact integers of bounded sensitivity (Friedman & Schuster 2010, section 4).
 
 Each score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are
 for adding or removing one record. All scores are unnormalised: they count records. Fractions are taken in units of

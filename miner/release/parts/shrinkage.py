@@ -1,4 +1,4 @@
-"""Reading noisy leaf counts: added up the tree, and every prediction leaning on its parent's. All of it is free.
+"""Post-processing of noisy leaf counts: sums up the tree, and shrinkage of predictions towards the parent's.
 
 A node's noisy count is the sum of those of the leaves below it: children add up to their parents, and the root stands
 on all of them. How far a node leans on its parent depends on how much of its count may be noise, which is public.
