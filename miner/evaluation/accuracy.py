@@ -1,9 +1,9 @@
 """Accuracy of a classifier on the true answers, estimated from disguised test responses (Du & Zhan, Eq. 15).
 
-Two ways to the same unbiased number (Du & Zhan 2003, Eq. 15; DESIGN section 5): for a tree the sum over its leaves of
-P(leaf and class = its label), by product weights, linear in the number of groups; for any other function of the
-answers the signed copies of every response (`miner.evaluation.copies`). Both are means over responses, and so have a
-standard error and an interval. Every other measure is in `miner.evaluation.measures`.
+There are two unbiased estimators of it (Du & Zhan 2003, Eq. 15; DESIGN section 5). For a tree: the sum over its leaves
+of P(leaf and class = its label), by product weights, in time linear in the number of groups. For any other classifier:
+the signed copies of each response (`miner.evaluation.copies`). Both are means over responses, which gives a standard
+error and an interval. Every other measure is in `miner.evaluation.measures`.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
-    """Extreme terms where one response stands for so many: as many times as far from the mean."""
+    """The range of terms where one response represents several: its distance from the mean times their number."""
     return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
 
 
 def check_asked(responses: Responses, tree: Tree, target: str) -> None:
-    """Do nothing, if as many people were asked all questions on the way to every leaf as an interval needs.
+    """Check that enough respondents were asked all questions on the path to each leaf for an interval.
 
     Raises:
         QueryError: If not.
@@ -65,7 +65,7 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
 
 
 def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Estimate:
-    """Accuracy of any classifier, from disguised test responses: it is right about which of their signed copies?
+    """Accuracy of any classifier from disguised test responses: the signed weight of the copies it predicts correctly.
 
     Args:
         responses: Kept out of training.
@@ -82,7 +82,7 @@ def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Esti
 
 
 def always(responses: Responses, label: int, target: str) -> Estimate:
-    """Accuracy of predicting one class whatever the answers: the baseline of every accuracy."""
+    """Accuracy of always predicting one class: the baseline for any accuracy."""
     return estimate(responses, {target: codes_of_values(responses.survey.question(target), {label})})
 
 
@@ -98,5 +98,5 @@ def majority(responses: Responses, target: str) -> int:
 
 
 def _term_range(size: float) -> Range:
-    """The smallest and largest term there can be: right about all copies of negative weight, or of positive weight."""
+    """The smallest and largest possible term: all copies of negative, or of positive, weight predicted correctly."""
     return (1 - size) / 2, (1 + size) / 2

@@ -1,20 +1,21 @@
 """Area under the ROC curve from disguised test responses: a signed U-statistic over pairs of responses.
 
-AUC = P(a positive scores above a negative), ties counting half. Through its signed copies every response has some
-positive and some negative mass, and each pair of *different* responses counts the positive mass of the one times the
-negative mass of the other; a response paired with itself would bias the mean. AUC is the ratio of two such sums, over
-the pairs ordered rightly and over all. Each is a mean of per-response terms, its projections on single responses
-(Hoeffding 1948), and so the ratio has an interval (`miner.estimates.ratios`).
+AUC = P(a positive scores above a negative), ties counting half. The signed copies give each response a mass in the
+positive and in the negative class. A pair of *different* responses has the weight: positive mass of the one times
+negative mass of the other. Pairs of a response with itself are left out, because they would bias the mean. AUC is the
+ratio of two such sums, over the pairs ordered rightly and over all. Each is a mean of per-response terms, its
+projections on single responses (Hoeffding 1948), and so the ratio has an interval (`miner.estimates.ratios`).
 
-Those terms alone make it too wide. To first order the ratio is off by a mean over pairs of k(i, j) = (rightly ordered
-pairs - ratio all pairs) / mean of all pairs, whose variance is
+With these terms alone the interval is too wide. To first order the error of the ratio is a mean over pairs of k(i, j) =
+(rightly ordered pairs - ratio all pairs) / mean of all pairs, whose variance is
 
     4 (n - 2) / (n (n - 1)) V1 + 2 / (n (n - 1)) V2
 
-with V2 = Var k and V1 the variance of its projection (Hoeffding 1948, Eq. 5.13). The terms that are seen are not the
-projections but means over the other n - 1 responses: theirs is V1 + (V2 - V1) / (n - 1), which makes 4 V2 of the 2 V2
-(Efron & Stein 1981: the jackknife's variance is too large). Disguise makes V2 large, a pair's weight being a product.
-So 2 V2 / (n (n - 1)) is taken off (`miner.evaluation.pair_variance`). As V1 is not negative, no less than that is left.
+with V2 = Var k and V1 the variance of its projection (Hoeffding 1948, Eq. 5.13). The computed terms are not the
+projections but means over the other n - 1 responses: their variance is V1 + (V2 - V1) / (n - 1), which turns 2 V2 into
+4 V2 (Efron & Stein 1981: the jackknife's variance is too large). Disguise makes V2 large, because the weight of a pair
+is a product. So 2 V2 / (n (n - 1)) is subtracted (`miner.evaluation.pair_variance`). As V1 is not negative, the result
+is not made smaller than that amount.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
     """The area under the ROC curve; of several contrasts, the mean of their areas.
 
     Args:
-        copies: Of the test responses.
-        probabilities: Shape (places, classes): what is predicted at each place.
-        contrasts: Indices of the classes that are positive, each against the rest.
+        copies: Signed copies of the test responses.
+        probabilities: Shape (places, classes): predicted probabilities at each place.
+        contrasts: Indices of the classes that are positive, each against all others.
 
     Returns:
-        None if there is one response, or a class or the rest of it is estimated to have no member: there is nothing
-        to rank. The interval is None where that cannot be told from 0.
+        The estimate. None if there is only one response, or if the estimated size of a class, or of all others
+        together, is not above 0. The interval is None if that size does not differ significantly from 0.
     """
     if copies.responses < PAIR:
         return None
@@ -62,7 +63,7 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
 
 
 def _pairs(copies: Copies, score: Floats, masses: Floats, label: int) -> tuple[Floats, Floats]:
-    """The pairs of a positive and a negative that each response is one of: those ordered rightly, and all."""
+    """The signed number of pairs that contain each response: correctly ordered pairs, and all pairs."""
     levels, rank = np.unique(score, return_inverse=True)
     positive = np.bincount(rank, masses[:, label], minlength=len(levels))
     negative = np.bincount(rank, masses.sum(axis=1) - masses[:, label], minlength=len(levels))
@@ -79,9 +80,9 @@ def _pairs(copies: Copies, score: Floats, masses: Floats, label: int) -> tuple[F
 
 
 def _projections(copies: Copies, pairs: Floats) -> Floats:
-    """Terms of a U-statistic, from the pairs each response is in: same mean, the spread that the statistic has.
+    """Terms of a U-statistic for each response: their mean is the statistic, and their variance gives its variance.
 
-    A pair moves with both its responses, hence twice as much as the mean of the responses' pairs tells.
+    A pair depends on two responses, hence the factor 2.
     """
     mean = copies.counts @ pairs / copies.counts.sum()
     terms: Floats = 2 * pairs - mean
@@ -89,7 +90,7 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
 
 
 def _with_itself(copies: Copies, rank: NDArray[np.intp], is_positive: NDArray[np.bool_]) -> Floats:
-    """The rightly ordered pairs of each response with itself, which are to be left out: shape (rows,)."""
+    """The correctly ordered pairs of each response with itself, which are subtracted: shape (rows,)."""
     part = max(1, ENTRIES // rank.shape[1])
     weight = np.broadcast_to(copies.weight, rank.shape)
     sums = np.zeros(len(rank))

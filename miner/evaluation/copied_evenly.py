@@ -21,20 +21,20 @@ Weight = TypeVar("Weight", float, Floats)
 
 @dataclass(frozen=True, eq=False)
 class EvenPart(DisguisedPart):
-    """What was sent weighs one thing; what is left is shared out evenly among the others."""
+    """A part in which what was sent has one weight, and all other states have equal weights."""
 
     @property
     def number(self) -> int:
-        """Of what was sent, and each of the others."""
+        """The number of copies: what was sent, and each other state."""
         return 1 if any(0 in pair for pair in self._ends) else 1 + self._others
 
     @property
     def size(self) -> float:
-        """Of what was sent, and of all others together."""
+        """The sum of absolute weights: of what was sent, and of all other states."""
         return max(abs(own) + abs(rest) for own, rest in self._ends)
 
     def enumerated(self, codes: Codes) -> States:
-        """What was sent comes first."""
+        """All copies; what was sent comes first."""
         own, rest = self._shared_out(*self._signed(codes))
         options = np.concatenate([self._sent(codes)[:, None, :], self._every_other(codes)], axis=1)
         weight = np.concatenate([own, *[rest / max(1, self._others)] * self._others], axis=1)
@@ -42,7 +42,7 @@ class EvenPart(DisguisedPart):
         return self._states(options[:, some], weight[:, some])
 
     def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
-        """First whether a copy is of what was sent, then of which other."""
+        """Draw whether a copy is what was sent; if not, draw which other state it is."""
         sent = self._sent(codes)[:, None, :]
         own, rest = self._shared_out(*self._signed(codes))
         if not rest.any():
@@ -60,11 +60,11 @@ class EvenPart(DisguisedPart):
     @property
     @abstractmethod
     def _others(self) -> int:
-        """How many others there are."""
+        """The number of other states."""
 
     @abstractmethod
     def _shared_out(self, own: Weight, replaced: Weight) -> tuple[Weight, Weight]:
-        """The weights of what was sent and of all others, from those of the truth and of a replacement."""
+        """The weights of what was sent and of all other states, from the weights of the truth and of a replacement."""
 
     @abstractmethod
     def _every_other(self, codes: Codes) -> Values:
@@ -77,7 +77,7 @@ class EvenPart(DisguisedPart):
 
 @dataclass(frozen=True, eq=False)
 class ComplementPart(EvenPart):
-    """Of a group whose replacement is the complement: there is one other."""
+    """A group with the complement channel: the only other state is the complement."""
 
     @property
     def _others(self) -> int:
@@ -99,7 +99,7 @@ class ComplementPart(EvenPart):
 
 @dataclass(frozen=True, eq=False)
 class UniformPart(EvenPart):
-    """Of a group whose replacement is drawn evenly from all states; one that is what was sent counts with it."""
+    """A group with the uniform channel: replacements equal to what was sent are counted with it."""
 
     @property
     def _others(self) -> int:
@@ -122,7 +122,7 @@ class UniformPart(EvenPart):
         return self._shifted(codes, shifts.reshape(-1, len(self.questions)))
 
     def _drawn_others(self, codes: Codes, draws: int, rng: np.random.Generator) -> Values:
-        """Uniform among all shifts but none at all: what leads to the states that were not sent."""
+        """Draws that are uniform over all states that were not sent: a shift of the sent state, other than 0."""
         shape = (len(codes), draws, len(self.questions))
         shifts = rng.integers(self._kinds, size=shape, dtype=np.int16)
         while not (moved := shifts.any(axis=-1)).all():

@@ -14,7 +14,7 @@ from miner.trees.tree import Tree
 
 
 def parts_of(survey: Survey, asked: Collection[str], target: str) -> list[Part]:
-    """What the asked questions and the target touch, group by group, those sent as they are first.
+    """One part for each group that contains a used question or the target; first the questions sent undisguised.
 
     Raises:
         QueryError: If a name is no question.
@@ -45,15 +45,15 @@ def _part(survey: Survey, columns: tuple[int, ...], group: Group | None, target:
 
 
 def largest_sum(parts: Sequence[Part]) -> float:
-    """The largest sum of the absolute weights of the copies of a response: how far estimates may scatter."""
+    """The largest sum of absolute weights of the copies of one response: a bound on its influence."""
     return prod(part.size for part in parts)
 
 
 def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
-    """The same of what a response counts at the leaves of a tree, for every class there.
+    """The largest sum of absolute weights of one response over the leaves and classes of a tree.
 
-    That of the target and the questions on the way to one leaf, the leaf where it is largest: at a node the children
-    count together as much as the copies of its question may, times the most that is counted below any of them.
+    It is the maximum over leaves of the value for the target and the questions on the path: at a node, the sum for the
+    copies of its question, times the largest value below any child.
 
     Raises:
         QueryError: If the target is no question.

@@ -17,12 +17,12 @@ from miner.weights.weights import asked_ends, signed_weights
 
 @dataclass(frozen=True, eq=False)
 class Part(ABC):
-    """The touched questions of one group, or those that are sent as they are.
+    """The used questions of one group, or those that are sent undisguised.
 
     Attributes:
-        questions: Touched, the target among them if it belongs here.
-        columns: Where they stand in the survey.
-        survey: Whose questions they are.
+        questions: The used questions, with the target if it belongs to the group.
+        columns: Their indices in the survey.
+        survey: The published design.
         target: Name of the class question.
     """
 
@@ -34,22 +34,22 @@ class Part(ABC):
     @property
     @abstractmethod
     def number(self) -> int:
-        """How many copies of a response there are whose weight is not 0; at most 2^62."""
+        """The number of copies of a response with a weight other than 0; at most 2^62."""
 
     @property
     @abstractmethod
     def size(self) -> float:
-        """The largest sum of absolute weights."""
+        """The largest sum of absolute weights of the copies of a response."""
 
     @abstractmethod
     def enumerated(self, codes: Codes) -> States:
-        """Every copy with a weight that is not 0, for responses of shape (rows, questions of the survey)."""
+        """All copies with a weight other than 0, of responses of shape (rows, questions of the survey)."""
 
     @abstractmethod
     def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
-        """So many copies of each response, drawn by the size of their weights; on average they weigh 1 each.
+        """Copies drawn for each response with probability proportional to the absolute weight; their mean weight is 1.
 
-        One for all draws where there is but one.
+        A single copy stands for all draws if a response has only one.
         """
 
     def _sent(self, codes: Codes) -> Values:
@@ -72,7 +72,7 @@ class Part(ABC):
 
 @dataclass(frozen=True, eq=False)
 class PlainPart(Part):
-    """What is sent as it is: the only copy."""
+    """Questions that are sent undisguised: what was sent is the only copy."""
 
     @property
     def number(self) -> int:
@@ -98,7 +98,7 @@ class DisguisedPart(Part):
     """The touched questions of one group.
 
     Attributes:
-        group: Theirs.
+        group: The group.
     """
 
     group: Group
@@ -114,7 +114,7 @@ class DisguisedPart(Part):
         return [(float(own), float(replaced)) for own, replaced in (channel.weights for channel in channels)]
 
     def _signed(self, codes: Codes) -> tuple[Floats, Floats]:
-        """The same for each response: two arrays of shape (rows, 1), or (1, 1) where all share them."""
+        """The signed weights of the truth and of a replacement by response: two arrays, shape (rows, 1) or (1, 1)."""
         pair = signed_weights(self.survey, self.group, codes != NOT_ASKED)
         own, replaced = (np.asarray(each, np.float64).reshape(-1, 1) for each in pair)
         return own, replaced

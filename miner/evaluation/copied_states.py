@@ -18,7 +18,7 @@ Entry = TypeVar("Entry", bound=np.generic)
 
 
 def distinct(rows: NDArray[np.int16]) -> tuple[NDArray[np.int16], Indices]:
-    """The different rows of a table, and which of them each row is.
+    """The distinct rows of a table, and for each row the index of its distinct row.
 
     Args:
         rows: Shape (rows, columns), entries from -1 up.
@@ -40,12 +40,12 @@ def _renumbered(index: Indices) -> tuple[int, Indices]:
 
 @dataclass(frozen=True, eq=False)
 class States:
-    """Copies through some groups; shapes (rows, copies) may have a 1 where all share what stands there.
+    """Copies for some of the groups. In a shape (rows, copies), a 1 means that the entry is shared.
 
     Attributes:
-        table: Shape (different feature rows, questions of the survey): value indices, -1 outside these groups.
+        table: Shape (distinct rows, questions of the survey): value indices, -1 outside these groups.
         place: Shape (rows, copies): row of `table`.
-        cls: Shape (rows, copies): class index; 0 as long as the target's group is not among them.
+        cls: Shape (rows, copies): class index; 0 if the target's group is not included.
         weight: Shape (rows, copies): signed.
     """
 
@@ -55,7 +55,7 @@ class States:
     weight: Floats
 
     def crossed(self, other: Self) -> Self:
-        """Every combination of both, for each row."""
+        """The copies for both sets of groups: all combinations, for each row."""
         sizes = (self.place.shape[1], other.place.shape[1])
 
         def spread(mine: NDArray[Entry]) -> NDArray[Entry]:
@@ -78,7 +78,7 @@ class States:
 
 
 def beside(states: Sequence[States]) -> States:
-    """The i-th copies through some groups with the i-th through all others."""
+    """Combine the i-th copy for some groups with the i-th copy for all others."""
     table, place = np.zeros((1, states[0].table.shape[1]), np.int16) - 1, np.zeros((1, 1), np.intp)
     waiting: list[States] = []
     for state in states:
@@ -93,7 +93,7 @@ def beside(states: Sequence[States]) -> States:
 
 
 def _met(table: Values, place: Indices, states: Sequence[States]) -> tuple[Values, Indices]:
-    """The different rows, and where they stand, of a table beside those of states: told apart once for all of them."""
+    """The distinct rows of two tables side by side, and their indices."""
     for state in states:
         place = place * len(state.table) + state.place
     found, index = np.unique(place, return_inverse=True)

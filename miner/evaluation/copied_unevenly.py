@@ -19,16 +19,16 @@ SMALLEST = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class UnevenPart(DisguisedPart):
-    """Every row of values is a copy."""
+    """A part in which each combination of values is a copy with a separate weight."""
 
     @property
     def number(self) -> int:
-        """Of the rows of values."""
+        """The number of combinations of values."""
         return min(prod(len(question.values) for question in self.questions), LARGEST_KEY)
 
     @cached_property
     def size(self) -> float:
-        """Of one question exactly; of several that of the truth and of a replacement apart, which is not less."""
+        """Exact for one question; for several an upper bound, the sum for the truth and for a replacement."""
         if len(self.questions) > 1:
             largest = prod(float(np.abs(own).sum(axis=1).max()) for own, _ in self._readings)
             return max(abs(kept) * largest + abs(replaced) for kept, replaced in self._coins)
@@ -36,19 +36,19 @@ class UnevenPart(DisguisedPart):
         return max(float(np.abs(kept * own + replaced * lie).sum(axis=1).max()) for kept, replaced in self._coins)
 
     def enumerated(self, codes: Codes) -> States:
-        """Every row of values, in order."""
+        """All combinations of values, in order."""
         every = np.array(list(product(*(range(len(question.values)) for question in self.questions))), np.int16)
         return self._states(np.repeat(every[None], len(codes), axis=0), self._read(codes, every))
 
     def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
-        """Of one question the value; of several first whether a copy is of what was sent or of a replacement."""
+        """For one question, draw the value; for several, first draw whether it is the truth or a replacement."""
         return (self._drawn_value if len(self.questions) == 1 else self._drawn_values)(codes, draws, rng)
 
     @cached_property
     def _readings(self) -> list[tuple[Floats, Floats]]:
-        """For each question what a code that is the truth's counts for each value, and what a replacement does.
+        """For each question the inverse weights of a truthful code for each value, and those of a replacement.
 
-        Shapes (codes up to the largest, values) and (values,).
+        Shapes (largest code + 1, values) and (values,).
         """
         found = []
         for question in self.questions:
@@ -60,7 +60,7 @@ class UnevenPart(DisguisedPart):
         return found
 
     def _read(self, codes: Codes, values: Values) -> Floats:
-        """What each response counts for each of these rows of values, shape (responses, rows)."""
+        """The signed weight of each response for each combination of values, shape (responses, rows)."""
         kept, replaced = self._signed(codes)
         own, lies = np.ones((len(codes), len(values))), np.ones(len(values))
         for (read, lie), column, some in zip(self._readings, self.columns, values.T, strict=True):
@@ -88,14 +88,14 @@ class UnevenPart(DisguisedPart):
 
 
 def _drawn(weights: Floats, lots: Floats) -> tuple[Values, Floats]:
-    """One entry of each row for each of its lots, drawn by the size of its weight; what it then counts.
+    """Draw entries of each row with probability proportional to the absolute weight, and the weight of each draw.
 
     Args:
         weights: Shape (rows, entries): signed.
-        lots: Shape (rows, draws): from 0 to 1.
+        lots: Shape (rows, draws): uniform random numbers from 0 to 1.
 
     Returns:
-        Shape (rows, draws), both: which entry, and the sum of the absolute weights with its sign.
+        Two arrays of shape (rows, draws): the index of the entry, and the sum of absolute weights with its sign.
     """
     sizes = np.abs(weights).sum(axis=1, keepdims=True)
     ends = np.cumsum(np.abs(weights), axis=1) / np.maximum(sizes, SMALLEST)

@@ -1,12 +1,11 @@
 """Signed copies of disguised responses, merged so that a classifier predicts each distinct row once.
 
 The weighted mean of any function over the signed copies is unbiased for its mean over the true answers (DESIGN
-section 5). Only the groups that the classifier's questions and the target touch have copies: two for a complement
+section 5). Only groups that contain a question of the classifier or the target have copies: two for a complement
 group, one for each touched state of a uniform group (a replacement that happens to be what was sent is counted with
-it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in all they are written out, every one; beyond, some are
-drawn for each response, with a chance proportional to the size of their weight. Draws are independent between
-responses, so that what they add to the variance shows in the spread of the responses' terms, and hence in every
-standard error and interval.
+it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total, all copies are enumerated; beyond, some are drawn
+for each response, with probability proportional to the absolute weight. Draws are independent between responses, so
+that their variance is part of the variance of the responses' terms, and hence of each standard error and interval.
 """
 
 from __future__ import annotations
@@ -38,17 +37,17 @@ MOST_DRAWN = 2**21  # of all responses together
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """What the answers behind each response may have been, with the signed weight that each counts with.
+    """The candidate answers behind each response, each with a signed weight.
 
     Attributes:
-        counts: Shape (rows,): how many responses each row stands for; responses that look alike share one.
-        place: Shape (rows, copies): which of the rows that the classifier is asked about.
+        counts: Shape (rows,): number of responses in each row; equal responses share a row.
+        place: Shape (rows, copies): index of the row that the classifier predicts.
         cls: Shape (rows, copies): class index.
-        weight: Shape (rows, copies), or (1, copies) where all rows share it. They add up to 1 over the copies of a
-            response; where copies are drawn, on average.
+        weight: Shape (rows, copies), or (1, copies) where all rows share it. They sum to 1 over the copies of a
+            response; on average, if copies are drawn.
         size: The largest sum of absolute weights that a response could have.
-        exact: Whether every copy is there; else they are drawn.
-        times: How many responses one stands for at the most, where not everybody was asked everything.
+        exact: Whether all copies are enumerated; otherwise they are drawn.
+        times: The largest number of responses that one represents, in a split questionnaire.
     """
 
     counts: Floats
@@ -68,21 +67,21 @@ class Copies:
         rng: np.random.Generator,
         most_drawn: int = MOST_DRAWN,
     ) -> tuple[Self, Values]:
-        """The copies of responses, as seen through some questions; of those by people who were asked them all.
+        """The copies for some questions, of the respondents who were asked all of them.
 
         Args:
             responses: Disguised.
             target: Name of the class question.
-            asked: Names of the other questions that the classifier looks at.
-            rng: Draws copies where there are too many to write out; else it is not touched.
-            most_drawn: How many are drawn then, of all responses together, but at least one of each.
+            asked: Names of the other questions that the classifier uses.
+            rng: Draws copies if there are too many to enumerate; otherwise it is not used.
+            most_drawn: Number of copies drawn then, over all responses, but at least one of each.
 
         Returns:
-            The copies, and the rows that `place` points to: different value indices, shape (places, questions of the
+            The copies, and the distinct rows that `place` refers to: value indices, shape (places, questions of the
             survey), -1 for questions that are not asked.
 
         Raises:
-            QueryError: If a name is no question, there are no responses, or nobody was asked all questions.
+            QueryError: If a name is no question, there are no responses, or no respondent was asked all questions.
         """
         responses = responses.among_asked({*asked, target})
         first, counts = looked_at(responses, {*asked, target})
@@ -105,11 +104,11 @@ class Copies:
 
     @classmethod
     def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:
-        """What all copies come to at the leaves of a tree, whatever the groups: an entry for each prediction and class.
+        """The copies merged at the leaves of a tree: one entry for each distinct prediction and class.
 
         Returns:
-            The copies, and the predictions that `place` points to, shape (places, classes); None if the tree tells so
-            many apart that there are over `MOST_ENTRIES`.
+            The copies, and the predictions that `place` refers to, shape (places, classes); None if there would be more
+            than `MOST_ENTRIES` entries.
 
         Raises:
             QueryError: If the target is no question, or there are no responses.
@@ -136,7 +135,7 @@ class Copies:
 
     @property
     def responses(self) -> int:
-        """How many responses there are."""
+        """The number of responses."""
         return round(float(self.counts.sum()))
 
     def terms(self, amounts: NDArray[np.generic]) -> Floats:
@@ -154,7 +153,7 @@ class Copies:
 
 
 def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:
-    """The responses that differ in these questions: the first of each kind, and how many are like it.
+    """The responses that are distinct in these questions: the first of each kind, and the number of equal ones.
 
     Raises:
         QueryError: If a name is no question, or there are no responses.
@@ -170,12 +169,12 @@ def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Fl
 
 
 def tree_questions(survey: Survey, tree: Tree) -> list[str]:
-    """Names of the questions a tree asks."""
+    """Names of the questions that a tree splits on."""
     return [survey.questions[question].name for question in sorted(set(tree.question.tolist()) - {LEAF})]
 
 
 def asked_questions(survey: Survey, names: Collection[str] | None, target: str) -> list[str]:
-    """Names of the questions a classifier looks at, in the survey's order; all but the target if None are given.
+    """Names of the questions that a classifier uses, in the survey's order; all but the target if None.
 
     Raises:
         QueryError: If a name is no question, or the target is among them.
@@ -188,5 +187,5 @@ def asked_questions(survey: Survey, names: Collection[str] | None, target: str) 
 
 
 def _combined(states: Sequence[States], *, exact: bool) -> States:
-    """Every combination of the groups' states if all are enumerated, else the states drawn together."""
+    """All combinations of the groups' states if they are enumerated, otherwise the drawn states."""
     return reduce(States.crossed, states) if exact else beside(states)

@@ -1,8 +1,8 @@
 """All measures of a classifier, computed from signed copies of test responses and its predictions for them.
 
-Nothing is clipped: a share estimated below 0 is reported so, and a ratio whose denominator is estimated at 0 or below
-is not there. Intervals are those of `miner.estimates.estimate` and `miner.estimates.ratios`; `python -m
-benchmarks.calibration.coverage` measures how often they hold the truth. Begin with `miner.evaluation.measures`.
+Nothing is clipped: an estimated share may be below 0, and a ratio is None if the estimate of its denominator is not
+above 0. Intervals are those of `miner.estimates.estimate` and `miner.estimates.ratios`; `python -m
+benchmarks.calibration.coverage` measures their coverage. Begin with `miner.evaluation.measures`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ LEAST = float(np.finfo(np.float64).eps)  # a probability of 0 would cost infinit
 
 @dataclass(frozen=True)
 class RocPoint:
-    """One threshold: who scores at least so much is called positive.
+    """One point of a ROC curve: respondents with at least this score are predicted positive.
 
     Attributes:
         threshold: Of the predicted probability.
-        true_positive_rate: Share of the positives who do; None if none are estimated to be there.
-        false_positive_rate: Share of the rest who do; likewise.
+        true_positive_rate: Share of the positives above the threshold; None if their estimated number is not above 0.
+        false_positive_rate: Share of the negatives above the threshold; None likewise.
     """
 
     threshold: float
@@ -45,14 +45,14 @@ class RocPoint:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Those whose predicted probability lies in one interval.
+    """The respondents whose predicted probability is in one interval.
 
     Attributes:
-        lower: The least probability; the interval holds it.
-        upper: The largest; the interval does not hold it, unless it is 1.
-        share: Of all, how many.
-        predicted: Their mean predicted probability; None if none are estimated to be there.
-        observed: The share of them who have the class; likewise.
+        lower: The lower bound, included.
+        upper: The upper bound, excluded unless it is 1.
+        share: Their share of all respondents.
+        predicted: Their mean predicted probability; None if their estimated number is not above 0.
+        observed: The estimated share of them in the class; None likewise.
     """
 
     lower: float
@@ -64,7 +64,7 @@ class CalibrationBin:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """How a classifier does on disguised test responses.
+    """The measures of a classifier on disguised test responses.
 
     Attributes:
         survey: The published design.
@@ -86,7 +86,7 @@ class Evaluation:
 
     @property
     def contrasts(self) -> range:
-        """Classes that are held against the rest: the first of two, each of more."""
+        """Classes that are compared with all others: the first of two classes, or each of more than two."""
         return range(1 if len(self.classes) == PAIR else len(self.classes))
 
     @cached_property
@@ -105,12 +105,12 @@ class Evaluation:
 
     @cached_property
     def precision(self) -> dict[str, Estimate | None]:
-        """For each class, how often it is right when predicted; None if it is estimated never to be."""
+        """For each class, the share of correct predictions of it; None if it is never predicted, by estimate."""
         return self._ratios(self._cells.sum(axis=1))
 
     @cached_property
     def recall(self) -> dict[str, Estimate | None]:
-        """For each class, the share of its members for whom it is predicted; None if it is estimated to have none."""
+        """For each class, the share of its members who are predicted to be in it; None if it has none, by estimate."""
         return self._ratios(self._cells.sum(axis=2))
 
     @cached_property
@@ -128,7 +128,7 @@ class Evaluation:
 
     @cached_property
     def impossible(self) -> Estimate:
-        """The share of respondents whose true class was given probability 0: what makes the log loss arbitrary."""
+        """The share of respondents whose true class has predicted probability 0, where the log loss is arbitrary."""
         return self._share(self.copies.terms((self.probabilities <= 0)[self.copies.place, self.copies.cls]))
 
     @cached_property
@@ -142,7 +142,7 @@ class Evaluation:
 
         Args:
             positive: The class.
-            points: At most so many, at equally spaced ranks among the different scores.
+            points: Largest number of points, at equally spaced ranks of the distinct scores.
         """
         label, place = self.survey.question(self.target).value_index(positive), self.copies.place
         levels = np.unique(self.probabilities[:, label])[::-1]
@@ -158,11 +158,11 @@ class Evaluation:
         return found
 
     def calibration(self, positive: str, bins: int = BINS) -> list[CalibrationBin]:
-        """How often those have a class who were given it with a probability between two bounds.
+        """Observed frequency of a class in bins of its predicted probability.
 
         Args:
             positive: The class.
-            bins: Of equal width; those that nobody can fall into are left out.
+            bins: Number of bins, of equal width; bins without a predicted probability are left out.
         """
         label, place = self.survey.question(self.target).value_index(positive), self.copies.place
         probability = self.probabilities[:, label]
@@ -180,12 +180,12 @@ class Evaluation:
 
     @property
     def basis(self) -> str:
-        """What the measures rest on: ``all`` signed copies of the responses, some ``drawn``, or a ``mixture``."""
+        """The source of the measures: ``all`` signed copies of the responses, some ``drawn``, or a ``mixture``."""
         return "all" if self.copies.exact else "drawn"
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: every measure with its interval, but for the curves."""
+        """Plain JSON values: all measures with intervals, without the curves."""
         return {
             "accuracy": self.accuracy.as_json,
             "auc": _json(self.auc),
@@ -226,8 +226,8 @@ class Evaluation:
     def _loss(self, losses: Floats) -> Amount:
         """The mean of losses of shape (places, classes).
 
-        The interval reckons with the smallest and largest term seen; possible ones, being sums of large losses, would
-        make it far too cautious. They are used where all terms are the same.
+        The interval uses the smallest and largest observed term. Possible extremes, sums of large losses, would make it
+        far too wide; they are used only if all terms are equal.
         """
         terms = self.copies.terms(losses[self.copies.place, self.copies.cls])
         extremes = float(terms.min()), float(terms.max())

@@ -1,15 +1,16 @@
 """Permutation importance of each question for a classifier's accuracy, from disguised test responses.
 
-Breiman (2001) shuffles the answers to one question among the test rows and looks how far the accuracy falls. Here
-nothing is shuffled. The question is answered with every value v in turn, and the accuracies that this leaves are
-averaged by how frequent v is: the expectation over all shuffles. Both the frequency of v and the accuracy under v are
-signed means over responses (`miner.weights.weights`, `miner.evaluation.copies`), so the fall in accuracy is
+Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. Here
+nothing is permuted. The answer is set to each value v in turn, and the resulting accuracies are averaged with the
+frequencies of v as weights: this is the expectation over all permutations. Both the frequency of v and the accuracy
+under v are signed means over responses (`miner.weights.weights`, `miner.evaluation.copies`), so the decrease in
+accuracy is
 
     mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
 
-a U-statistic, unbiased for the fall among the true answers. Its projections on single responses (Hoeffding 1948) give
-a standard error and an interval in which the frequencies' own error is reckoned with. A question that changes no
-prediction has importance 0 with no error. Questions that tell the same share their importance, as always.
+a U-statistic, unbiased for the decrease on the true answers. Its projections on single responses (Hoeffding 1948) give
+a standard error and an interval that include the error of the frequencies. A question that changes no prediction has
+importance 0 and standard error 0. As with all permutation importances, correlated questions share their importance.
 """
 
 from __future__ import annotations
@@ -43,16 +44,17 @@ def permutation_importances(
     rng: np.random.Generator,
     asked: Collection[str] | None = None,
 ) -> Importances:
-    """How far accuracy falls when one question's answers are shuffled; arguments as for `miner.evaluation.measures`.
+    """Expected decrease in accuracy when the answers to one question are permuted, for each question.
 
     Args:
         responses: Disguised test responses, at least two.
-        classifier: Fitted on others.
+        classifier: Fitted on other responses.
         target: Name of the class question.
-        rng: Draws signed copies where there are too many to write out.
-        asked: Names of the questions it looks at.
+        rng: Draws signed copies if there are too many to enumerate.
+        asked: Names of the questions that the classifier uses.
 
-    Where questions are sampled, those answer who were asked all that the classifier looks at, and the target.
+    In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
+    included.
 
     Raises:
         QueryError: If a name is no question, or there are fewer than two such responses.
@@ -80,7 +82,7 @@ def permutation_importances(
 
 
 def tree_permutation_importances(responses: Responses, tree: Tree, target: str) -> Importances:
-    """The same for a tree: exact whatever the number of groups, being sums over leaves (`miner.trees.paths`).
+    """Permutation importances of a tree: exact for any number of groups, by sums over leaves (`miner.trees.paths`).
 
     Args:
         responses: Disguised test responses, at least two.
@@ -111,7 +113,7 @@ def tree_permutation_importances(responses: Responses, tree: Tree, target: str) 
 def _importances(
     sent: Responses, counts: Floats, names: list[str], falls: Callable[[str], Iterator[Floats]]
 ) -> Importances:
-    """From how far each response's term falls under each value of a question."""
+    """Importances from the decrease of each response's term under each value of a question."""
     if counts.sum() < PAIR:
         raise QueryError("responses", "there is one, and importances compare two", "collect more first")
     weights = ProductWeights(sent)
@@ -127,7 +129,7 @@ def _importances(
 def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
     """The mean over pairs of different responses, with its interval; shapes (rows, values), (rows, values), (rows,).
 
-    A pair moves with both its responses, hence the projections are twice as far from the mean as their pairs' mean.
+    A pair depends on two responses, hence the factor 2 in the projections.
     """
     n = counts.sum()
     every, fallen = counts @ shares, counts @ falls

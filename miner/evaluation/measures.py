@@ -1,7 +1,8 @@
 """All usual measures of a classifier on the true answers, estimated from disguised test responses.
 
-For any classifier that predicts from true values, ours or scikit-learn's. Signed copies (`miner.evaluation.copies`)
-stand for the answers; their weighted means are unbiased. `miner.evaluation.evaluation` says what is measured, and how.
+The classifier may be any that predicts from true values, of this project or of scikit-learn. Signed copies
+(`miner.evaluation.copies`) represent the answers; their weighted means are unbiased. `miner.evaluation.evaluation`
+defines the measures.
 """
 
 from __future__ import annotations
@@ -30,17 +31,18 @@ def evaluate(
 ) -> Evaluation:
     """Measure a classifier on disguised responses that it was not trained on.
 
-    Where questions are sampled, those answer who were asked all that it looks at, and the target. If they are fewer
-    than `FEWEST_ASKED`, the measures are a model's (`miner.evaluation.model_based`), and `Evaluation.basis` says so.
+    In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
+    included. If they are fewer than `FEWEST_ASKED`, a fitted model is used instead (`miner.evaluation.model_based`),
+    and `Evaluation.basis` is ``mixture``.
 
     Args:
         responses: Disguised test responses.
-        classifier: Fitted; it is given frames of true values in words, a column for each question it asks. Or a
+        classifier: A fitted classifier; its input is a frame of true values in words, one column per question. Or a
             function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
         target: Name of the class question.
-        rng: Draws signed copies where there are too many to write out (`miner.evaluation.copies`).
-        asked: Names of the questions it looks at; if None those in its `feature_names_in_`, else all but the target.
-            The fewer, the smaller the error.
+        rng: Draws signed copies if there are too many to enumerate (`miner.evaluation.copies`).
+        asked: Names of the questions that the classifier uses; if None those in its `feature_names_in_`, else all but
+            the target. Fewer questions give smaller errors.
 
     Raises:
         QueryError: If a name is no question, or there are no responses.
@@ -56,11 +58,10 @@ def evaluate(
 
 
 def evaluate_tree(responses: Responses, tree: Tree, target: str, rng: np.random.Generator) -> Evaluation:
-    """Measure a tree: exactly, whatever the number of groups, unless it predicts very many different things.
+    """Measure a tree: exactly for any number of groups, unless it has very many distinct predictions.
 
-    Only what arrives at its leaves is looked at. Where questions are sampled, each leaf is measured with those who were
-    asked all questions on the way to it; if at some leaf these are fewer than `FEWEST_ASKED`, the measures are a
-    model's. As for `evaluate`.
+    In a split questionnaire, each leaf is measured on the respondents who were asked all questions on its path; if
+    these are fewer than `FEWEST_ASKED` at some leaf, a fitted model is used instead. Otherwise as `evaluate`.
     """
     few = responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED
     arrived = None if few else Copies.at_leaves(responses, tree, target)

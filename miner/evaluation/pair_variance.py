@@ -2,8 +2,8 @@
 
 The sum of k(i, j)^2 over all pairs of responses. With m_i the signed mass of response i at each score, positive and
 negative, k(i, j) is m_i' K m_j; with S = sum_i m_i m_i', the sum is the trace of K S K S, whatever the number of
-responses. Many scores are gathered into few, of about equal mass, those gathered counting as equal: it is a small part
-of the variance, and need not be known to the last digit.
+responses. Many scores are merged into a few levels of about equal mass. This is an approximation; it is accurate
+enough, because this part of the variance is small.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The scores of one contrast in their order.
+    """The ranked scores of one contrast (one class against all others).
 
     Attributes:
         label: The class that is positive.
-        level: Shape (places,): which of the scores that are told apart is predicted there.
-        levels: How many these are.
+        level: Shape (places,): index of the score level at each place.
+        levels: Number of levels.
     """
 
     label: int
@@ -40,14 +40,14 @@ class Ranked:
 
     @classmethod
     def of(cls, score: Floats, seen: NDArray[np.bool_], masses: Floats, label: int, most: int) -> Self:
-        """Gather the scores into few.
+        """Merge the scores into at most `most` levels.
 
         Args:
             score: Shape (places,).
             seen: Shape (places,): whether copies of any weight are there.
             masses: Shape (places, classes): the signed number of responses.
             label: The class that is positive.
-            most: How many scores are told apart.
+            most: Largest number of levels.
         """
         found = np.unique(score[seen])
         rank = np.minimum(np.searchsorted(found, score), len(found) - 1)
@@ -58,11 +58,11 @@ class Ranked:
         return cls(label, np.minimum((middle * most).astype(np.intp), most - 1)[rank], most)
 
     def kernel(self, ordered: float, every: float) -> Floats:
-        """What k is for one unit of mass and another, over how many pairs of responses there are: K of this contrast.
+        """The matrix K of this contrast: k for two units of mass, divided by the number of pairs of responses.
 
         Args:
-            ordered: The sum over pairs of responses of those ordered rightly.
-            every: Of all.
+            ordered: The signed number of correctly ordered pairs.
+            every: The signed number of all pairs.
 
         Returns:
             Shape (2 levels, 2 levels): negatives first.
@@ -74,13 +74,13 @@ class Ranked:
 
 
 def pair_variance(copies: Copies, probabilities: Floats, areas: Mapping[int, tuple[float, float]]) -> float:
-    """What the terms of the mean of some areas count twice: 2 V2 / (n (n - 1)).
+    """The variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
 
     Args:
         copies: Of the test responses.
         probabilities: Shape (places, classes): what is predicted at each place.
-        areas: For each class that is positive, the sum over pairs of different responses of those ordered rightly, and
-            of all.
+        areas: For each positive class, the signed numbers of correctly ordered pairs and of all pairs of different
+            responses.
     """
     masses, most = copies.masses(*probabilities.shape), max(FEWEST_LEVELS, STATES // (2 * len(areas)))
     weights = np.broadcast_to(np.abs(copies.weight), copies.place.shape)
@@ -99,7 +99,7 @@ def pair_variance(copies: Copies, probabilities: Floats, areas: Mapping[int, tup
 
 
 def _states(copies: Copies, ranked: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
-    """The signed mass of each response in each state, shape (rows, states), some rows at a time, with their counts."""
+    """The signed mass of each response in each state, shape (rows, states), in batches of rows, with their counts."""
     width = int(ends[-1])
     part = max(1, ENTRIES // max(width, copies.place.shape[1]))
     for start in range(0, len(copies.counts), part):

@@ -20,7 +20,7 @@ the target's values, shape (rows, classes)."""
 
 @runtime_checkable
 class Classifier(Protocol):
-    """Anything fitted with scikit-learn's manners; its `predict_proba` is used where it has one."""
+    """A fitted classifier with scikit-learn's interface; its `predict_proba` is used if it has one."""
 
     classes_: Any
 
@@ -30,7 +30,7 @@ class Classifier(Protocol):
 
 @runtime_checkable
 class IndexClassifier(Protocol):
-    """A classifier of ours: it predicts from value indices, so that no words need be made."""
+    """A classifier of this project: it predicts from value indices, without conversion to words."""
 
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities, shape (rows, classes), from value indices, shape (rows, questions of the survey)."""
@@ -42,10 +42,11 @@ def predictor(
     """A classifier as a function of value indices.
 
     Args:
-        classifier: One of ours; any other, which is given frames of values in words; or a function already.
-        survey: Whose questions are asked.
+        classifier: A classifier of this project; any other, whose input is a frame of values in words; or a function of
+            value indices.
+        survey: The published design.
         target: Name of the class question.
-        asked: Names of the questions asked: the columns of the frames, in this order.
+        asked: Names of the questions used: the columns of the frame, in this order.
 
     Raises:
         ModelError: If it knows a class that is no value of the target.

@@ -1,12 +1,12 @@
 """Estimated class counts at the nodes of one level of a growing tree, from disguised responses.
 
 A response is counted through its signed copies (DESIGN section 5), and a copy is made only when a path first asks a
-question of its group: until then one entry stands for all of them. So neither time nor memory is exponential in the
-number of groups, only in those a path has touched. The copies of a node's responses are shared out among its children,
-hence the children's counts add up to their parent's, exactly, whatever the disguise.
+question of its group: until then one entry stands for all of them. So time and memory are exponential only in the
+number of groups on a path, not in the number of all groups. Each copy at a node goes to one of its children, so that
+the counts of the children sum exactly to the counts of the parent, for every channel.
 
-Plain rows, weighted or not, are entries whose groups are all known to be as they are: the same code counts them, and
-both kinds may stand in one level. The loops over entries are compiled (`miner.trees.tally`).
+Plain rows, with or without weights, are entries whose groups are all known to be sent truthfully. The same code counts
+them, and one level may hold both kinds. The loops over entries are compiled (`miner.trees.tally`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 from miner.weights.weights import complemented
 
-FEW = 50_000  # entries times questions that threads are not worth
-MOST_ENTRIES = 50_000_000  # of a level: two to four gigabytes
+FEW = 50_000  # entries times questions; below this, threads cost more time than they save
+MOST_ENTRIES = 50_000_000  # in one level; they take two to four gigabytes
 
 
 class Cells(NamedTuple):
@@ -53,18 +53,18 @@ class Cells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Responses on their way down a tree: (response, node, signed weight) entries, and what the groups stand for.
+    """The responses at one level of a tree, as entries (response, node, class, signed weight, state of each group).
 
     Attributes:
         disguise: The survey.
         values: Shape (questions, responses): the values that the codes sent stand for.
-        complements: Shape (questions, responses): those that the complemented codes stand for.
+        complements: Shape (questions, responses): the values that the complemented codes stand for.
         response: Shape (entries,): column of `values`.
         node: Shape (entries,).
         cls: Shape (entries,): class index.
-        weight: Shape (entries,): never 0.
+        weight: Shape (entries,): signed, never 0.
         state: Shape (entries, groups): UNTOUCHED, OWN or REPLACED.
-        admitted: Shape (nodes, questions, largest number of values): the values that the path to a node lets through.
+        admitted: Shape (nodes, questions, largest number of values): whether the path to the node admits the value.
     """
 
     disguise: Disguise
@@ -79,10 +79,10 @@ class Level:
 
     @classmethod
     def at_root(cls, survey: Survey, codes: Codes, target: str) -> Self:
-        """Disguised responses at the root.
+        """A level with all disguised responses at the root.
 
         Args:
-            survey: Under which they were collected.
+            survey: The published design under which they were collected.
             codes: Shape (responses, questions of the survey), checked (`miner.responses.responses.Responses` does).
             target: Name of the class question; it may be disguised or not.
         """
@@ -92,13 +92,13 @@ class Level:
 
     @classmethod
     def of_plain(cls, survey: Survey, values: Values, target: str, weight: Floats) -> Self:
-        """Undisguised rows at the root, such as soft copies or the analyst's own table.
+        """A level with undisguised rows at the root, such as weighted draws from a model or the analyst's table.
 
         Args:
-            survey: Whose questions the columns answer.
+            survey: Its questions are the columns, in order.
             values: Shape (rows, questions of the survey): value indices.
             target: Name of the class question.
-            weight: Shape (rows,): what each counts.
+            weight: Shape (rows,): the weight of each row; rows with weight 0 are dropped.
         """
         return cls._opened(Disguise.of(survey, target), values, values, weight, OWN)
 
@@ -124,11 +124,11 @@ class Level:
 
     @property
     def responses(self) -> int:
-        """How many responses there are, here or elsewhere in the tree."""
+        """The number of responses in the whole tree, at this level or not."""
         return len(self.values.T)
 
     def kept(self, which: Indices | Flags) -> Self:
-        """Some of the entries."""
+        """The level with a selection of the entries, given as indices or flags."""
         return replace(
             self,
             response=self.response[which],
@@ -139,7 +139,7 @@ class Level:
         )
 
     def joined(self, parts: Sequence[Self]) -> Self:
-        """Levels of the same responses as one."""
+        """Concatenate the entries of levels that have the same responses."""
         if not parts:
             return self.kept(np.zeros(0, np.intp))
         return replace(
@@ -156,7 +156,7 @@ class Level:
         return self._by_node(self.weight, nodes)
 
     def squares(self, nodes: int) -> Floats:
-        """Sums of squared weights, shape (nodes, classes): about the variance of the totals."""
+        """Sums of squared weights, shape (nodes, classes): approximately the variance of the totals."""
         return self._by_node(self.weight**2, nodes)
 
     def _by_node(self, amounts: Floats, nodes: int) -> Floats:
@@ -164,20 +164,20 @@ class Level:
         return np.bincount(key, amounts, minlength=cells).astype(np.float64, copy=False).reshape(nodes, -1)
 
     def between(self, first: int, last: int) -> Self:
-        """The entries of the nodes from `first` up to, not including, `last`; renumbered from 0."""
+        """The entries of nodes `first` to `last` - 1; the nodes are renumbered from 0."""
         level = self.kept((self.node >= first) & (self.node < last))
         return replace(level, node=level.node - first, admitted=self.admitted[first:last])
 
     def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
-        """Estimated class counts by node, question, value and class: those of `cells`."""
+        """Estimated counts, shape (nodes, questions, values, classes): the `counts` of `cells`."""
         return self.cells(nodes, questions).counts
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
         """Sums by node, question, value and class.
 
         Args:
-            nodes: How many there are at this level.
-            questions: Indices of those to count by.
+            nodes: Number of nodes at this level.
+            questions: Indices of the questions to count by.
         """
         kinds, classes = max((self.disguise.kinds[each] for each in questions), default=0), self.disguise.classes
         shape = (len(questions), nodes, kinds, classes)
@@ -195,7 +195,7 @@ class Level:
             for column in range(len(questions)):
                 count(column)
         else:
-            with ThreadPoolExecutor(os.cpu_count()) as threads:  # each has sums of its own: the same in any number
+            with ThreadPoolExecutor(os.cpu_count()) as threads:  # with separate sums: results do not depend on threads
                 list(threads.map(count, range(len(questions))))
         counts, squares, even = (np.moveaxis(each, 0, 1) for each in (sums.counts, sums.squares, sums.even_squares))
         return Cells(counts, squares, even, admitted)
@@ -210,17 +210,18 @@ class Level:
         return Questions(self.values, self.complements, home, self.disguise.shares, uniform)
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """The entries at the children of their nodes.
+        """The next level: the entries at the children of their nodes.
 
         Args:
-            question: Shape (nodes,): what each node splits on; entries of nodes with -1 are left out.
-            child: Shape (nodes, values at least): the child of each value, several of which may share one; copies
-                that come to -1 are left out. A child has one parent.
+            question: Shape (nodes,): index of the question that each node splits on; entries of nodes with -1 are
+                dropped.
+            child: Shape (nodes, values or more): the child of each value; values may share a child. Copies whose child
+                is -1 are dropped. A child has one parent.
 
         Raises:
-            QueryError: If they are more than memory should hold, before it does: every child may get a copy of every
-                response where many groups have the uniform channel, and rules that take no noise into account stop
-                nowhere then.
+            QueryError: If the next level would have more than `MOST_ENTRIES` entries. It is raised before memory is
+                allocated. Under uniform channels each child may get a copy of each response, and growth that ignores
+                noise does not stop.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
@@ -254,7 +255,7 @@ class Level:
         return admitted
 
     def landed(self, tree: Tree) -> Self:
-        """The entries at the leaves of a tree; nodes are the tree's."""
+        """The entries at the leaves of a tree; `node` is the index of the leaf in the tree."""
         child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)
         for node, children in enumerate(tree.children()):
             child[node, : len(children)] = children
@@ -267,7 +268,7 @@ class Level:
 
 
 def _fractions(child: NDArray[np.int32], possible: Flags) -> Floats:
-    """Shape (nodes, values): at the first possible value of each child the share of possible values that lead there."""
+    """Shape (nodes, values): at each child's first possible value its share of the possible values, else 0."""
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))
     shares: Floats = np.where(first, same.sum(axis=2) / np.maximum(possible.sum(axis=1), 1)[:, None], 0.0)

@@ -1,6 +1,7 @@
 """Split criteria and leaf predictions, computed from estimated class counts.
 
-Counts are signed: an estimate may be negative. They are projected only where a probability is needed.
+Counts are signed, because an unbiased estimate may be negative. They are clipped to valid probabilities only where a
+probability is needed.
 """
 
 from __future__ import annotations
@@ -17,38 +18,38 @@ ONCE: Floats = np.ones((1, 1))
 
 
 class Criterion(Protocol):
-    """How a growing tree judges splits and what its nodes predict."""
+    """A split criterion: scores of splits, and class probabilities of nodes."""
 
     def scores(
         self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
     ) -> Floats:
-        """How good each split is at each node; above 0 if it is worth making.
+        """The score of each split at each node; a split is made only if its score is above 0.
 
         Args:
             counts: Shape (nodes, splits, children, classes): estimated counts.
             squares: The same shape: sums of squared weights.
             totals: Shape (nodes, classes): estimated counts of the nodes.
-            responses: How many there are in the whole tree.
-            searched: Shape (nodes, splits), or one that stands for it: how much more a split gains from noise alone
-                than one drawn up without looking at the counts.
+            responses: Number of responses in the whole tree.
+            searched: Shape (nodes, splits), or broadcast to it: the expected gain from noise alone, relative to a split
+                that is fixed before the counts are seen. It is above 1 where the best of several splits is taken.
 
         Returns:
             Shape (nodes, splits).
         """
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """What nodes predict, shape (nodes, classes), given what their parents do."""
+        """Class probabilities of nodes, shape (nodes, classes), given those of their parents (same shape)."""
 
 
 def entropy(shares: Floats) -> Floats:
-    """Entropy in bits over the last axis; the shares add up to 1, or are all 0 and have none."""
+    """Entropy in bits over the last axis, of shares that sum to 1; it is 0 where all shares are 0."""
     logs = np.log2(np.where(shares > 0, shares, 1.0))
     bits: Floats = -(shares * logs).sum(axis=-1)
     return bits
 
 
 def normalised(amounts: Floats) -> Floats:
-    """Non-negative amounts scaled to add up to 1 over the last axis; where all are 0, zeros."""
+    """Non-negative amounts divided by their sum over the last axis; zeros where all amounts are 0."""
     total = amounts.sum(axis=-1, keepdims=True)
     shares: Floats = np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
     return shares
@@ -58,8 +59,8 @@ def normalised(amounts: Floats) -> Floats:
 class Faithful:
     """Du & Zhan's MRR ID3 (2003, section 4): Quinlan's information gain on estimated probabilities.
 
-    Each estimate, of a node's share as of a class's, is clipped to [0, 1]; a node whose own estimate is not above 0 is
-    empty, and predicts what its parent does.
+    Each estimated share, of a node or of a class, is clipped to [0, 1]. A node whose estimated share is not above 0 is
+    empty; it gets the prediction of its parent.
     """
 
     def scores(
@@ -80,15 +81,15 @@ class Faithful:
 
 @dataclass(frozen=True)
 class Robust:
-    """The Gini gain less what noise alone would give, and predictions shrunk to the parent's.
+    """The Gini gain minus its expectation under noise alone; predictions are shrunk towards the parent's.
 
     For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``: D the difference between the class
     shares of the children, V its variance estimated from the squared weights. With kappa = 1 it is unbiased for the
     gain; with kappa = 4 it is positive only for a difference of two standard errors.
 
     Attributes:
-        kappa: How many times the noise is taken off.
-        least_size: The smallest effective size ``T^2 / sum of squared weights`` of a child that counts.
+        kappa: Factor of the noise that is subtracted.
+        least_size: The smallest effective size ``T^2 / sum of squared weights`` of a child; smaller ones are ignored.
         shrinkage: Weight of the parent's prediction, in responses.
     """
 
@@ -99,7 +100,7 @@ class Robust:
     def scores(
         self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
     ) -> Floats:
-        """The Gini gain in responses, corrected for noise; -inf where fewer than two children count."""
+        """The Gini gain in responses, corrected for noise; -inf where fewer than two children are large enough."""
         del totals, responses
         size, spread = counts.sum(axis=-1), squares.sum(axis=-1)
         real = (size > 0) & (size**2 >= self.least_size * spread)
@@ -115,5 +116,5 @@ class Robust:
         return score
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """Class shares of the clipped counts with `shrinkage` responses like the parent's added."""
+        """Class shares of the clipped counts, after `shrinkage` responses with the parent's class shares are added."""
         return normalised(np.maximum(totals, 0.0) + self.shrinkage * parents)

@@ -1,6 +1,6 @@
 """Greedy breadth-first growth: the counts and scores of all splits of one level are computed together.
 
-Nothing here knows where the counts come from: disguised responses, plain rows, or both.
+The counts may come from disguised responses, plain rows, or both.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from miner.trees.criteria import ROUNDING, Criterion
 from miner.trees.splits import MULTIWAY, WAYS, Nodes, Splits
 from miner.trees.tree import LEAF, Tree
 
-MOST_CELLS = 4_000_000  # of a count array: a wide level is counted in parts
+MOST_CELLS = 4_000_000  # cells of a count array: a wide level is counted in parts
 
 
 def grow(level: Level, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]) -> Tree:
-    """Grow a tree; a question is asked again on a path as long as more than one of its values is possible there.
+    """Grow a tree. A path may split on a question again while more than one of its values is possible there.
 
     Args:
         level: The responses at the root.
-        criterion: Judges splits and says what nodes predict.
-        max_depth: The most questions asked on a path; as many as there are to ask if None.
-        splits: How a question may be asked: `miner.trees.splits.Multiway` or `Binary`.
+        criterion: Scores splits and computes the predictions of nodes.
+        max_depth: Largest number of splits on a path; the number of questions if None.
+        splits: The candidate splits of a question: `miner.trees.splits.Multiway` or `Binary`.
 
     Returns:
-        The tree. Among equally good questions the first is asked; a node where none is worth asking is a leaf.
+        The tree. Among questions with equal scores the first is used. A node without a score above 0 is a leaf.
     """
     growth = _Growth(level, criterion, splits)
     kinds = level.disguise.kinds
@@ -38,7 +38,7 @@ def grow(level: Level, criterion: Criterion, max_depth: int | None = None, split
 
 
 class _Growth:
-    """A tree being grown: its nodes so far, one list entry each, and the frontier, the level that may still split."""
+    """The state of growth: the nodes so far, one list entry each, and the frontier, whose nodes may still split."""
 
     def __init__(self, level: Level, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
@@ -52,13 +52,13 @@ class _Growth:
         self._probabilities: list[Floats] = []
         totals = level.totals(1)
         self._frontier = self._add(totals, np.full_like(totals, 1 / totals.shape[1]))
-        self._nothing = ROUNDING * level.responses  # a count that is 0 but for rounding
+        self._nothing = ROUNDING * level.responses  # a smaller count is 0 up to rounding
 
     def tree(self) -> Tree:
         return Tree.of(self._question, self._children, np.array(self._counts), np.array(self._probabilities))
 
     def deepen(self) -> bool:
-        """Split what is worth splitting. Returns whether anything was."""
+        """Split each node of the frontier that has a good split. Returns whether any node was split."""
         if not (self._frontier and self.features):
             return False
         best, cells, sides = self._judged()
@@ -77,7 +77,7 @@ class _Growth:
         return list(range(first, len(self._question)))
 
     def _split(self, question: NDArray[np.int32], cells: Floats, sides: NDArray[np.int16]) -> NDArray[np.int32]:
-        """Give children to each node that asks a question. Returns where in the new frontier each value leads."""
+        """Add the children of each node that splits. Returns the place in the new frontier that each value leads to."""
         child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
         for place in np.flatnonzero(question != LEAF).tolist():
@@ -94,7 +94,7 @@ class _Growth:
         return child
 
     def _judged(self) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
-        """The best feature of each node, -1 if none is worth asking; its counts by value; the child of each value."""
+        """The best question of each node (-1 if no score is above 0), its counts by value, the child of each value."""
         most = max(self._kinds[each] for each in self.features)
         count, classes = len(self._frontier), self._level.disguise.classes
         part = max(1, MOST_CELLS // (len(self.features) * most * classes))
@@ -103,7 +103,7 @@ class _Growth:
         return best, cells, sides
 
     def _judged_part(self, first: int, last: int) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
-        """The same for some nodes of the frontier."""
+        """`_judged` for nodes `first` to `last` - 1 of the frontier."""
         level = self._level if last - first == len(self._frontier) else self._level.between(first, last)
         cells = level.cells(last - first, self.features)
         some = self._frontier[first:last]

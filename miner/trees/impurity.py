@@ -1,13 +1,13 @@
 """Impurity importance: the decrease of Gini impurity by the splits on each question, as a share of the root's.
 
-A split takes away ``N G(p) - sum over children of N_c G(p_c)``, where G(p) = 1 - sum of p^2, N is the estimated size of
-a node, signed, and p what it predicts. Where nothing is disguised and nothing shrunk that is the mean decrease in
-impurity of Breiman et al. (1984), as scikit-learn has it, but it is not scaled to add up to 1: under disguise the sum
-of signed figures may be near 0. It is divided by the size of the root, so that all questions together take away at
-most the impurity there.
+A split decreases impurity by ``N G(p) - sum over children of N_c G(p_c)``, where G(p) = 1 - sum of p^2, N is the
+estimated size of a node, signed, and p its predicted class probabilities. Without disguise and shrinkage this is the
+mean decrease in impurity (Breiman et al. 1984), as in scikit-learn, except that it is not scaled to sum to 1: under
+disguise the sum of the signed figures may be near 0. It is divided by the size of the root, so that the sum over all
+questions is at most the impurity at the root.
 
-These figures are of the data the tree was grown on: what a split seems to gain by chance is counted as gained, the
-more so the more values a question has (Strobl et al. 2007). `miner.evaluation.importances` has no such leaning.
+The figures are computed on the training data. They include gains by chance, which are larger for questions with many
+values (Strobl et al. 2007). `miner.evaluation.importances` does not have this bias.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from miner.trees.tree import LEAF, Tree
 
 
 def impurities(counts: Floats, probabilities: Floats) -> Floats:
-    """Size times Gini impurity of each node: shape (nodes,), signed, given shapes (nodes, classes)."""
+    """Size times Gini impurity of each node: shape (nodes,), signed. The arguments have shape (nodes, classes)."""
     weighted: Floats = counts.sum(axis=1) * (1 - (probabilities**2).sum(axis=1))
     return weighted
 
 
 def tree_importances(tree: Tree, questions: int) -> Floats:
-    """What the splits on each question take away: shape (questions of the survey,), in Gini impurity per respondent."""
+    """Decrease of Gini impurity per respondent by the splits on each question: shape (questions of the survey,)."""
     weighted, decreases = impurities(tree.counts, tree.probabilities), np.zeros(questions)
     for node, children in enumerate(tree.children()):
         if children:
@@ -38,14 +38,14 @@ def tree_importances(tree: Tree, questions: int) -> Floats:
 def forest_importances(
     begin: NDArray[np.int64], question: NDArray[np.int32], child: NDArray[np.int32], nodes: Floats, questions: int
 ) -> Floats:
-    """The same for each tree of a forest of binary tests.
+    """Decrease of Gini impurity per respondent by the splits on each question, for each tree of a forest.
 
     Args:
-        begin: Shape (trees + 1,): where each tree's nodes begin.
-        question: Shape (nodes,): which question each node asks, -1 for a leaf.
-        child: Shape (nodes,): its first child, counted from the root; the other is the next one.
-        nodes: Shape (nodes, 2): the size of each, and size times impurity.
-        questions: Of the survey.
+        begin: Shape (trees + 1,): index of the first node of each tree.
+        question: Shape (nodes,): index of the question each node splits on, -1 for a leaf.
+        child: Shape (nodes,): the first child, counted from the root of the tree; the second child is the next node.
+        nodes: Shape (nodes, 2): the size of each node, and size times impurity.
+        questions: Number of questions of the survey.
 
     Returns:
         Shape (trees, questions of the survey).

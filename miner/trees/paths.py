@@ -1,12 +1,14 @@
 """The product weights of responses at all leaves of a tree; paths share common factors, and empty paths end early.
 
-A path is a conjunction (`miner.weights.weights` has the formulas). On the way down it is enough to know, for each
-response and each group the path has touched, what the response counts so far, and what its replacement does.
+A path is a conjunction (`miner.weights.weights` has the formulas). For each response and each group on the path, two
+numbers are kept on the way down: the weight of the response if the group was sent truthfully, and the weight of a
+replacement.
 
-Where questions are sampled, a leaf is known of those only who were asked all questions on its path, and the target.
-They stand for everybody, so that of n responses each of those m counts n / m there: with p the mean weight among them,
-a response counts ``p + (n / m) (weight - p)``, and one that was not asked counts p. The mean over all responses is the
-sum over leaves of their p, and the spread of these terms is, to first order, the spread that the sum has.
+In a split questionnaire, a leaf is estimated from the m of n respondents who were asked all questions on its path and
+the target. Each of the m represents n / m respondents: with p the mean weight among the m, the term of an asked
+respondent is ``p + (n / m) (weight - p)``, and the term of any other is p. The mean of the terms over all responses,
+summed over leaves, is the sum of the p, and the variance of the terms is, to first order, n times the variance of that
+sum.
 """
 
 from __future__ import annotations
@@ -29,13 +31,13 @@ Matches = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """The responses that weigh something on a path, from the root to any node.
+    """The responses with a weight other than 0 on a path from the root to a node.
 
     Attributes:
-        rows: Which.
-        parts: For each group the path has touched: what they count there as sent, shape (rows,), and what their
-            replacements do: shape (rows,), or one number for all under the uniform channel.
-        admitted: For each question the path has asked, the values it lets through, shape (values,).
+        rows: Row numbers of these responses.
+        parts: For each group on the path: the weight of the codes as sent, shape (rows,), and the weight of a
+            replacement, shape (rows,), or one number for all rows under the uniform channel.
+        admitted: For each question on the path, whether it admits each value: shape (values,).
     """
 
     rows: Rows
@@ -44,7 +46,7 @@ class Path:
 
     @classmethod
     def at_root(cls, responses: int) -> Self:
-        """All responses, before anything is asked."""
+        """The empty path: all responses, at the root."""
         return cls(np.arange(responses), {}, {})
 
 
@@ -55,7 +57,7 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
         responses: Disguised responses.
         tree: Any tree for their survey.
         target: Name of the class question, disguised or not.
-        counts: How many responses each of these stands for; one each if None.
+        counts: Number of equal responses that each row represents; one each if None.
 
     Returns:
         Shape (responses,). The mean is unbiased for the accuracy of the tree on the true answers.
@@ -72,7 +74,7 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
 
 
 def _add(sums: Floats, rows: Rows, weights: Floats, times: Floats | None, counts: Floats) -> None:
-    """Add the terms of one leaf, given how many everybody who was asked stands for; None if all were asked."""
+    """Add the terms of one leaf, given how many respondents each asked one represents; None if all were asked."""
     if times is None:
         sums[rows] += weights
         return
@@ -82,7 +84,7 @@ def _add(sums: Floats, rows: Rows, weights: Floats, times: Floats | None, counts
 
 
 def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
-    """How many people, at the least over the leaves, were asked all it takes to be there, and the target.
+    """The smallest number of respondents, over leaves, who were asked the target and all questions on the path.
 
     Args:
         responses: As for `right_weights`.
@@ -94,7 +96,7 @@ def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
 
 
 def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
-    """How many responses one stands for at a leaf, at the most: 1 where everybody is asked everything."""
+    """The largest number of respondents that one represents at a leaf; 1 if all respondents are asked all questions."""
     if responses.survey.sampling is None:
         return 1.0
     return len(responses) / max(1, fewest_at_leaves(responses, tree, target))
@@ -116,17 +118,18 @@ def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
 def leaf_weights(
     responses: Responses, tree: Tree, target: str, place: NDArray[np.intp], counts: Floats | None = None
 ) -> Floats:
-    """W(path and class) for each response and class, added up over the leaves of each place.
+    """W(path and class) for each response and class, summed over the leaves that have the same place.
 
     Args:
         responses: Disguised responses.
         tree: Any tree for their survey.
         target: Name of the class question, disguised or not.
-        place: Shape (nodes of the tree,): where each leaf is counted, from 0 up.
+        place: Shape (nodes of the tree,): index from 0 under which each leaf is summed.
         counts: How many responses each of these stands for; one each if None.
 
     Returns:
-        Shape (responses, places, classes). For each response they add up to 1; where questions are sampled, on average.
+        Shape (responses, places, classes). They sum to 1 for each response; in a split questionnaire, on average over
+        responses.
 
     Raises:
         QueryError: If the target is no question, or nobody was asked all questions on the way to some leaf.
@@ -143,7 +146,7 @@ def leaf_weights(
 
 
 def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, Walk]]:
-    """Every leaf that responses weigh something at, with the path there."""
+    """Each leaf at which some response has a weight other than 0, with its path."""
     walk, children = Walk(responses), tree.children()
     waiting = [(0, Path.at_root(len(responses)))]
     while waiting:
@@ -156,10 +159,10 @@ def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, Wal
 
 
 class Walk:
-    """Steps from a node to a child, for all responses there at once.
+    """Steps from a node to a child, computed for all responses at the node together.
 
     Args:
-        responses: That walk.
+        responses: The disguised responses.
     """
 
     def __init__(self, responses: Responses) -> None:
@@ -174,13 +177,13 @@ class Walk:
         self._signed = [signed_weights(survey, group, responses.asked) for group in survey.groups]
 
     def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
-        """The children of a node that responses weigh something at, given the child of each value; and the paths."""
+        """The children of a node at which some response has a weight other than 0, with their paths."""
         kids = np.array(children)
         found = [(kid, self.step(path, question, kids == kid)) for kid in dict.fromkeys(children)]
         return [(kid, step) for kid, step in found if len(step.rows)]
 
     def ended(self, path: Path, target: str, label: int) -> tuple[Rows, Floats]:
-        """The responses that weigh something on the path and have a class, with W(path and class) of each.
+        """For each class: the responses with a weight other than 0 on the path, and W(path and class) of each.
 
         Raises:
             QueryError: If the target is no question.
@@ -190,17 +193,17 @@ class Walk:
         return step.rows, self.weights(step)
 
     def asked(self, questions: Collection[int], target: str) -> Matches:
-        """Shape (responses,): who was asked all of these questions and the target."""
+        """Shape (responses,): whether the respondent was asked all of these questions and the target."""
         return self._responses.asked_all([target, *(self._survey.questions[each].name for each in questions)])
 
     def stand_for(self, path: Path, target: str, counts: Floats) -> Floats | None:
-        """How many each response stands for at the end of a path: n / m if it was asked all, else 0.
+        """How many respondents each one represents at the end of a path: n / m if asked all questions on it, else 0.
 
         Returns:
-            Shape (responses,); None where everybody is asked everything.
+            Shape (responses,); None if all respondents are asked all questions.
 
         Raises:
-            QueryError: If none was.
+            QueryError: If no respondent was asked all of them.
         """
         if self._survey.sampling is None:
             return None
@@ -214,10 +217,10 @@ class Walk:
     def step(self, path: Path, question: int, wanted: Matches) -> Path:
         """The path with one more condition: the question has a wanted value, shape (values,).
 
-        Who was not asked the question is not on it.
+        Respondents who were not asked the question are removed.
         """
         admitted = {**path.admitted, question: path.admitted.get(question, True) & wanted}
-        padded = np.append(wanted, False)  # of `NOT_ASKED`
+        padded = np.append(wanted, False)  # the index of `NOT_ASKED`
         fits = padded[self._values[path.rows, question]]
         home = self._home[question]
         if home is None:
@@ -237,14 +240,14 @@ class Walk:
         return self._among(path, np.flatnonzero(self._factor(path, home) * there))
 
     def _read(self, rows: Rows, admitted: Mapping[int, Matches]) -> Floats:
-        """What responses count for these values of questions under one coin, where codes stand for several."""
+        """Weights of responses for these values of questions of one group; a code may stand for several values."""
         read = np.ones(len(rows))
         for question, some in admitted.items():
             read *= self._counted(question, np.asarray(some))[self._responses.codes[rows, question]]
         return read
 
     def _replaced(self, question: int, admitted: Matches) -> float:
-        """What a replacement counts on average."""
+        """The mean weight of a replacement."""
         coding = self._survey.questions[question].coding
         if coding.replacement is None and not coding.shared:
             return float(admitted.mean())

@@ -1,7 +1,7 @@
 """The candidate splits of a node: one child for each value, or two children by a threshold or a subset of values.
 
-A split is a map from the values of a question to children, whatever its kind. Counts of children are sums of counts of
-values, so that all kinds are judged from the same cells, by the same criterion.
+A split of any kind is a map from the values of a question to children. Counts of children are sums of counts of values,
+so that all kinds of splits are scored from the same counts by the same criterion.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from miner.weights.layout import Disguise
 
 Sides = NDArray[np.int16]
 MULTIWAY, BINARY = KINDS = ("multiway", "binary")
-PAIR = 2  # of classes, values, children
+PAIR = 2  # number of classes, values or children
 LUCK = 0.868  # of the best threshold, per unit of ln(values - 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """The nodes to be split.
+    """The nodes of one level, for which splits are scored.
 
     Attributes:
         cells: Sums at these nodes, by question and value.
         totals: Shape (nodes, classes): estimated class counts.
-        predictions: Shape (nodes, classes): what they predict.
-        responses: How many there are in the whole tree.
+        predictions: Shape (nodes, classes): predicted class probabilities.
+        responses: Number of responses in the whole tree.
     """
 
     cells: Cells
@@ -46,8 +46,8 @@ class Judged:
     """The best split by each question at each node.
 
     Attributes:
-        scores: Shape (nodes, questions): above 0 if it is worth making.
-        child: Shape (nodes, questions, values): which child each value leads to, counted from 0.
+        scores: Shape (nodes, questions): a split is made only if its score is above 0.
+        child: Shape (nodes, questions, values): the child that each value leads to, counted from 0.
     """
 
     scores: Floats
@@ -55,18 +55,18 @@ class Judged:
 
 
 class Splits(Protocol):
-    """How a question may be asked."""
+    """The kind of splits that a tree may use."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """The best split by each of these questions, the columns of the cells, at each node."""
+        """The best split of each node by each of these questions, which are the columns of the cells."""
 
 
 @dataclass(frozen=True)
 class Multiway:
-    """A child for every value, as Quinlan's ID3 and Du & Zhan's have it."""
+    """One child for each value, as in Quinlan's ID3 and in Du & Zhan (2003)."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """Every question has one such split."""
+        """The only multiway split of each question."""
         del questions, disguise
         counts, squares, even, admitted = nodes.cells
         values = np.maximum(admitted.sum(axis=2), 1)[:, :, None, None]
@@ -80,16 +80,16 @@ class Multiway:
 class Binary:
     """Two children: ``value <= v`` where values have an order, else ``value in S``, or ``value = v``.
 
-    Of two classes the best subset S is a first part of the values in the order of their class shares (Breiman et al.
-    1984, theorem 4.5), so that k values take k - 1 looks. Of more classes each value is held against the others.
+    With two classes, the best subset S is a prefix of the values sorted by class share (Breiman et al. 1984, theorem
+    4.5), so that k - 1 subsets of k values are enough. With more classes, each value is tried against all others.
 
-    The best of many splits by one question gains more from noise than one split drawn up beforehand, and so much more
-    noise is taken off: for k values that are alike, 2k/pi times as much for the best subset (Scott & Knott 1974), and
-    about 1 + .87 ln(k - 1) times for the best threshold or value (simulated; within 3 % for thresholds up to k = 20).
+    The best of many splits gains more from noise than a fixed split, so that more noise is subtracted: for k equally
+    frequent values, 2k/pi times as much for the best subset (Scott & Knott 1974), and about 1 + .87 ln(k - 1) times for
+    the best threshold or value (simulated; within 3 % for thresholds up to k = 20).
     """
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """The best of the splits that each question has."""
+        """The best binary split of each question."""
         shape = nodes.cells.counts.shape[:3]
         scores, child = np.full(shape[:2], -np.inf), np.zeros(shape, np.int16)
         for column, question in enumerate(questions):
@@ -106,7 +106,7 @@ class Binary:
     def _candidates(
         nodes: Nodes, column: int, question: int, disguise: Disguise, criterion: Criterion
     ) -> tuple[Flags, Floats]:
-        """Which values pass to the first child, shape (nodes or 1, candidates, values); and how far sought."""
+        """Whether a value leads to the first child, shape (nodes or 1, candidates, values); and `searched`."""
         kinds = disguise.kinds[question]
         possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), PAIR)[:, None]
         if disguise.ordered[question] or kinds == PAIR:

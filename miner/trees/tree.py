@@ -1,7 +1,7 @@
 """A classification tree as arrays: the question of each node, its children, estimated counts and predictions.
 
-Every split is a map from the values of one question to children, so that a multiway split, a threshold and a subset
-of values are one thing. Columns of true values follow the survey's question order everywhere.
+A split is a map from the values of one question to children: multiway splits, thresholds and subsets of values have the
+same representation. Columns of true values are always in the survey's question order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Event = dict[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class Leaf:
-    """Where a path ends.
+    """A leaf, with its path and prediction.
 
     Attributes:
         node: Index of the leaf in its tree.
@@ -39,14 +39,14 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Nodes in breadth-first or depth-first order, the root first, every child after its parent.
+    """A tree. Nodes are in breadth-first or depth-first order: the root first, each child after its parent.
 
     Attributes:
         question: Shape (nodes,): index of the question the node splits on, -1 for a leaf.
-        offset: Shape (nodes,): where the node's children begin in `child`; 0 for a leaf.
+        offset: Shape (nodes,): index in `child` of the node's first child; 0 for a leaf.
         child: The child of each value of each splitting question, as node indices.
         counts: Shape (nodes, classes): estimated class counts; signed, they may be negative.
-        probabilities: Shape (nodes, classes): what is predicted there; rows add up to 1.
+        probabilities: Shape (nodes, classes): predicted probabilities; rows sum to 1.
     """
 
     question: NDArray[np.int32]
@@ -63,10 +63,10 @@ class Tree:
         counts: NDArray[np.float64],
         probabilities: NDArray[np.float64],
     ) -> Self:
-        """Pack a tree given as one list of children (by value; empty for a leaf) per node.
+        """Make a tree from one list of children per node: a child for each value, or an empty list for a leaf.
 
         Raises:
-            ValueError: If there is not one list for each node, empty for leaves only.
+            ValueError: If a leaf has children, or another node has none.
         """
         if [each == LEAF for each in question] != [not each for each in children]:
             raise ValueError("a list of children for each node, empty for leaves only")
@@ -82,16 +82,16 @@ class Tree:
 
     @property
     def label(self) -> NDArray[np.intp]:
-        """Shape (nodes,): the predicted class of each node; among equals the first."""
+        """Shape (nodes,): index of the predicted class of each node; the first of equally probable ones."""
         label: NDArray[np.intp] = self.probabilities.argmax(axis=1)
         return label
 
     def apply(self, values: NDArray[np.int16]) -> NDArray[np.int32]:
-        """The node where each row of true values comes to rest.
+        """Index of the node that each row of true values reaches: shape (rows,).
 
         Args:
-            values: Shape (rows, questions of the survey): value indices in question order. An unknown value (-1)
-                stops at the node that asks for it.
+            values: Shape (rows, questions of the survey): value indices in question order. At an unknown value (-1) the
+                row stops at the node that splits on it.
         """
         node = np.zeros(len(values), np.int32)
         moving = np.flatnonzero(self.question[node] != LEAF)
@@ -113,12 +113,12 @@ class Tree:
         return probabilities
 
     def leaves(self) -> list[Leaf]:
-        """Every leaf with the conjunction that leads to it, in depth-first order."""
+        """All leaves with their conjunctions, in depth-first order."""
         label = self.label
         return [Leaf(node, event, int(label[node])) for node, event, _ in self.walk() if self.question[node] == LEAF]
 
     def walk(self) -> Iterator[tuple[int, Event, int]]:
-        """Every node with its conjunction and its depth, in depth-first order, children by their first value."""
+        """All nodes with conjunction and depth, in depth-first order; children in the order of their first values."""
         children = self.children()
         stack: list[tuple[int, Event, int]] = [(0, {}, 0)]
         while stack:
@@ -132,7 +132,7 @@ class Tree:
                 )
 
     def children(self) -> list[list[int]]:
-        """For each node the child of each value of its question; several values may share one; empty for a leaf."""
+        """For each node the child of each value of its question; values may share a child; empty for a leaf."""
         splits = np.flatnonzero(self.question != LEAF)
         parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
         children: list[list[int]] = [[] for _ in range(len(self))]
@@ -141,7 +141,7 @@ class Tree:
         return children
 
     def summed(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What is at the leaves, added up to all nodes above: shape (nodes, columns)."""
+        """Sums of amounts over the leaves below each node: shape (nodes, columns), as the argument."""
         sums = amounts.copy()
         for node, children in reversed(list(enumerate(self.children()))):
             if children:
@@ -149,7 +149,7 @@ class Tree:
         return sums
 
     def cut(self, nodes: Collection[int]) -> Self:
-        """The tree in which these nodes are leaves, and those below them are gone."""
+        """The tree with these nodes as leaves, without the nodes below them."""
         children = [[] if node in nodes else kids for node, kids in enumerate(self.children())]
         left = [0]
         for node in left:
@@ -164,7 +164,7 @@ class Tree:
         )
 
     def answered(self, question: int, value: int) -> Self:
-        """The tree for people of whom one answer is known: it does not ask that question any more."""
+        """The tree for people with one known answer: splits on that question are removed."""
         children = self.children()
         known = {node: children[node][value] for node in np.flatnonzero(self.question == question).tolist()}
         end = list(range(len(self)))
@@ -178,12 +178,12 @@ class Tree:
         return type(self).of(asked, kids, counts, probabilities).cut(())
 
     def counting(self, people: float) -> Self:
-        """The same tree, its counts in proportion, of so many people in all; they add up to something above 0 now."""
+        """The tree with its counts scaled to this total; the current total must be above 0."""
         return replace(self, counts=self.counts * (people / self.counts[0].sum()))
 
     @property
     def depth(self) -> int:
-        """How many questions the longest path asks."""
+        """The number of splits on the longest path."""
         return max(depth for _, _, depth in self.walk())
 
     def rules(self, survey: Survey, target: str) -> list[str]:
@@ -194,7 +194,7 @@ class Tree:
     def show(self, survey: Survey, target: str) -> str:
         """The tree as indented text: conditions, the predicted value with its probability, the estimated count.
 
-        An estimated count below 1 is none that can be shown: what is predicted there rests on other parts of the tree.
+        An estimated count below 1 is not shown: the prediction of that leaf comes from other parts of the tree.
         """
         values = survey.question(target).values
         label = self.label
@@ -220,7 +220,7 @@ class Tree:
 
     @classmethod
     def from_json(cls, document: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read a tree back, trusting nothing in it.
+        """Read a tree from JSON values, and check all of them.
 
         Raises:
             ModelError: If it is not a tree for this survey and target.
@@ -240,7 +240,7 @@ class Tree:
         return tree
 
     def contradiction(self, survey: Survey, target: str) -> str | None:
-        """What would make predicting for this survey fail or never end, in words; None if nothing would."""
+        """The first defect that would make predictions for this survey fail or not end, in words; or None."""
         nodes, children = len(self), self.children()
         kinds = [len(question.values) for question in survey.questions]
         shape = (nodes, len(survey.question(target).values))
@@ -265,17 +265,17 @@ class Tree:
 
 
 def count_text(count: float) -> str:
-    """An estimated count of people in words; one below 1, or below 0, tells no more than that they are few."""
+    """An estimated count of people as text; "too few to tell" if it is below 1."""
     return f"{count:.1f}" if count >= 1 else "too few to tell"
 
 
 def without(event: Event, question: int) -> Event:
-    """The event with one question left out, so that its condition can be put last."""
+    """The event without one question, so that its condition can be added last."""
     return {key: values for key, values in event.items() if key != question}
 
 
 def event_text(survey: Survey, event: Event) -> str:
-    """A conjunction in words: ``year < third and cannabis = yes``, as `miner.responses.condition` reads them."""
+    """A conjunction in words, in the language of `miner.responses.condition`: ``year < third and cannabis = yes``."""
     return (
         " and ".join(_condition(survey.questions[index], sorted(wanted)) for index, wanted in event.items())
         or "everybody"
@@ -283,7 +283,7 @@ def event_text(survey: Survey, event: Event) -> str:
 
 
 def _condition(question: Question, wanted: Sequence[int]) -> str:
-    """That a question has one of these values, in words: a threshold or two where they are neighbours in an order."""
+    """The condition that a question has one of these values, in words: thresholds where the values are neighbours."""
     words = [question.values[value] for value in wanted]
     if len(words) == 1:
         return f"{question.name} = {words[0]}"
