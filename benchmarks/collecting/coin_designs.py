@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from collector.channel.channel import Codes, states
+from collector.channel.replacement import Codes, states
 from collector.coding.coding import Coding
 from collector.survey.group import Group
 from collector.survey.survey import Survey

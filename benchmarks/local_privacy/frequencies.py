@@ -200,7 +200,7 @@ def own_variances(survey: Survey, question: Question, counts: NDArray[np.intp]) 
     if question.coding.shared and survey.sampling is not None and survey.sampling.ask == 1:
         home = survey.group_of(question.name)
         assert home is not None  # noqa: S101 - all are sensitive
-        truth = float(survey.channel_at(home, [question.name]).truth)
+        truth = float(survey.truth_at(home, [question.name]))
         return FittedReading(question.coding, truth, shares).variances * len(survey.questions)
     some = (SMOOTHED * counts + 1).tolist()  # no prior is 0
     known = replace(question, prior=tuple(Fraction(each, sum(some)) for each in some))

@@ -36,8 +36,8 @@ from benchmarks.local_privacy.uniform import ValueTable, dealt, survey_of
 from benchmarks.results import RESULTS
 from collector.allocation.best_coding import best_coding
 from collector.allocation.trend_coding import trend_coding
-from collector.channel.channel import Channel, channel
-from collector.channel.odds_channel import OddsChannel, sharp
+from collector.channel.channel import Channel, channel, uniform_odds
+from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
 from collector.coding.coding import Coding
 from collector.survey.sampling import Sampling
@@ -105,7 +105,7 @@ def design(table: ValueTable, budget: str) -> Survey:
     names = tuple(question.name for question in single.questions)
     ask, odds = asked_of(table.kinds, float(epsilon)), odds_of(float(epsilon))
     sampling = Sampling(ask, ("label",)) if ask < len(names) else None
-    whole: Channel = OddsChannel(odds)
+    whole: Channel = uniform_odds(odds)
     if sampling is None:
         whole = channel("uniform", odds / (odds + int(np.prod(table.kinds, dtype=np.int64))))
     groups = (Group("all", whole, names),)

@@ -45,7 +45,7 @@ def our_shares(responses: Responses) -> Shares:
 def peer_shares(responses: Responses, python: str) -> Shares:
     """As pure-ldp estimates them."""
     kinds = [len(question.values) for question in responses.survey.questions]
-    thetas = [float(group.channel.truth) for group in responses.survey.groups]
+    thetas = [float(group.channel.truth([])) for group in responses.survey.groups]
     epsilons = [log(1 + theta * count / (1 - theta)) for theta, count in zip(thetas, kinds, strict=True)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "responses.npz")

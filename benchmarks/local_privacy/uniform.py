@@ -159,7 +159,7 @@ def direct_encoding_gap(responses: Responses) -> float:
     """The largest difference of a marginal from what direct encoding estimates on the same responses."""
     gap = 0.0
     for column, (question, group) in enumerate(zip(responses.survey.questions, responses.survey.groups, strict=True)):
-        theta, kinds = float(group.channel.truth), len(question.values)
+        theta, kinds = float(group.channel.truth([])), len(question.values)
         epsilon = log(1 + theta * kinds / (1 - theta))
         keep = exp(epsilon) / (exp(epsilon) + kinds - 1)
         other = (1 - keep) / (kinds - 1)

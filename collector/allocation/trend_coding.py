@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from collector.allocation.best_coding import best_coding, second_moment
-from collector.channel.odds_channel import sharp
+from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
 from collector.coding.coding import Coding, block_coding
 from collector.coding.threshold_coding import FEWEST_VALUES, THRESHOLDS

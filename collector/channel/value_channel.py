@@ -8,14 +8,13 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from collector.channel.channel import Channel, ComplementChannel
+from collector.channel.channel import Channel
+from collector.channel.replacement import Rows
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import Over, whole, whole_rows
 
 ByCode = dict[int, tuple[Fraction, ...]]
 """For each code that may be sent, a number for each value."""
-Rows = dict[int, list[int]]
-"""The same in whole numbers, over a denominator that stands elsewhere."""
 
 
 def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
@@ -40,12 +39,9 @@ def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int
             own[code][value] = weight * (own_over // total)
     if channel is None:
         return own, own_over
-    if isinstance(channel, ComplementChannel):
-        lies_over, lies = own_over, {code: own[coding.complement(code)] for code in coding.codes}
-    else:
-        chances, lies_over = whole(coding.replacement_probabilities.values())
-        lies = {code: [chance] * len(totals) for code, chance in zip(coding.codes, chances, strict=True)}
-    return _mixed(own, lies, channel.truth / own_over, (1 - channel.truth) / lies_over)
+    truth = channel.truth([coding])
+    replaced, replaced_over = channel.replacement.replaced_chances(coding, own, own_over)
+    return _mixed(own, replaced, truth / own_over, (1 - truth) / replaced_over)
 
 
 def value_weights(coding: Coding, channel: Channel | None) -> ByCode:
@@ -57,25 +53,12 @@ def value_weights(coding: Coding, channel: Channel | None) -> ByCode:
     reading = coding.reading
     if channel is None:
         return reading
-    if isinstance(channel, ComplementChannel):
-        lies = {code: reading[coding.complement(code)] for code in coding.codes}
-    else:
-        lies = dict.fromkeys(coding.codes, _mean_reading(coding))
-    (ones, ones_over), (twos, twos_over) = whole_rows(reading), whole_rows(lies)
-    own, replacement = channel.weights
+    replaced = channel.replacement.replaced_reading(coding)
+    (ones, ones_over), (twos, twos_over) = whole_rows(reading), whole_rows(replaced)
+    own, replacement = channel.weights([coding])
     rows, over = _mixed(ones, twos, own / ones_over, replacement / twos_over)
     made = Over(over)
     return {code: tuple(made[each] for each in row) for code, row in rows.items()}
-
-
-def _mean_reading(coding: Coding) -> tuple[Fraction, ...]:
-    """The mean reading of a replacement."""
-    chances = coding.replacement_probabilities
-    columns = zip(*(coding.reading[code] for code in coding.codes), strict=True)
-    return tuple(
-        sum((chances[code] * each for code, each in zip(coding.codes, column, strict=True)), start=Fraction(0))
-        for column in columns
-    )
 
 
 def _mixed(ones: Rows, twos: Rows, share: Fraction, other: Fraction) -> tuple[Rows, int]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil, floor, inf, log, prod
 
 from collector.channel.channel import natural_log
-from collector.channel.odds_channel import sharp
+from collector.channel.coin import sharp
 from collector.survey.group import Group, most_asked
 from collector.survey.question import Question
 from collector.survey.sampling import draws_sum

@@ -13,7 +13,8 @@ from math import log2
 from typing import Any
 
 from collector.channel.channel import Channel
-from collector.channel.value_channel import Rows, whole_transition
+from collector.channel.replacement import Rows
+from collector.channel.value_channel import whole_transition
 from collector.coding.anonymity import anonymity_bound
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import Over, whole
@@ -143,9 +144,9 @@ class QuestionDisclosure:
     @property
     def bound(self) -> float | None:
         """The most bits any coding could keep; None where the channel does not send complements."""
-        if self.channel is None or self.channel.name != "complement":
+        if self.channel is None or not self.channel.replacement.paired:
             return None
-        return anonymity_bound(self.question.prior, self.channel.truth)
+        return anonymity_bound(self.question.prior, self.channel.truth([self.question.coding]))
 
     @property
     def as_dict(self) -> dict[str, Any]:

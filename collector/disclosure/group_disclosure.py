@@ -9,8 +9,7 @@ from functools import cached_property
 from math import isfinite, prod
 from typing import Any
 
-from collector.channel.channel import PAIR, Channel
-from collector.channel.odds_channel import OddsChannel
+from collector.channel.channel import Channel
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
 from collector.survey.question import Question
 from collector.survey.survey import Group
@@ -34,6 +33,11 @@ class GroupDisclosure:
         return self.group.channel.at([question.coding for question in self.questions])
 
     @property
+    def truth(self) -> Fraction:
+        """The group's truth probability, where these questions are asked."""
+        return self.group.channel.truth([question.coding for question in self.questions])
+
+    @property
     def states(self) -> int:
         """How many different responses the group has."""
         return prod(len(question.codes) for question in self.questions)
@@ -46,9 +50,9 @@ class GroupDisclosure:
     @property
     def candidates(self) -> int:
         """How many states of the truth a response leaves possible: the size of its anonymity set."""
-        if self.channel.truth in {0, 1}:
+        if self.truth in {0, 1}:
             return 1
-        return PAIR if self.channel.name == "complement" else prod(len(each.values) for each in self.questions)
+        return self.channel.replacement.candidates or prod(len(each.values) for each in self.questions)
 
     @cached_property
     def surest(self) -> Fraction:
@@ -64,11 +68,11 @@ class GroupDisclosure:
         """
         if self.candidates == 1 and self.surest == SURELY:
             return Rise(SURELY, SURELY)
-        truth = self.channel.truth
-        if len(self.questions) == 1 and self.channel.name != "complement":
+        truth = self.truth
+        if len(self.questions) == 1 and self.channel.replacement.candidates is None:
             risks = QuestionDisclosure(self.questions[0], self.group, self.questions).risks
             return max((risk.rise for risk in risks), key=lambda rise: (rise.after, rise.before))
-        if self.channel.name != "complement":
+        if self.channel.replacement.candidates is None:
             return self._uniform_belief(self.questions)
         pairs = [_most_uneven_pair(question) for question in self.questions]
         likely = prod((pair[0] for pair in pairs), start=SURELY)
@@ -81,7 +85,7 @@ class GroupDisclosure:
         """The same of the other answers once one is known from elsewhere; None in a group of one question."""
         if len(self.questions) == 1:
             return None
-        if self.channel.name == "complement":
+        if self.channel.replacement.candidates is not None:
             return SURELY
         every = self.questions
         return max(self._uniform_belief([each for each in every if each is not known]).after for known in every)
@@ -95,7 +99,7 @@ class GroupDisclosure:
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
-        true, stray = self.channel.truth * drawn, (1 - self.channel.truth) / codes
+        true, stray = self.truth * drawn, (1 - self.truth) / codes
         told = [(SURELY, SURELY)]
         for question in unknown:
             told = _most_telling((p * q, r * s) for p, r in told for q, s in _answers_sent(question))
@@ -105,13 +109,13 @@ class GroupDisclosure:
     @property
     def as_dict(self) -> dict[str, Any]:
         """As plain JSON values; an epsilon of null: there is none."""
-        outside = self.belief_with_outside_fact
+        outside, coin = self.belief_with_outside_fact, self.group.channel.coin
         return {
             "group": self.group.name,
             "questions": list(self.group.questions),
             "channel": self.channel.name,
-            "truth": None if isinstance(self.group.channel, OddsChannel) else str(self.channel.truth),
-            "odds": str(self.group.channel.odds) if isinstance(self.group.channel, OddsChannel) else None,
+            "truth": None if coin.fixed is None else str(coin.fixed),
+            "odds": None if coin.odds is None else str(coin.odds),
             "states": self.states,
             "candidates": self.candidates,
             "epsilon": self.epsilon if isfinite(self.epsilon) else None,

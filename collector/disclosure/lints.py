@@ -13,8 +13,9 @@ from fractions import Fraction
 from math import exp, isfinite, log, prod, sqrt
 
 from collector.allocation.best_coding import best_coding
-from collector.channel.channel import PAIR, Channel, ComplementChannel, UniformChannel
-from collector.channel.odds_channel import OddsChannel, sharp
+from collector.channel.channel import Channel, channel
+from collector.channel.coin import sharp
+from collector.channel.replacement import PAIR
 from collector.channel.rounding import truth_below
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import epsilon_of, person_ratio, power_below
@@ -124,20 +125,20 @@ def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) 
             width = interval_width(variance, respondents)
             if width < NOTHING_TOLD:
                 continue
-            fixed = not isinstance(group.channel, OddsChannel)
-            at = f"truth {group.channel.truth}" if fixed else "these odds"
+            fixed = group.channel.coin.fixed
+            at = "these odds" if fixed is None else f"truth {fixed}"
             problem = (
                 f"at {at} {respondents} respondents tell next to nothing: its 95 % intervals will be {width:.2f} wide"
             )
             remedy = f"ask {respondents_for(variance, SOMETHING_TOLD)} people for {SOMETHING_TOLD}"
             alone = survey.sampling is None and not planned
             other = strongest_disguise(group, (question,), respondents, SOMETHING_TOLD) if alone else None
-            remedy += "" if other is None else f", or give its group the truth {other.channel.truth}"
+            remedy += "" if other is None else f", or give its group the truth {other.channel.coin.fixed}"
             yield Lint(WARN, f'question "{question.name}"', problem, remedy)
 
 
 def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint]:
-    place, truth = f'group "{disclosure.group.name}"', disclosure.channel.truth
+    place, truth = f'group "{disclosure.group.name}"', disclosure.truth
     if disclosure.candidates == 1:
         yield Lint(REFUSE, place, f"at truth {truth} {coin_told(disclosure)}", "move it away from there, such as 3/4")
         return
@@ -167,8 +168,7 @@ def coin_told(disclosure: GroupDisclosure) -> str:
 
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
     """A question that nearly everybody answers alike gives away the coin that the others share."""
-    channel = disclosure.channel
-    straight = max(channel.truth, 1 - channel.truth)
+    straight = max(disclosure.truth, 1 - disclosure.truth)
     chance = code_distribution(question.coding, question.prior)
     certainty = max(
         straight * chance[code] / (straight * chance[code] + (1 - straight) * chance[question.coding.complement(code)])
@@ -192,7 +192,7 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: boo
                 f'others may know the answer to "{question.name}" (it asks about {known[0].lower()}), and the other '
                 f"{len(disclosure.questions) - 1} with {_certainty(outside)} certainty from it"
             )
-            own = "lower its odds" if isinstance(disclosure.group.channel, OddsChannel) else "give it its own group"
+            own = "lower its odds" if disclosure.group.channel.coin.varies else "give it its own group"
             own = 'say coins = "own" under [privacy]' if planned else own
             remedy = f"{own}, or say sensitive = false and send it as it is"
             yield Lint(WARN, f'group "{disclosure.group.name}"', problem, remedy)
@@ -200,13 +200,14 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: boo
 
 def _question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
     group, question = disclosure.group, disclosure.question
-    if group is None or disclosure.channel is None or disclosure.channel.truth in {0, 1}:  # the group's lint says it
+    if group is None or disclosure.channel is None:
+        return
+    if disclosure.channel.coin.fixed in {0, 1}:  # the group's lint says it
         return
     place = f'question "{question.name}"'
-    towards = "1/2" if isinstance(group.channel, ComplementChannel) else "0"
-    move = f'move the truth of group "{group.name}" towards {towards}'
+    move = f'move the truth of group "{group.name}" towards {group.channel.replacement.uninformative_at}'
     risks = disclosure.risks
-    if isinstance(group.channel, OddsChannel):
+    if group.channel.coin.varies:
         move = f'lower the odds of group "{group.name}", or its epsilon'
         risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
     move = LOWER if planned else move
@@ -233,14 +234,14 @@ def _question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterato
         yield _threshold_lint(question, disclosure.channel, place)
 
 
-def _threshold_lint(question: Question, channel: Channel, place: str) -> Lint:
+def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
     """What thresholds cost, beside the coding that is best for shares and as private where the question is alone."""
-    epsilon = Fraction(channel.epsilon([question.coding]))
+    epsilon = Fraction(how.epsilon([question.coding]))
     coding = best_coding(question.prior, epsilon)
-    usual = replace(question, coding=coding), UniformChannel(truth_below(epsilon, sharp(coding)))
+    usual = replace(question, coding=coding), channel("uniform", truth_below(epsilon, sharp(coding)))
     own, other = (
-        sum(term_variance(each, how, value) for value in range(len(question.values)))
-        for each, how in ((question, channel), usual)
+        sum(term_variance(each, disguise, value) for value in range(len(question.values)))
+        for each, disguise in ((question, how), usual)
     )
     problem = (
         "its codes are sides of thresholds, for what runs along the scale: standard errors of its shares are "

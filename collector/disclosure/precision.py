@@ -15,9 +15,9 @@ from math import ceil, sqrt
 from operator import mul
 from typing import NamedTuple
 
-from collector.channel.channel import Channel, ComplementChannel, channel
-from collector.channel.odds_channel import OddsChannel
-from collector.coding.coding import HALF, Coding
+from collector.channel.channel import Channel
+from collector.channel.coin import Coin
+from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole
 from collector.disclosure.accounting import states_sum
 from collector.disclosure.disclosure import code_distribution
@@ -44,13 +44,9 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
     if question.coding.shared:
         return _mean_square(question, channel, value) - share**2
     codes = _codes_read_as(question, value)
-    if not isinstance(channel, ComplementChannel):
-        return direct + channel.disguise_variance(share, question.coding.replacement_share(codes), Fraction(0))
-    chance = code_distribution(question.coding, question.prior)
-    partners = {question.coding.complement(code) for code in codes}
-    replaced = sum((chance[code] for code in partners), start=Fraction(0))
-    both = sum((chance[code] for code in codes & partners), start=Fraction(0))
-    return direct + channel.disguise_variance(share, replaced, both)
+    chances = _code_chances(question.coding, question.prior)
+    replaced, both = channel.replacement.event_chances(codes, question.coding, chances)
+    return direct + channel.replacement.variance(channel.truth([question.coding]), share, replaced, both)
 
 
 def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
@@ -59,10 +55,10 @@ def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
     The truth's code is read as the value's own share on average.
     """
     (true, stray, mean), share = _read_squares(question.coding, question.prior)[value], question.prior[value]
-    own, replaced = channel.weights
+    truth, (own, replaced) = channel.truth([question.coding]), channel.weights([question.coding])
     truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
-    lying = own**2 * stray + 2 * own * replaced * mean**2 + (replaced * mean) ** 2
-    return channel.truth * truthful + (1 - channel.truth) * lying
+    replaced_square = own**2 * stray + 2 * own * replaced * mean**2 + (replaced * mean) ** 2
+    return truth * truthful + (1 - truth) * replaced_square
 
 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
@@ -76,14 +72,20 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     """
     group, share = survey.group_of(question.name), question.prior[value]
     asked = survey.asking_probability([question.name])
-    if group is None or not isinstance(group.channel, OddsChannel):
+    odds = None if group is None else group.channel.coin.odds
+    if group is None or odds is None:
         return term_variance(question, None if group is None else group.channel, value) / asked
     true, stray, mean = _read_squares(question.coding, question.prior)[value]
     states, squares = (states_sum(survey, group, [question.name], power) / asked for power in (1, 2))
-    odds = group.channel.odds
     square = true + (true + stray - 2 * share * mean) * states / odds
     square += (stray - mean**2) * squares / odds**2
     return (square - share**2) / asked
+
+
+@lru_cache(maxsize=64)  # questions: asked for every value and many truths
+def _code_chances(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
+    """P(code) before any coin."""
+    return code_distribution(coding, prior)
 
 
 class _Squares(NamedTuple):
@@ -135,20 +137,20 @@ def respondents_for(variance: Fraction, width: float) -> int:
 
 def with_truth(group: Group, truth: Fraction) -> Group:
     """The same group with another truth probability; the coding stays."""
-    return replace(group, channel=channel(group.channel.name, truth))
+    return replace(group, channel=replace(group.channel, coin=Coin(truth)))
 
 
 def other_truths(group: Group) -> Iterator[Fraction]:
     """Truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
 
-    Of the complement channel those on the side of 1/2 that the group's own is on; never 0 or 1.
+    Those on the side that the group's own is on of the truth at which responses say nothing; never 0 or 1.
     """
-    if not isinstance(group.channel, ComplementChannel):
-        yield from (Fraction(number, HUNDREDTHS) for number in range(1, HUNDREDTHS))
-    elif group.channel.truth > HALF:
-        yield from (Fraction(number, HUNDREDTHS) for number in range(HUNDREDTHS // 2 + 1, HUNDREDTHS))
+    end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
+    every = [Fraction(number, HUNDREDTHS) for number in range(1, HUNDREDTHS)]
+    if own is None or own > end:
+        yield from (truth for truth in every if truth > end)
     else:
-        yield from (Fraction(number, HUNDREDTHS) for number in range(HUNDREDTHS // 2 - 1, 0, -1))
+        yield from (truth for truth in reversed(every) if truth < end)
 
 
 def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:

@@ -12,7 +12,6 @@ from html import escape
 from math import exp, inf, isfinite
 from typing import Any
 
-from collector.channel.odds_channel import OddsChannel
 from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure
 from collector.disclosure.group_disclosure import GroupDisclosure
@@ -59,7 +58,7 @@ class SurveyPrivacy:
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
         """The questions of a group in the draw that discloses most of it, or more than any draw asks."""
-        if self.survey.sampling is None or group.channel.name != "complement":
+        if self.survey.sampling is None or group.channel.replacement.keeps_epsilon:
             return fewest_asked(self.survey, group)
         most = most_asked(self.survey.members(group), self.survey.sampling)
         return tuple(most) if len(most) == 1 else self.survey.members(group)
@@ -169,13 +168,11 @@ def _or_none(epsilon: float) -> float | None:
 def group_line(disclosure: GroupDisclosure) -> str:
     """What holds for a group, between which neighbours, and what does not."""
     group, others = disclosure.group, len(disclosure.group.questions) - 1
-    coin = (
-        f"odds {group.channel.odds}" if isinstance(group.channel, OddsChannel) else f"truth {disclosure.channel.truth}"
-    )
+    coin = "{} {}".format(*group.channel.coin.published)
     place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, {coin})'
     if isfinite(disclosure.epsilon):
         scope = "all of its questions" if others else "its question"
-        scope = "those of its questions that are asked" if isinstance(group.channel, OddsChannel) else scope
+        scope = "those of its questions that are asked" if group.channel.coin.varies else scope
         return (
             f"{place}: local differential privacy, epsilon {disclosure.epsilon:.3f}, between any two sets of answers "
             f"of one respondent to {scope}."
@@ -192,7 +189,7 @@ def group_line(disclosure: GroupDisclosure) -> str:
 def never_replaced(disclosure: GroupDisclosure) -> bool:
     """Whether a value is never sent in place of another, though others are."""
     weights = disclosure.questions[0].coding.replacement
-    return weights is not None and 0 in weights and disclosure.channel.truth < 1
+    return weights is not None and 0 in weights and disclosure.truth < 1
 
 
 def question_line(disclosure: QuestionDisclosure) -> str:

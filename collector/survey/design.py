@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from collector.channel.channel import Channel, channel
-from collector.channel.odds_channel import OddsChannel
+from collector.channel.channel import REPLACEMENTS, Channel, replacement
+from collector.channel.coin import Coin
 from collector.coding.coding import Coding
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
@@ -119,11 +119,12 @@ def _group(fields: Fields) -> Group:
 
 def _channel(fields: Fields) -> Channel:
     name = fields.take("channel", str)
-    odds = fields.take_optional("odds", list) if name == OddsChannel.name else None
+    kind = REPLACEMENTS.get(name)
+    odds = fields.take_optional("odds", list) if kind is not None and kind.keeps_epsilon else None
     given = fields.fraction_pair(fields.take("truth", list) if odds is None else odds)
     if fields.take_optional_any("together") is not None:
         raise SurveyError(fields.within("together"), "one code for two answers is not supported any more", RETIRED)
     try:
-        return channel(name, given) if odds is None else OddsChannel(given)
+        return Channel(Coin(given) if odds is None else Coin(odds=given), replacement(name))
     except SurveyError as error:  # a channel does not know whose it is
         raise SurveyError(fields.within(error.place), error.problem, error.remedy) from None

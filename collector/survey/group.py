@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from collector.channel.channel import Channel
-from collector.channel.odds_channel import OddsChannel, sharpness_parts
+from collector.channel.coin import sharpness_parts
 from collector.errors import SurveyError
 from collector.survey.question import Question, check_name, fraction_design
 from collector.survey.sampling import Sampling
@@ -20,7 +20,7 @@ class Group:
 
     Attributes:
         name: Of the group.
-        channel: How it is disguised, with its truth probability.
+        channel: How it is disguised: its coin and its replacement.
         questions: Names, in survey order.
     """
 
@@ -31,10 +31,8 @@ class Group:
     @property
     def design(self) -> dict[str, Any]:
         """The group as plain JSON values: with its truth, or with odds where that follows from the questions asked."""
-        if isinstance(self.channel, OddsChannel):
-            coin = {"odds": fraction_design(self.channel.odds)}
-        else:
-            coin = {"truth": fraction_design(self.channel.truth)}
+        key, number = self.channel.coin.published
+        coin = {key: fraction_design(number)}
         return {"name": self.name, "channel": self.channel.name, **coin, "questions": list(self.questions)}
 
 
@@ -81,7 +79,7 @@ def _check_member(question: Question, group: Group) -> None:
     place, coding = f'question "{question.name}"', question.coding
     if not question.sensitive:
         raise SurveyError(place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
-    if (coding.complements is None) != (group.channel.name == "uniform"):
+    if (coding.complements is None) == group.channel.replacement.paired:
         raise SurveyError(
             f"{place}, coding",
             f"{coding.scheme} does not go with the {group.channel.name} channel",
@@ -100,15 +98,15 @@ def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
 def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
     """Refuse a uniform group whose epsilon would change with the draw, odds where nothing does, and too fine a coin."""
     place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
-    if not isinstance(group.channel, OddsChannel):
-        if within and group.channel.name == "uniform":
+    if not group.channel.coin.varies:
+        if within and group.channel.replacement.keeps_epsilon:
             problem = "with one truth each draw of its questions would have another epsilon"
             raise SurveyError(place, problem, "give it an epsilon instead of a truth, or each question its own group")
         return
     if sampling is None or not within:
         raise SurveyError(place, "it has odds, yet all of it is always asked", "publish the survey file again")
     try:
-        group.channel.check_coin(*largest_coin(members, sampling))
+        group.channel.coin.check_drawn(*largest_coin(members, sampling))
     except SurveyError as error:
         raise SurveyError(f"{place}, {error.place}", error.problem, error.remedy) from None
 

@@ -16,7 +16,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from collector.channel.channel import Channel, ComplementChannel
+from collector.channel.channel import Channel
+from collector.coding.coding import Coding
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.survey.group import Group, check_groups
 from collector.survey.question import Question, check_name
@@ -134,7 +135,7 @@ class Survey:
         group = self.group_of(name)
         if group is None:
             return False
-        return not isinstance(group.channel, ComplementChannel) or 0 < group.channel.truth < 1
+        return group.channel.may_change
 
     def group_of(self, name: str) -> Group | None:
         """The group a question is in; None if it is sent as it is."""
@@ -142,7 +143,18 @@ class Survey:
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
         """A group's channel where these questions are asked (it may name others too), with its truth probability."""
-        return group.channel.at([each.coding for each in self.members(group) if each.name in asked])
+        return group.channel.at(self._codings(group, asked))
+
+    def truth_at(self, group: Group, asked: Collection[str]) -> Fraction:
+        """A group's truth probability where these questions are asked (it may name others too)."""
+        return group.channel.truth(self._codings(group, asked))
+
+    def weights_at(self, group: Group, asked: Collection[str]) -> tuple[Fraction, Fraction]:
+        """The signed weights of a response's copies, as it is and replaced, where these questions are asked."""
+        return group.channel.weights(self._codings(group, asked))
+
+    def _codings(self, group: Group, asked: Collection[str]) -> list[Coding]:
+        return [each.coding for each in self.members(group) if each.name in asked]
 
     def may_miss(self, name: str) -> bool:
         """Whether a response may lack this question by design."""

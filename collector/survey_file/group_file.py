@@ -10,8 +10,7 @@ from math import prod
 
 from collector.allocation.best_coding import best_coding
 from collector.allocation.trend_coding import trend_coding
-from collector.channel.channel import CHANNELS, Channel, channel
-from collector.channel.odds_channel import OddsChannel
+from collector.channel.channel import Channel, channel, replacement, uniform_odds
 from collector.channel.rounding import check_epsilon, odds_below, truth_below
 from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
 from collector.coding.threshold_coding import THRESHOLDS
@@ -82,7 +81,7 @@ def _wish(fields: Fields) -> Wish:
         problem = f"{', '.join(said)} is of the uniform channel only"
         raise SurveyError(fields.within("channel"), problem, "drop it, or say truth instead")
     if "odds" in said:
-        return Wish(OddsChannel(said["odds"]))
+        return Wish(uniform_odds(said["odds"]))
     check_epsilon(said["epsilon"], fields.within("epsilon"))
     return Wish(epsilon=said["epsilon"])
 
@@ -117,7 +116,7 @@ def _keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling 
     if None in sharpness:
         raise SurveyError("epsilon", "a value that is never a replacement keeps none", "give it a chance, or a truth")
     if sampling is not None and is_sampled_within([each.name for each in members], sampling):
-        return OddsChannel(odds_below(epsilon, *largest_coin(members, sampling)))
+        return uniform_odds(odds_below(epsilon, *largest_coin(members, sampling)))
     return channel("uniform", truth_below(epsilon, prod((each for each in sharpness if each), start=Fraction(1))))
 
 
@@ -135,7 +134,7 @@ def _home(draft: Draft, wishes: Mapping[str, Wish]) -> Wish | None:
 
 
 def _coding(draft: Draft, home: Wish | None, *, alone: bool) -> Coding:
-    if home is None or home.kind != "uniform":
+    if home is None or replacement(home.kind).paired:
         if draft.replacement is not None:
             problem = "only the uniform channel replaces answers by others"
             raise SurveyError(f"{draft.place}, replacement", problem, 'drop it, or say channel = "uniform"')
@@ -144,8 +143,8 @@ def _coding(draft: Draft, home: Wish | None, *, alone: bool) -> Coding:
     try:
         if home is None:
             return plain_coding(len(draft.question.values))
-        if isinstance(home.channel, CHANNELS["complement"]):
-            return _paired(draft, home.channel.truth)
+        if home.channel is not None and home.channel.replacement.paired:
+            return _paired(draft, home.channel.truth([]))
         return _uniform(draft, home, alone=alone)
     except SurveyError as error:
         raise error if error.place.startswith(draft.place) else error.within(draft.place) from None

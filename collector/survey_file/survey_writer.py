@@ -11,7 +11,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from collector.channel.odds_channel import OddsChannel
 from collector.survey.question import Question
 from collector.survey.study import Study
 from collector.survey.survey import Group, Survey
@@ -52,9 +51,8 @@ def _lines(survey: Survey) -> Iterator[str]:
 
 
 def _group(group: Group) -> dict[str, str]:
-    if isinstance(group.channel, OddsChannel):
-        return {"odds": str(group.channel.odds), "channel": group.channel.name}
-    return {"truth": str(group.channel.truth), "channel": group.channel.name}
+    key, number = group.channel.coin.published
+    return {key: str(number), "channel": group.channel.name}
 
 
 def _study_lines(study: Study) -> Iterator[str]:

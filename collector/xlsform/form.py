@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from collector.channel.channel import ComplementChannel, UniformChannel, channel
+from collector.channel.channel import REPLACEMENTS, channel
 from collector.errors import SurveyError
 from collector.survey.question import NAME
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
@@ -31,7 +31,7 @@ from collector.xlsform.sheet import Form, Row, check_with_pyxform, read_form
 from collector.xlsform.text import Languages, joined, plain_text
 from collector.xlsform.values import read_fraction
 
-CHANNELS = (ComplementChannel.name, UniformChannel.name)
+CHANNELS = tuple(REPLACEMENTS)
 
 
 @dataclass(frozen=True)

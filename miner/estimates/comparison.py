@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from collector.channel.odds_channel import OddsChannel
 from collector.errors import QueryError
 from collector.survey.group import Group
 from collector.survey.survey import Survey
@@ -228,7 +227,7 @@ def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> F
     codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
     codes[:, columns] = states
     group, ends = survey.group_of(names[0]), [codes]
-    if group is not None and isinstance(group.channel, OddsChannel):
+    if group is not None and group.channel.coin.varies:
         ends = [_asked_only(survey, codes, group, asked) for asked in asked_ends(survey, group, names)]
     weights = ProductWeights(Responses(survey, np.concatenate(ends)))
     parts = [{name: event[name] for name in names if name in event} for event in events]

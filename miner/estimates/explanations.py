@@ -13,7 +13,7 @@ from math import prod
 
 import numpy as np
 
-from collector.channel.channel import Channel, ComplementChannel
+from collector.channel.channel import Channel
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.arrays import Floats
@@ -40,7 +40,7 @@ class _Part:
     def ways(self) -> int:
         if self.channel is None:
             return 1
-        if isinstance(self.channel, ComplementChannel):
+        if self.channel.replacement.paired:
             return 2
         return prod(len(question.values) for question in self.questions)
 
@@ -49,8 +49,8 @@ class _Part:
         codes = sent[:, self.columns]
         if self.channel is None:
             return codes[:, None, :], np.ones((len(codes), 1))
-        truth = float(self.channel.truth)
-        if not isinstance(self.channel, ComplementChannel):
+        truth = float(self.channel.truth([question.coding for question in self.questions]))
+        if not self.channel.replacement.paired:
             return self._any_state(codes, truth)
         partners = np.stack(
             [complement_table(each)[column] for each, column in zip(self.questions, codes.T, strict=True)], axis=1

@@ -110,8 +110,9 @@ class DisguisedPart(Part):
         Where they depend on what else was asked, the smallest and the largest.
         """
         names = [question.name for question in self.questions]
-        channels = [self.survey.channel_at(self.group, end) for end in asked_ends(self.survey, self.group, names)]
-        return [(float(own), float(replaced)) for own, replaced in (channel.weights for channel in channels)]
+        ends = asked_ends(self.survey, self.group, names)
+        weights = [self.survey.weights_at(self.group, end) for end in ends]
+        return [(float(own), float(replaced)) for own, replaced in weights]
 
     def _signed(self, codes: Codes) -> tuple[Floats, Floats]:
         """The signed weights of the truth and of a replacement by response: two arrays, shape (rows, 1) or (1, 1)."""

@@ -182,7 +182,7 @@ def _packed(
     home = np.full(len(own), -1, np.int32)
     names = [question.name for question in survey.questions]
     for number, group in enumerate(survey.groups):
-        weight, replaced = group_weights(group)
+        weight, replaced = group_weights(survey, group)
         for column in (names.index(name) for name in group.questions):
             if weight == 0.0:
                 own[column] = other[column]
@@ -224,7 +224,9 @@ def bag_order(survey: Survey, codes: Codes, target: str, tests: BinaryTests) -> 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
     lying = [(home == number).any() for number in range(len(survey.groups))]
-    pairs = [group_weights(group) if lies else (1.0, 0.0) for group, lies in zip(survey.groups, lying, strict=True)]
+    pairs = [
+        group_weights(survey, group) if lies else (1.0, 0.0) for group, lies in zip(survey.groups, lying, strict=True)
+    ]
     weights = np.array(pairs).reshape(-1, 2)
     masks = [tests.mask(home[tests.question] == number) for number in range(len(survey.groups))]
     kinds = [len(survey.questions[index].values) for index in tests.question]

@@ -16,7 +16,6 @@ from math import log, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel.channel import ComplementChannel
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.latent.em import Evidence, logarithms
@@ -42,13 +41,13 @@ class Cell:
     @property
     def complements(self) -> bool:
         """Whether a lie is the complement of the truth; otherwise it says nothing about the truth."""
-        return self.group is not None and isinstance(self.group.channel, ComplementChannel)
+        return self.group is not None and self.group.channel.replacement.paired
 
     def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
         """The truth probability where these columns of the cell are asked; 1 where there is no coin."""
         if self.group is None or not asked:
             return 1.0
-        return float(survey.channel_at(self.group, [survey.questions[column].name for column in asked]).truth)
+        return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel.odds_channel import OddsChannel
 from collector.survey.survey import Group
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.latent.model import SoftCopies
@@ -125,7 +124,7 @@ def foregone(responses: Responses) -> Choice | None:
 
 def may_lie(group: Group) -> bool:
     """Whether a response need not tell the truth, or its complement, of a group."""
-    return isinstance(group.channel, OddsChannel) or group.channel.truth not in {0, 1}
+    return group.channel.coin.fixed not in {0, 1}
 
 
 def expected_gain(measured: float, error: float, forecast: float) -> float:

@@ -19,7 +19,6 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel.channel import ComplementChannel
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.ratios import of_variance
@@ -74,7 +73,7 @@ def _terms(votes: Votes, responses: Responses, inside: Counts, target: str) -> t
 def _signed_copies(responses: Responses) -> Iterator[tuple[Codes, float]]:
     """Every copy of all responses at once, with its weight."""
     survey, generator = responses.survey, np.random.default_rng(0)
-    weights = [group_weights(group) for group in survey.groups]
+    weights = [group_weights(survey, group) for group in survey.groups]
     if sum(0.0 not in pair for pair in weights) > MOST_GROUPS:
         raise QueryError("out-of-bag", f"more than {MOST_GROUPS} groups are disguised", "test on responses kept out")
     columns = {question.name: number for number, question in enumerate(survey.questions)}
@@ -82,7 +81,7 @@ def _signed_copies(responses: Responses) -> Iterator[tuple[Codes, float]]:
     for group in survey.groups:
         for question in survey.members(group):
             column = columns[question.name]
-            if isinstance(group.channel, ComplementChannel):
+            if group.channel.replacement.paired:
                 replaced[:, column] = complement_table(question)[responses.codes[:, column]]
             else:
                 replaced[:, column] = generator.choice(question.codes, len(responses))

@@ -221,7 +221,8 @@ def _question(
     values = tuple(_value(survey, question, value, respondents, width) for value in range(len(question.values)))
     if group is None or survey.sampling is not None:  # what is asked of a person decides with the truth
         return QuestionPlan(question, group, values, (), None)
-    shown = {truth for truth in other_truths(group) if truth % TWENTIETH == 0} | {group.channel.truth}
+    own = survey.truth_at(group, group.questions)
+    shown = {truth for truth in other_truths(group) if truth % TWENTIETH == 0} | {own}
     members = survey.members(group)
     truths = [_truth(question, with_truth(group, truth), members, respondents) for truth in shown]
     other = affordable.get(group.name)
@@ -249,7 +250,7 @@ def _value(survey: Survey, question: Question, value: int, respondents: int, wid
 def _truth(question: Question, group: Group, members: tuple[Question, ...], respondents: int) -> TruthPlan:
     told, whole = QuestionDisclosure(question, group), GroupDisclosure(group, members)
     return TruthPlan(
-        group.channel.truth,
+        group.channel.truth([each.coding for each in members]),
         interval_width(worst_variance(question, group.channel), respondents),
         told.anonymity,
         float(max(risk.rise.after for risk in told.risks)),
@@ -258,7 +259,7 @@ def _truth(question: Question, group: Group, members: tuple[Question, ...], resp
 
 
 def _own(planned: QuestionPlan) -> TruthPlan:
-    truth = None if planned.group is None else planned.group.channel.truth
+    truth = None if planned.group is None else planned.group.channel.coin.fixed
     return next(each for each in planned.truths if each.truth == truth)
 
 

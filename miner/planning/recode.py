@@ -88,7 +88,9 @@ def _coding(question: Question, prior: tuple[Fraction, ...], group: Group | None
     """The coding of the same scheme under another prior."""
     if question.coding.scheme == "plain" or group is None:
         return question.coding
-    return szucs_coding(prior, group.channel.truth) if question.coding.scheme == "szucs" else balanced_coding(prior)
+    if question.coding.scheme == "szucs":
+        return szucs_coding(prior, group.channel.truth([question.coding]))
+    return balanced_coding(prior)
 
 
 def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:

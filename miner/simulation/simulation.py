@@ -13,7 +13,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel.channel import ComplementChannel
 from collector.coding.coding import WORD, Coding
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
@@ -94,7 +93,7 @@ def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
         for question in survey.members(group):
             column = columns[question.name]
             liars = lies[codes[lies, column] != NOT_ASKED]
-            if isinstance(group.channel, ComplementChannel):
+            if group.channel.replacement.paired:
                 sent[liars, column] = complement_table(question)[codes[liars, column]]
             else:
                 sent[liars, column] = _replacements(question.coding, len(liars), draws)
@@ -129,7 +128,7 @@ def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[
     for number, each in enumerate(sets):
         if each.any():
             names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
-            truth = survey.channel_at(group, names).truth
+            truth = survey.truth_at(group, names)
             numerators[number], bounds[number] = truth.numerator, truth.denominator
     drawn = draws.integers(bounds[which])
     return np.asarray(drawn < numerators[which], dtype=np.bool_)

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel.odds_channel import OddsChannel
 from collector.errors import QueryError
 from collector.survey.survey import Group, Survey
 from miner.weights.weights import group_weights
@@ -61,11 +60,12 @@ class Disguise:
     def of(cls, survey: Survey, target: str) -> Self:
         """Of a survey, to predict one of its questions."""
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
+        weights = [_weights(survey, group) for group in survey.groups]
         return cls(
             kinds=tuple(len(question.values) for question in survey.questions),
             target=survey.questions.index(survey.question(target)),
             home=tuple(homes.get(question.name, -1) for question in survey.questions),
-            shares=np.array([[_weights(group), (1.0, 0.0), (0.0, 1.0)] for group in survey.groups]).reshape(-1, 3, 2),
+            shares=np.array([[each, (1.0, 0.0), (0.0, 1.0)] for each in weights]).reshape(-1, 3, 2),
             uniform=tuple(group.channel.name == "uniform" for group in survey.groups),
             ordered=tuple(question.ordered for question in survey.questions),
         )
@@ -86,6 +86,6 @@ class Disguise:
         return np.arange(max(self.kinds)) < np.array(self.kinds)[:, None]
 
 
-def _weights(group: Group) -> tuple[float, float]:
+def _weights(survey: Survey, group: Group) -> tuple[float, float]:
     """The signed weights of a group's copies; where they depend on the questions asked, only plain rows are counted."""
-    return (1.0, 0.0) if isinstance(group.channel, OddsChannel) else group_weights(group)
+    return (1.0, 0.0) if group.channel.coin.varies else group_weights(survey, group)

@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel.channel import ComplementChannel
-from collector.channel.odds_channel import OddsChannel, sharp
+from collector.channel.coin import sharp
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
@@ -59,9 +58,9 @@ def complemented(survey: Survey, codes: Codes) -> Codes:
     return flipped
 
 
-def group_weights(group: Group) -> tuple[float, float]:
-    """The signed weights of a response's two copies, as it is and replaced, for one group."""
-    own, replacement = group.channel.weights
+def group_weights(survey: Survey, group: Group) -> tuple[float, float]:
+    """The signed weights of the two copies of a response, as it is and replaced, to all questions of one group."""
+    own, replacement = survey.weights_at(group, group.questions)
     return float(own), float(replacement)
 
 
@@ -76,14 +75,14 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
     Returns:
         Two numbers, or two arrays of shape (responses,) where they depend on the questions asked.
     """
-    if not isinstance(group.channel, OddsChannel):
-        return group_weights(group)
+    if not group.channel.coin.varies:
+        return group_weights(survey, group)
     members = [survey.questions.index(question) for question in survey.members(group)]
     sets, which = distinct(asked[:, members])
     pairs = []
     for each in sets:
         names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
-        pairs.append([float(weight) for weight in survey.channel_at(group, names).weights])
+        pairs.append([float(weight) for weight in survey.weights_at(group, names)])
     found = np.array(pairs).reshape(-1, 2)[which]
     return found[:, 0], found[:, 1]
 
@@ -187,7 +186,7 @@ class ProductWeights:
         if part.group is None:
             return own
         kept, replaced = signed_weights(self._survey, part.group, self._responses.asked)
-        if isinstance(part.group.channel, ComplementChannel):
+        if part.group.channel.replacement.paired:
             return np.asarray(kept * own + replaced * part.of_complements(self._codes))
         return np.asarray(kept * own + replaced * self._replaced_share(part))
 
@@ -209,7 +208,7 @@ class ProductWeights:
         if part.group is None:
             return [own for own, _ in found]
         weights = self._possible_weights(part)
-        if isinstance(part.group.channel, ComplementChannel):
+        if part.group.channel.replacement.paired:
             return [kept * own + replaced * other for own, other in found for kept, replaced in weights]
         share = self._replaced_share(part)
         return [kept * own + replaced * share for own, _ in found for kept, replaced in weights]
@@ -217,10 +216,10 @@ class ProductWeights:
     def _possible_weights(self, part: _Part) -> list[tuple[float, float]]:
         """The signed weights of a group; where they depend on the questions asked, the smallest and the largest."""
         group = part.group
-        if group is None or not isinstance(group.channel, OddsChannel):
-            return [(1.0, 0.0) if group is None else group_weights(group)]
+        if group is None or not group.channel.coin.varies:
+            return [(1.0, 0.0) if group is None else group_weights(self._survey, group)]
         ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in part.columns])
-        return [(float(one), float(two)) for one, two in (self._survey.channel_at(group, end).weights for end in ends)]
+        return [(float(one), float(two)) for one, two in (self._survey.weights_at(group, end) for end in ends)]
 
     def _replaced_share(self, part: _Part) -> float:
         """u(E_g): what a replacement counts on average, a product over touched questions."""
@@ -250,7 +249,7 @@ def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[
 def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
     """The columns of all questions that share a coin with one of these whose theta depends on what is asked."""
     homes = [survey.group_of(survey.questions[column].name) for column in columns]
-    groups = [group for group in survey.groups if group in homes and isinstance(group.channel, OddsChannel)]
+    groups = [group for group in survey.groups if group in homes and group.channel.coin.varies]
     return [survey.questions.index(question) for group in groups for question in survey.members(group)]
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from collector.channel.channel import PAIR
-from collector.channel.odds_channel import OddsChannel
+from collector.channel.replacement import PAIR
 from collector.channel.value_channel import value_transition
 from collector.disclosure.accounting import fewest_asked
 from collector.disclosure.disclosure import QuestionDisclosure
@@ -98,7 +97,7 @@ def _first_disguised(survey: Survey) -> tuple[Question, Group] | None:
     disguised = [(each, group) for each, group in groups if group is not None]
     return min(
         disguised,
-        key=lambda each: (isinstance(each[1].channel, OddsChannel), len(each[0].values) > PAIR),
+        key=lambda each: (each[1].channel.coin.varies, len(each[0].values) > PAIR),
         default=None,
     )
 
@@ -110,9 +109,7 @@ def _lie(sent: Sequence[Shares], value: int) -> Fraction:
 
 def _group(survey: Survey, question: Question) -> Group | None:
     group = survey.group_of(question.name)
-    if group is None or isinstance(group.channel, OddsChannel):
-        return group
-    return None if group.channel.truth == 1 else group
+    return None if group is None or group.channel.coin.fixed == 1 else group
 
 
 def limits(survey: Survey, interface: Interface) -> list[str]:

@@ -176,8 +176,9 @@ def _group(
     group: Group | None, members: Sequence[Question], numbers: dict[str, int], interface: Interface
 ) -> HandGroup:
     coin = None
-    if group is not None and 0 < group.channel.truth < 1:
-        coin = _needed([1 - group.channel.truth, group.channel.truth], numbers[members[0].name])
+    truth = None if group is None else group.channel.coin.fixed
+    if truth is not None and 0 < truth < 1:
+        coin = _needed([1 - truth, truth], numbers[members[0].name])
     questions = tuple(_hand_question(member, group, numbers[member.name], interface) for member in members)
     return HandGroup(group, coin, questions)
 
@@ -192,10 +193,10 @@ def _needed(chances: Sequence[Fraction], number: int) -> Throws:
 def _hand_question(question: Question, group: Group | None, number: int, interface: Interface) -> HandQuestion:
     codes = question.codes
     options = {code: code_words(question, code, interface) for code in codes}
-    if group is None or (group.channel.truth == 1 and question.coding.scheme == "plain"):
+    if group is None or (group.channel.coin.fixed == 1 and question.coding.scheme == "plain"):
         return HandQuestion(question, options, (), "", None)
     swap, swap_codes = None, tuple[int, ...]()
-    if group.channel.name == "uniform":
+    if not group.channel.replacement.paired:
         chances = {code: chance for code, chance in question.coding.replacement_probabilities.items() if chance}
         swap, swap_codes = _needed(list(chances.values()), number), tuple(chances)
     rows, instructions = [], []

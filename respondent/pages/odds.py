@@ -10,8 +10,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from collector.channel.channel import PAIR, Channel
-from collector.channel.odds_channel import OddsChannel, sharp
+from collector.channel.channel import Channel
+from collector.channel.coin import sharp
+from collector.channel.replacement import PAIR
 from collector.channel.value_channel import value_transition
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import fewest_asked
@@ -104,16 +105,16 @@ def question_odds(survey: Survey, question: Question, interface: Interface) -> O
     group = survey.group_of(question.name)
     if group is None:
         return Odds(_("Sent as it is: this question is not disguised."))
-    if isinstance(group.channel, OddsChannel):
+    if group.channel.coin.varies:
         return Odds(_drawn_odds(survey, question, group, interface), (shared_coin(survey, group, interface),))
-    if group.channel.truth == 1:
+    if group.channel.coin.fixed == 1:
         return Odds(_("Sent as it is: this survey does not disguise it."))
     if question.coding.shared:
         odds = _shared_odds(question, [group.channel], interface)
     else:
         odds = _disguise_odds(question, group.channel, interface)
     headline = odds.headline
-    if group.channel.truth == 0:
+    if group.channel.coin.fixed == 0:
         headline += " " + _("The disguise is certain, so that it hides nothing.")
     if len(group.questions) > 1:
         return Odds(headline, (*odds.lines, shared_coin(survey, group, interface)))
@@ -141,7 +142,7 @@ def depending(told: str, shares: Collection[Fraction], interface: Interface) -> 
 
 def drawn_channels(survey: Survey, question: Question, group: Group) -> list[Channel]:
     """A group's channel where a question is asked: in the draws that ask least and most of the group, if it differs."""
-    if survey.sampling is None or not isinstance(group.channel, OddsChannel):
+    if survey.sampling is None or not group.channel.coin.varies:
         return [group.channel]
     members = survey.members(group)
     fixed = [each for each in members if each is question or not survey.may_miss(each.name)]
@@ -185,7 +186,7 @@ def _disguise_odds(question: Question, channel: Channel, interface: Interface) -
     if len(lies) > 1:
         return Odds(_("What is sent depends on your true answer."), told)
     base, (count,) = people(lies, interface)
-    if channel.name == "uniform" and question.coding.replacement is None:
+    if channel.replacement.candidates is None and question.coding.replacement is None:
         headline = _(
             "Of {base} people, whatever their true answer, {count} will have another answer sent: any other, "
             "equally often."
@@ -228,7 +229,7 @@ def shared_coin(survey: Survey, group: Group, interface: Interface) -> str:
     """That the questions of a group are disguised together, and what one outside fact would then reveal."""
     _ = interface.gettext
     numbers = names_of(survey, group.questions, interface)
-    if group.channel.name != "complement":
+    if group.channel.replacement.candidates is None:
         told = _(
             "One coin decides for questions {numbers} together: whoever knows your true answer to one of them learns "
             "more about the others from what is sent."
@@ -264,7 +265,7 @@ def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[
     it is sent as it is, or they depend on what else is asked.
     """
     group = survey.group_of(question.name)
-    if group is None or isinstance(group.channel, OddsChannel) or group.channel.truth == 1:
+    if group is None or group.channel.coin.fixed in {None, 1}:
         return {}
     chances = value_transition(question.coding, group.channel)
     if question.coding.shared:
@@ -279,7 +280,7 @@ def code_odds(survey: Survey, question: Question, interface: Interface) -> dict[
 
 def _code_odds(chances: Sequence[Fraction], channel: Channel, interface: Interface) -> CodeOdds:
     told: dict[int | None, Fraction] = {value: chance for value, chance in enumerate(chances) if chance}
-    if channel.name == "uniform" and len(told) > PAIR:  # every other answer has the same chance
+    if channel.replacement.candidates is None and len(told) > PAIR:  # every other answer has the same chance
         first, other = sorted(range(len(chances)), key=lambda value: -chances[value])[:PAIR]
         told = {first: chances[first], None: chances[other]}
     base, counts = people(told.values(), interface)

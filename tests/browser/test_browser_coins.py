@@ -40,7 +40,7 @@ TINY_SURVEYS = {
 def word_lists(survey: Survey) -> list[list[int]]:
     """Every list of three words, the most that an answer takes, below a number that all bounds divide."""
     (group,) = survey.groups
-    bounds = [group.channel.truth.denominator]
+    bounds = [group.channel.truth([]).denominator]
     for question in survey.questions:
         bounds += [sum(weight for _, weight in draws) for draws in question.coding.draws]
         bounds += [len(question.codes)] if group.channel.name == "uniform" else []

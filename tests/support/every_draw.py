@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from collector.channel.channel import states
+from collector.channel.replacement import states
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.responses.responses import NOT_ASKED, Responses

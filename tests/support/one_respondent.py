@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate
 from math import isfinite
 
-from collector.channel.odds_channel import OddsChannel, sharpness_parts
+from collector.channel.coin import sharpness_parts
 from collector.coding.coding import WORD, Coding, Draw
 from collector.errors import ResponseError
 from collector.survey.group import Group
@@ -141,11 +141,9 @@ def disguise(survey: Survey, codes: Sequence[int | None], words: Words) -> Row:
 
 def _lies(group: Group, codings: Sequence[Coding], words: Words) -> bool:
     """The group's coin, for the questions of it that are asked."""
-    channel = group.channel
-    if isinstance(channel, OddsChannel):
-        truthful, bound = channel.coin(*sharpness_parts(codings))
-        return draw(bound, words) >= truthful
-    return draw(channel.truth.denominator, words) >= channel.truth.numerator
+    coin = group.channel.coin
+    truthful, bound = coin.parts(*sharpness_parts(codings)) if coin.varies else coin.parts(1, 1)
+    return draw(bound, words) >= truthful
 
 
 def _replacement(coding: Coding, code: int, words: Words) -> int:

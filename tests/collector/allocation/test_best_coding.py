@@ -9,8 +9,8 @@ from math import comb, exp
 import numpy as np
 import pytest
 
+from channels import uniform
 from collector.allocation.best_coding import Design, best_coding, designs, second_moment
-from collector.channel.channel import UniformChannel
 from collector.channel.rounding import truth_below
 from collector.channel.value_channel import value_transition, value_weights
 from collector.coding.block_design import (
@@ -184,7 +184,7 @@ def test_tables_show_a_shared_code_itself() -> None:
 )
 def test_the_second_moment_is_what_enumeration_says(coding: Coding) -> None:
     truth, values = Fraction(2, 7), len(coding.draws)
-    sent, weights = value_transition(coding, UniformChannel(truth)), value_weights(coding, UniformChannel(truth))
+    sent, weights = value_transition(coding, uniform(truth)), value_weights(coding, uniform(truth))
     for prior in (EVEN[values], sevenths(values)):
         mean = sum(
             prior[value] * sent[code][value] * weights[code][counted] ** 2

@@ -11,8 +11,6 @@ import pytest
 
 from collector.allocation.epsilon_plan import LEVEL, best_option, every_option, least_moment
 from collector.allocation.problem import Asked, Option, Problem
-from collector.channel.channel import UniformChannel
-from collector.channel.odds_channel import OddsChannel
 from collector.channel.rounding import exp_below
 from collector.disclosure.accounting import person_ratio
 from collector.disclosure.precision import response_variance
@@ -52,7 +50,7 @@ def test_no_design_exceeds_its_epsilon(epsilon: str, sampling: str) -> None:
 def test_a_coin_is_shared_by_all_that_a_person_is_asked() -> None:
     survey, plan = votes("8")
     (group,) = survey.groups
-    assert (group.name, isinstance(group.channel, OddsChannel)) == (ONE_GROUP, True)
+    assert (group.name, group.channel.coin.varies) == (ONE_GROUP, True)
     assert survey.sampling is not None
     assert (survey.sampling.ask, survey.sampling.always) == (plan.chosen.ask, ("q0",)) == (9, ("q0",))
     assert plan.chosen == min(plan.options, key=lambda each: each.measure)
@@ -322,7 +320,7 @@ def test_many_combinations_of_answers_make_a_coin_for_each_question() -> None:
     wide = "".join(budget_question(f"q{number}", 16) for number in range(17))
     survey, plan = plan_of(f"{HEAD}{wide}[privacy]\nepsilon = 20\n{MINING}")
     assert len(survey.groups) == 17
-    assert all(isinstance(group.channel, UniformChannel) for group in survey.groups)
+    assert all(not (group.channel.coin.varies or group.channel.replacement.paired) for group in survey.groups)
     assert plan.chosen.kind in {"even", "unequal"}
 
 

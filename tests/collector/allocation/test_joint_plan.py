@@ -10,11 +10,11 @@ from math import exp, prod
 import numpy as np
 import pytest
 
+from channels import uniform_odds
 from collector.allocation.best_coding import Design, designs, plain_design
 from collector.allocation.epsilon_plan import every_option
 from collector.allocation.joint_plan import PARTS, Shape, best_shape, shape_moment
 from collector.allocation.problem import Asked, Problem
-from collector.channel.odds_channel import OddsChannel
 from collector.channel.rounding import exp_below
 from collector.coding.coding import Coding, block_coding, plain_coding
 from collector.disclosure.accounting import person_ratio
@@ -133,7 +133,7 @@ def pairs_survey(epsilon: str, aim: str = "pairs") -> Survey:
 def test_pairs_of_three_answers_are_asked_in_shared_codes_under_one_coin_that_keeps_the_epsilon(epsilon: str) -> None:
     survey = pairs_survey(epsilon)
     (group,) = survey.groups
-    assert (group.name, isinstance(group.channel, OddsChannel)) == (ONE_GROUP, True)
+    assert (group.name, group.channel.coin.varies) == (ONE_GROUP, True)
     assert any(each.coding.shared for each in survey.questions)
     ratio = person_ratio(survey)
     assert ratio is not None
@@ -155,17 +155,17 @@ def test_trees_are_asked_in_codes_of_their_own() -> None:
 @pytest.mark.parametrize("odds", [Fraction(3), Fraction(1, 7)])
 def test_every_draw_of_shared_codes_has_exactly_the_ratio_of_the_odds(count: int, odds: Fraction) -> None:
     for codings in combinations(CODINGS, count):
-        channel = OddsChannel(odds).at(codings)
+        channel = uniform_odds(odds).at(codings)
         low, high = Fraction(1), Fraction(0)
         ratios = []
         for sent in product(*(coding.codes for coding in codings)):
             chances = [
-                channel.truth
+                channel.truth([])
                 * prod(
                     (coding.draw_probabilities(value).get(code, Fraction(0)) for coding, value, code in each),
                     start=Fraction(1),
                 )
-                + (1 - channel.truth) / prod(len(coding.codes) for coding in codings)
+                + (1 - channel.truth([])) / prod(len(coding.codes) for coding in codings)
                 for values in product(*(range(len(coding.draws)) for coding in codings))
                 for each in [list(zip(codings, values, sent, strict=True))]
             ]
@@ -176,7 +176,7 @@ def test_every_draw_of_shared_codes_has_exactly_the_ratio_of_the_odds(count: int
 
 def test_channel_times_inverse_is_the_identity_for_shared_codes() -> None:
     codings = CODINGS[:2]
-    channel = OddsChannel(Fraction(5, 3)).at(codings)
+    channel = uniform_odds(Fraction(5, 3)).at(codings)
     table, inverse = (np.array(each, dtype=object) for each in (channel.transition(codings), channel.inverse(codings)))
     assert (table @ inverse == np.eye(len(table), dtype=int)).all()
 
@@ -265,7 +265,7 @@ def test_a_coin_for_shared_codes_is_bounded_in_every_draw() -> None:
     tables = [question(name, 43, "g", 'coding = "cyclotomic-43-12"') for name in "abcdefgh"]
     survey = survey_of_tables(tables, "g = { epsilon = 1 }", "[sampling]\nask = 4\n")
     (group,) = survey.groups
-    assert isinstance(group.channel, OddsChannel)
-    assert group.channel.coin(43**4, 12**4)[1] <= 2**32
+    assert group.channel.coin.varies
+    assert group.channel.coin.parts(43**4, 12**4)[1] <= 2**32
     with pytest.raises(SurveyError, match="its coin is finer than one in 2"):
         survey_of_tables(tables, 'g = { odds = "1/1000" }', "[sampling]\nask = 5\n")

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from channels import uniform
 from collector.allocation.best_coding import best_coding
 from collector.allocation.trend_coding import told_by_thresholds, told_evenly, trend_coding
-from collector.channel.channel import UniformChannel
-from collector.channel.odds_channel import sharp
+from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
 from collector.channel.value_channel import value_transition
 from collector.coding.coding import Coding, block_coding, plain_coding
@@ -39,7 +39,7 @@ def told_of_a_random_trend(coding: Coding) -> float:
     """Its share of variance between codes: from the covariance of effects itself, and what is sent for each value."""
     values = len(coding.draws)
     covariance = root_covariance(scale(values, coding)) @ root_covariance(scale(values, coding))
-    sent = value_transition(coding, UniformChannel(TRUTH))
+    sent = value_transition(coding, uniform(TRUTH))
     joint = np.array([[float(chance) / values for chance in sent[code]] for code in coding.codes])
     codes = joint.sum(axis=1)
     given = joint / codes[:, np.newaxis] - 1 / values
@@ -113,7 +113,7 @@ def test_the_table_of_the_guarantee_is_what_the_measure_says() -> None:
 
 def shares_variance(coding: Coding, truth: Fraction) -> float:
     asked = scale(len(coding.draws), coding)
-    return float(sum(term_variance(asked, UniformChannel(truth), value) for value in range(len(coding.draws))))
+    return float(sum(term_variance(asked, uniform(truth), value) for value in range(len(coding.draws))))
 
 
 @pytest.mark.parametrize(

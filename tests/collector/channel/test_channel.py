@@ -11,17 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from collector.channel.channel import (
-    CHANNELS,
-    Channel,
-    ComplementChannel,
-    Event,
-    Matrix,
-    UniformChannel,
-    channel,
-    matches,
-    states,
-)
+from channels import complement, uniform
+from collector.channel.channel import REPLACEMENTS, Channel, Matrix, channel
+from collector.channel.replacement import Event, matches, states
 from collector.coding.coding import Coding, balanced_coding, plain_coding
 from collector.errors import SurveyError
 
@@ -46,13 +38,13 @@ def sizes(step: int) -> Iterator[tuple[int, ...]]:
 COMPLEMENT_GROUPS = [[paired_coding(count) for count in counts] for counts in sizes(2)]
 UNIFORM_GROUPS = [[plain_coding(count) for count in counts] for counts in sizes(1)]
 SMALL: list[tuple[Channel, list[Coding]]] = [
-    (ComplementChannel(Fraction(4, 5)), [paired_coding(2)]),
-    (ComplementChannel(Fraction(1, 3)), [paired_coding(4)]),
-    (ComplementChannel(Fraction(2, 3)), [paired_coding(2), paired_coding(2)]),
-    (ComplementChannel(Fraction(0)), [paired_coding(2), paired_coding(2)]),
-    (UniformChannel(Fraction(1, 3)), [plain_coding(4)]),
-    (UniformChannel(Fraction(3, 4)), [plain_coding(2), plain_coding(3)]),
-    (UniformChannel(Fraction(1, 9)), [plain_coding(2), plain_coding(2)]),
+    (complement(Fraction(4, 5)), [paired_coding(2)]),
+    (complement(Fraction(1, 3)), [paired_coding(4)]),
+    (complement(Fraction(2, 3)), [paired_coding(2), paired_coding(2)]),
+    (complement(Fraction(0)), [paired_coding(2), paired_coding(2)]),
+    (uniform(Fraction(1, 3)), [plain_coding(4)]),
+    (uniform(Fraction(3, 4)), [plain_coding(2), plain_coding(3)]),
+    (uniform(Fraction(1, 9)), [plain_coding(2), plain_coding(2)]),
 ]
 
 
@@ -72,12 +64,12 @@ def is_inverse(disguise: Channel, codings: Sequence[Coding]) -> bool:
 
 @pytest.mark.parametrize("truth", THETAS)
 def test_complement_channel_times_inverse_is_the_identity_on_every_group_up_to_64_states(truth: Fraction) -> None:
-    assert all(is_inverse(ComplementChannel(truth), codings) for codings in COMPLEMENT_GROUPS)
+    assert all(is_inverse(complement(truth), codings) for codings in COMPLEMENT_GROUPS)
 
 
 @pytest.mark.parametrize("truth", [Fraction(1, 7), Fraction(3, 5), Fraction(1)])
 def test_uniform_channel_times_inverse_is_the_identity_on_every_group_up_to_64_states(truth: Fraction) -> None:
-    assert all(is_inverse(UniformChannel(truth), codings) for codings in UNIFORM_GROUPS)
+    assert all(is_inverse(uniform(truth), codings) for codings in UNIFORM_GROUPS)
 
 
 def test_the_groups_enumerated_are_all_there_are() -> None:
@@ -115,11 +107,11 @@ def test_the_weight_of_every_event_is_unbiased_for_every_truth(disguise: Channel
 def test_the_signed_copies_are_unbiased_for_any_function(disguise: Channel, codings: list[Coding]) -> None:
     every, transition = states(codings), disguise.transition(codings)
     function = {codes: Fraction(index**3 - 7 * index, 5) for index, codes in enumerate(every)}
-    own, replacement = disguise.weights
+    own, replacement = disguise.weights(codings)
     assert own + replacement == 1
     copies = [
         own * function[sent]
-        + replacement * sum(p * function[other] for other, p in disguise.replacements(sent, codings))
+        + replacement * sum(p * function[other] for other, p in disguise.replacement.states_sent(sent, codings))
         for sent in every
     ]
     for truth, row in zip(every, transition, strict=True):
@@ -147,32 +139,33 @@ def test_the_variance_of_the_disguise_is_what_enumeration_says(disguise: Channel
         for chance, sent in zip(row, every, strict=True)
     )
     share = sum((p for p, truth in zip(prior, every, strict=True) if matches(truth, event)), start=Fraction(0))
-    replaced = [disguise.replacement_share(truth, event, codings) for truth in every]
+    replaced = [disguise.replacement.share(truth, event, codings) for truth in every]
     replacement = sum((p * r for p, r in zip(prior, replaced, strict=True)), start=Fraction(0))
     both = sum(
         (p * r for p, r, truth in zip(prior, replaced, every, strict=True) if matches(truth, event)), start=Fraction(0)
     )
-    assert disguise.disguise_variance(share, replacement, both) == square - share
+    truth = disguise.truth(codings)
+    assert disguise.replacement.variance(truth, share, replacement, both) == square - share
 
 
 def test_known_epsilons() -> None:
     yes_no = [paired_coding(2)]
-    assert ComplementChannel(Fraction(3, 4)).epsilon(yes_no) == pytest.approx(log(3))
-    assert ComplementChannel(Fraction(1, 4)).epsilon(yes_no) == pytest.approx(log(3))
-    assert UniformChannel(Fraction(1, 2)).epsilon([plain_coding(2), plain_coding(4)]) == pytest.approx(log(9))
-    assert ComplementChannel(Fraction(1)).epsilon(yes_no) == inf
-    assert UniformChannel(Fraction(1)).epsilon([plain_coding(2)]) == inf
+    assert complement(Fraction(3, 4)).epsilon(yes_no) == pytest.approx(log(3))
+    assert complement(Fraction(1, 4)).epsilon(yes_no) == pytest.approx(log(3))
+    assert uniform(Fraction(1, 2)).epsilon([plain_coding(2), plain_coding(4)]) == pytest.approx(log(9))
+    assert complement(Fraction(1)).epsilon(yes_no) == inf
+    assert uniform(Fraction(1)).epsilon([plain_coding(2)]) == inf
 
 
 def test_a_complement_group_beyond_one_two_code_question_has_no_epsilon() -> None:
-    disguise = ComplementChannel(Fraction(3, 4))
+    disguise = complement(Fraction(3, 4))
     assert disguise.epsilon([paired_coding(4)]) == inf
     assert disguise.epsilon([paired_coding(2), paired_coding(2)]) == inf
 
 
 def test_a_complement_response_leaves_exactly_two_candidates() -> None:
     codings = [paired_coding(4), paired_coding(2)]
-    columns = zip(*ComplementChannel(Fraction(3, 4)).transition(codings), strict=True)
+    columns = zip(*complement(Fraction(3, 4)).transition(codings), strict=True)
     assert {sum(chance > 0 for chance in column) for column in columns} == {2}
 
 
@@ -198,6 +191,6 @@ def test_a_channel_that_no_estimate_could_undo_is_refused(name: str, truth: Frac
     assert str(raised.value) == line
 
 
-@pytest.mark.parametrize("name", CHANNELS)
+@pytest.mark.parametrize("name", REPLACEMENTS)
 def test_a_channel_is_found_by_its_name(name: str) -> None:
     assert channel(name, Fraction(3, 4)).name == name

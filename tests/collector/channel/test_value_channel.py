@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from collector.channel.channel import Channel, ComplementChannel, UniformChannel
-from collector.channel.odds_channel import OddsChannel
+from channels import complement, uniform, uniform_odds
+from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition, value_weights
 from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
 
@@ -17,25 +17,25 @@ UNEVEN = (Fraction(7, 10), Fraction(1, 5), Fraction(1, 10))
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 CASES: dict[str, tuple[Coding, Channel | None]] = {
     "open": (plain_coding(4), None),
-    "complement of a pair": (balanced_coding((THIRD, 1 - THIRD)), ComplementChannel(Fraction(4, 5))),
-    "complement, several codes": (balanced_coding(PRIOR), ComplementChannel(Fraction(1, 5))),
-    "complement, one value over half": (balanced_coding(UNEVEN), ComplementChannel(Fraction(4, 5))),
-    "complement, a value alone": (szucs_coding(PRIOR, Fraction(4, 5)), ComplementChannel(Fraction(4, 5))),
-    "k-ary randomized response": (plain_coding(5), UniformChannel(Fraction(2, 7))),
-    "as it is": (plain_coding(3), UniformChannel(Fraction(1))),
-    "forced response": (plain_coding(2, (Fraction(3, 4), Fraction(1, 4))), UniformChannel(Fraction(2, 3))),
-    "forced yes": (plain_coding(2, (Fraction(1), Fraction(0))), UniformChannel(Fraction(2, 3))),
-    "unrelated question": (plain_coding(3, PRIOR), UniformChannel(HALF)),
-    "Fano plane": (block_coding("projective", 7, 2), UniformChannel(Fraction(1, 4))),
-    "five lines of it": (block_coding("projective", 5, 2), UniformChannel(Fraction(1, 4))),
-    "order four": (block_coding("projective", 16, 4), UniformChannel(Fraction(1, 3))),
-    "order nine": (block_coding("projective", 12, 9), UniformChannel(Fraction(1, 3))),
-    "planes of a space": (block_coding("projective", 15, 2), UniformChannel(Fraction(1, 8))),
-    "pairs of values": (block_coding("subsets", 4, 2), UniformChannel(HALF)),
-    "triples of values": (block_coding("subsets", 7, 3), UniformChannel(Fraction(2, 9))),
-    "sides of three thresholds": (block_coding("thresholds", 4), UniformChannel(Fraction(2, 7))),
-    "sides of six": (block_coding("thresholds", 7), UniformChannel(Fraction(1, 9))),
-    "with odds": (plain_coding(3), OddsChannel(Fraction(7)).at([plain_coding(2), plain_coding(3)])),
+    "complement of a pair": (balanced_coding((THIRD, 1 - THIRD)), complement(Fraction(4, 5))),
+    "complement, several codes": (balanced_coding(PRIOR), complement(Fraction(1, 5))),
+    "complement, one value over half": (balanced_coding(UNEVEN), complement(Fraction(4, 5))),
+    "complement, a value alone": (szucs_coding(PRIOR, Fraction(4, 5)), complement(Fraction(4, 5))),
+    "k-ary randomized response": (plain_coding(5), uniform(Fraction(2, 7))),
+    "as it is": (plain_coding(3), uniform(Fraction(1))),
+    "forced response": (plain_coding(2, (Fraction(3, 4), Fraction(1, 4))), uniform(Fraction(2, 3))),
+    "forced yes": (plain_coding(2, (Fraction(1), Fraction(0))), uniform(Fraction(2, 3))),
+    "unrelated question": (plain_coding(3, PRIOR), uniform(HALF)),
+    "Fano plane": (block_coding("projective", 7, 2), uniform(Fraction(1, 4))),
+    "five lines of it": (block_coding("projective", 5, 2), uniform(Fraction(1, 4))),
+    "order four": (block_coding("projective", 16, 4), uniform(Fraction(1, 3))),
+    "order nine": (block_coding("projective", 12, 9), uniform(Fraction(1, 3))),
+    "planes of a space": (block_coding("projective", 15, 2), uniform(Fraction(1, 8))),
+    "pairs of values": (block_coding("subsets", 4, 2), uniform(HALF)),
+    "triples of values": (block_coding("subsets", 7, 3), uniform(Fraction(2, 9))),
+    "sides of three thresholds": (block_coding("thresholds", 4), uniform(Fraction(2, 7))),
+    "sides of six": (block_coding("thresholds", 7), uniform(Fraction(1, 9))),
+    "with odds": (plain_coding(3), uniform_odds(Fraction(7)).at([plain_coding(2), plain_coding(3)])),
 }
 
 
@@ -85,7 +85,7 @@ def test_where_a_code_stands_for_one_value_the_weights_are_those_of_its_event(ca
 
 def test_a_question_among_others_has_the_weights_of_the_channel_at_all_that_is_asked() -> None:
     codings = [plain_coding(2), plain_coding(3)]
-    whole = OddsChannel(Fraction(7)).at(codings)
+    whole = uniform_odds(Fraction(7)).at(codings)
     weights = value_weights(codings[1], whole)
     for codes in product(range(2), range(3)):
         for value in range(3):

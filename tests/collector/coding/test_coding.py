@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from collector.channel.channel import ComplementChannel
+from channels import complement
 from collector.coding.anonymity import anonymity_bound, binary_entropy, pair_anonymity
 from collector.coding.coding import (
     WORD,
@@ -44,7 +44,7 @@ def shares(*weights: int) -> tuple[Fraction, ...]:
 def anonymity(prior: tuple[Fraction, ...], coding: Coding, truth: Fraction) -> float:
     """By the general definition, from the joint distribution of value and code sent."""
     values = tuple(f"v{index}" for index in range(len(prior)))
-    return binary_anonymity(Question("q", Text.of(en="Q"), "choice", values, prior, coding), ComplementChannel(truth))
+    return binary_anonymity(Question("q", Text.of(en="Q"), "choice", values, prior, coding), complement(truth))
 
 
 def random_prior(draw: random.Random, values: int) -> tuple[Fraction, ...]:

@@ -8,9 +8,9 @@ from operator import mul
 
 import pytest
 
+from channels import uniform
 from collector.allocation.best_coding import best_coding
-from collector.channel.channel import UniformChannel
-from collector.channel.odds_channel import sharp
+from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
 from collector.channel.value_channel import value_transition, value_weights
 from collector.coding.coding import Coding, block_coding
@@ -37,7 +37,7 @@ def test_a_code_stands_for_all_values_on_one_side_of_a_threshold(values: int) ->
 
 @pytest.mark.parametrize("values", SIZES)
 def test_every_threshold_is_as_likely_and_answered_by_binary_randomized_response(values: int) -> None:
-    sent = value_transition(thresholds(values), UniformChannel(TRUTH))
+    sent = value_transition(thresholds(values), uniform(TRUTH))
     for threshold, value in product(range(values - 1), range(values)):
         below, above = sent[2 * threshold][value], sent[2 * threshold + 1][value]
         assert below + above == Fraction(1, values - 1)
@@ -46,12 +46,12 @@ def test_every_threshold_is_as_likely_and_answered_by_binary_randomized_response
 
 @pytest.mark.parametrize("values", SIZES)
 def test_its_ratio_is_that_of_two_values_however_many_there_are(values: int) -> None:
-    assert UniformChannel(TRUTH).ratio([thresholds(values)]) == (1 + TRUTH) / (1 - TRUTH)
+    assert uniform(TRUTH).ratio([thresholds(values)]) == (1 + TRUTH) / (1 - TRUTH)
 
 
 @pytest.mark.parametrize("values", SIZES)
 def test_the_share_up_to_a_threshold_varies_as_the_statement_says(values: int) -> None:
-    coding, channel = thresholds(values), UniformChannel(TRUTH)
+    coding, channel = thresholds(values), uniform(TRUTH)
     sent, weights = value_transition(coding, channel), value_weights(coding, channel)
     prior = [Fraction(2 * value + 1, values**2) for value in range(values)]
     for threshold in range(values - 1):
@@ -76,7 +76,7 @@ def test_single_shares_vary_more_than_in_the_coding_that_is_best_for_them() -> N
     even, epsilon, moments = (Fraction(1, 5),) * 5, Fraction(1), []
     for coding in (thresholds(5), best_coding(even, epsilon)):
         scale = Question("a", Text.of(en="A"), "scale", tuple("vwxyz"), even, coding, sensitive=True)
-        channel = UniformChannel(truth_below(epsilon, sharp(coding)))
+        channel = uniform(truth_below(epsilon, sharp(coding)))
         moments.append(sum(term_variance(scale, channel, value) for value in range(5)))
     assert [float(each) for each in moments] == pytest.approx([37.17, 12.23], abs=0.01)
 

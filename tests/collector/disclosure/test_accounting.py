@@ -9,7 +9,6 @@ from math import inf, isfinite, log, prod
 
 import pytest
 
-from collector.channel.odds_channel import OddsChannel
 from collector.disclosure.accounting import draw_ratio, fewest_asked, group_ratio, person_ratio, states_sum
 from collector.disclosure.disclosure import joint_distribution
 from collector.disclosure.precision import response_variance
@@ -66,10 +65,10 @@ def response_chances(group: Group, asked: list[Question]) -> list[list[Fraction]
     """P(codes sent | values) of a group, from its coin alone: a row for each combination of values."""
     codings = [each.coding for each in asked]
     every = list(product(*(each.codes for each in asked)))
-    if isinstance(group.channel, OddsChannel):
-        truth = group.channel.odds / (group.channel.odds + len(every))
+    if group.channel.coin.odds is not None:
+        truth = group.channel.coin.odds / (group.channel.coin.odds + len(every))
     else:
-        truth = group.channel.truth
+        truth = group.channel.truth([])
     rows = []
     for values in product(*(range(len(each.values)) for each in asked)):
         drawn = [coding.draw_probabilities(value) for coding, value in zip(codings, values, strict=True)]

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collector.channel.channel import Channel, ComplementChannel, UniformChannel, states
+from channels import complement, uniform
+from collector.channel.channel import Channel
+from collector.channel.replacement import states
 from collector.coding.anonymity import binary_entropy, pair_anonymity
 from collector.coding.coding import balanced_coding, plain_coding, szucs_coding
 from collector.disclosure.disclosure import (
@@ -25,7 +27,7 @@ from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from made_up_surveys import MadeUp, made_up_surveys
 
-THREE_QUARTERS = ComplementChannel(Fraction(3, 4))
+THREE_QUARTERS = complement(Fraction(3, 4))
 
 
 def question(*prior: Fraction, name: str = "q", paired: bool = True) -> Question:
@@ -78,20 +80,20 @@ def test_a_question_in_a_group_is_disclosed_as_if_it_were_alone(wellbeing: Surve
 
 @pytest.mark.parametrize(("share", "bits"), [(Fraction(1, 2), 1.0), (Fraction(4, 5), 0.722)])
 def test_near_truth_one_half_binary_anonymity_is_figure_1_of_the_paper(share: Fraction, bits: float) -> None:
-    nearly = ComplementChannel(Fraction(1, 2) + Fraction(1, 10**6))
+    nearly = complement(Fraction(1, 2) + Fraction(1, 10**6))
     assert binary_anonymity(yes_no(share), nearly) == pytest.approx(bits, abs=5e-4)
 
 
 @given(st.fractions(0, 1, max_denominator=40), st.fractions(0, 1, max_denominator=40))
 def test_two_values_keep_what_the_papers_formula_says(share: Fraction, truth: Fraction) -> None:
     if share not in {0, 1} and truth != Fraction(1, 2):
-        kept = binary_anonymity(yes_no(share), ComplementChannel(truth))
+        kept = binary_anonymity(yes_no(share), complement(truth))
         assert kept == pytest.approx(pair_anonymity(share, truth), abs=1e-12)
 
 
 def test_uniform_anonymity_is_what_its_closed_form_says() -> None:
     k, truth = 5, Fraction(1, 3)
-    kept = binary_anonymity(question(*[Fraction(1, k)] * k, paired=False), UniformChannel(truth))
+    kept = binary_anonymity(question(*[Fraction(1, k)] * k, paired=False), uniform(truth))
     own = float(truth + (1 - truth) / k)
     other = float((1 - truth) / k)
     assert kept == pytest.approx(-own * log2(own) - (k - 1) * other * log2(other), abs=1e-12)
@@ -116,7 +118,7 @@ def test_the_risks_are_the_largest_posteriors_over_all_codes(made_up: MadeUp) ->
 
 
 def test_posteriors_are_bayes_rule() -> None:
-    posteriors = disclosure(yes_no(Fraction(1, 5)), ComplementChannel(Fraction(4, 5))).posteriors
+    posteriors = disclosure(yes_no(Fraction(1, 5)), complement(Fraction(4, 5))).posteriors
     assert sorted(posteriors.values()) == [
         (Fraction(1, 17), Fraction(16, 17)),
         (Fraction(1, 2), Fraction(1, 2)),
@@ -124,14 +126,14 @@ def test_posteriors_are_bayes_rule() -> None:
 
 
 def test_a_risk_is_the_largest_posterior_of_its_value() -> None:
-    yes, no = disclosure(yes_no(Fraction(1, 5)), ComplementChannel(Fraction(4, 5))).risks
+    yes, no = disclosure(yes_no(Fraction(1, 5)), complement(Fraction(4, 5))).risks
     assert (yes.rise.before, yes.rise.after) == (Fraction(1, 5), Fraction(1, 2))
     assert (no.rise.before, no.rise.after) == (Fraction(4, 5), Fraction(16, 17))
 
 
 def test_under_a_lying_channel_the_other_code_is_the_risk() -> None:
     asked = yes_no(Fraction(1, 2))
-    (risk, _) = disclosure(asked, ComplementChannel(Fraction(1, 5))).risks
+    (risk, _) = disclosure(asked, complement(Fraction(1, 5))).risks
     assert asked.coding.value_of(risk.sent) == 1
     assert risk.rise.after == Fraction(4, 5)
 
@@ -148,7 +150,7 @@ def test_a_balanced_question_keeps_its_bound_and_a_value_left_alone_is_certain()
 
 
 def test_there_is_no_bound_without_complements() -> None:
-    assert disclosure(yes_no(Fraction(1, 2), paired=False), UniformChannel(Fraction(1, 2))).bound is None
+    assert disclosure(yes_no(Fraction(1, 2), paired=False), uniform(Fraction(1, 2))).bound is None
 
 
 def surest_state(group: GroupDisclosure) -> Fraction:
@@ -178,12 +180,12 @@ FIFTH, THIRD = yes_no(Fraction(1, 5), "a"), yes_no(Fraction(1, 3), "b")
 PLAIN_FIFTH, PLAIN_HALF = yes_no(Fraction(1, 5), "a", paired=False), yes_no(Fraction(1, 2), "b", paired=False)
 GROUPS = [
     group_of(THREE_QUARTERS, FIFTH, THIRD),
-    group_of(ComplementChannel(Fraction(1, 5)), yes_no(Fraction(1, 2), "a"), THIRD),
+    group_of(complement(Fraction(1, 5)), yes_no(Fraction(1, 2), "a"), THIRD),
     group_of(THREE_QUARTERS, question(Fraction(1, 2), Fraction(3, 10), Fraction(1, 5))),
     group_of(THREE_QUARTERS, question(*SEVEN), THIRD),
-    group_of(UniformChannel(Fraction(1, 3)), PLAIN_FIFTH),
-    group_of(UniformChannel(Fraction(2, 3)), PLAIN_FIFTH, PLAIN_HALF),
-    group_of(ComplementChannel(Fraction(1)), FIFTH),
+    group_of(uniform(Fraction(1, 3)), PLAIN_FIFTH),
+    group_of(uniform(Fraction(2, 3)), PLAIN_FIFTH, PLAIN_HALF),
+    group_of(complement(Fraction(1)), FIFTH),
 ]
 
 
@@ -211,7 +213,7 @@ def test_one_question_has_no_outside_fact_but_itself() -> None:
 def test_under_uniform_an_outside_fact_is_bounded_by_epsilon() -> None:
     """Knowing one answer, the posterior odds of the other move by at most e^epsilon from the prior's."""
     first, second = PLAIN_FIFTH, PLAIN_HALF
-    group = group_of(UniformChannel(Fraction(2, 3)), first, second)
+    group = group_of(uniform(Fraction(2, 3)), first, second)
     after = group.belief_with_outside_fact
     assert after is not None
     # By enumeration: b is known to be what was sent for b; P(a is what was sent for a | response, b).

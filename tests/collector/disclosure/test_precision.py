@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collector.channel.channel import UniformChannel
+from channels import uniform
 from collector.channel.value_channel import value_transition, value_weights
 from collector.coding.coding import block_coding
 from collector.disclosure.precision import (
@@ -89,7 +89,7 @@ def test_the_variance_of_shared_codes_is_exactly_that_of_their_weights(scheme: t
     prior = tuple(Fraction(share, 20) for share in (8, 6, 3, 2, 1))
     coding = block_coding(scheme[0], 5, *scheme[1:])
     asked = Question("q", Text.of(en="q"), "choice", tuple("abcde"), prior, coding, sensitive=True)
-    channel = UniformChannel(Fraction(2, 5))
+    channel = uniform(Fraction(2, 5))
     sent, weights = value_transition(coding, channel), value_weights(coding, channel)
     for value, share in enumerate(prior):
         chances = {code: sum(map(mul, prior, sent[code])) for code in coding.codes}
@@ -116,7 +116,7 @@ def test_the_strongest_disguise_affords_the_width_and_the_next_stronger_does_not
         return max(interval_width(worst_variance(each, channel), 1000) for each in survey.questions)
 
     truths = list(other_truths(group))
-    place = truths.index(found.channel.truth)
+    place = truths.index(found.channel.truth([]))
     assert widest(truths[place]) <= 0.12 < widest(truths[place - 1])
     assert strongest_disguise(group, survey.questions, 10, 0.12) is None
 
@@ -135,7 +135,7 @@ def test_a_plan_tells_each_value_and_what_other_truths_would_do() -> None:
         bits = [truth.bits for truth in each.truths]
         assert bits == sorted(bits, reverse=True)
         assert (each.group is None) == (not each.truths)
-        assert each.group is None or each.group.channel.truth in {truth.truth for truth in each.truths}
+        assert each.group is None or each.group.channel.truth([]) in {truth.truth for truth in each.truths}
     assert found.frame.loc[("distress", "yes"), "standard_error"] == found.questions[-1].values[0].standard_error
     assert len(list(told(found))) == sum(question.sensitive for question in survey.questions)
 

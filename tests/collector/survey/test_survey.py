@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from collector.channel.channel import ComplementChannel
+from channels import complement
 from collector.coding.coding import balanced_coding, plain_coding
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.survey.question import Question
@@ -145,11 +145,11 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
         'question "a": it is not disguised; drop its coding',
     ),
     "an open question in a group": (
-        {"groups": (Group("g", ComplementChannel(Fraction(3, 4)), ("a",)),)},
+        {"groups": (Group("g", complement(Fraction(3, 4)), ("a",)),)},
         'question "a": it is not sensitive, yet in a group; drop its group, or sensitive = false',
     ),
     "a group with a bad name": (
-        {"groups": (Group("G", ComplementChannel(Fraction(3, 4)), ("a",)),)},
+        {"groups": (Group("G", complement(Fraction(3, 4)), ("a",)),)},
         'group "G": the name is not [a-z][a-z0-9_]*, at most 63 characters; rename it, such as year_1',
     ),
 }

@@ -56,7 +56,7 @@ def test_the_example_compiles_as_written(wellbeing: Survey) -> None:
     assert [question.name for question in wellbeing.questions] == [
         "year", "cannabis", "drinking", "income", "debt", "distress",
     ]  # fmt: skip
-    assert [(group.name, group.channel.name, str(group.channel.truth)) for group in wellbeing.groups] == [
+    assert [(group.name, group.channel.name, str(group.channel.truth([]))) for group in wellbeing.groups] == [
         ("substances", "complement", "4/5"),
         ("money", "uniform", "2/3"),
         ("debts", "complement", "4/5"),
@@ -76,13 +76,13 @@ def test_a_prior_that_is_absent_is_uniform() -> None:
 @pytest.mark.parametrize("written", ['"3/4"', '"0.75"', "0.75", "75e-2", '"7.5e-1"', '"12/16"'])
 def test_a_truth_may_be_written_in_several_ways(written: str) -> None:
     survey = parse_survey(GOOD.replace('"3/4"', written))
-    assert survey.groups[0].channel.truth == Fraction(3, 4)
+    assert survey.groups[0].channel.truth([]) == Fraction(3, 4)
     assert survey.fingerprint == parse_survey(GOOD).fingerprint
 
 
 @pytest.mark.parametrize("written", ["1", "0", '"1"'])
 def test_a_truth_of_0_or_1_is_read_for_check_to_refuse(written: str) -> None:
-    assert parse_survey(GOOD.replace('"3/4"', written)).groups[0].channel.truth in {0, 1}
+    assert parse_survey(GOOD.replace('"3/4"', written)).groups[0].channel.truth([]) in {0, 1}
 
 
 def test_a_survey_in_which_nothing_is_disguised_needs_no_groups() -> None:

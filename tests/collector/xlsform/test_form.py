@@ -189,7 +189,7 @@ def test_groups_become_comments_and_prefix_only_the_names_that_clash(tmp_path: P
 
 def test_truth_may_be_said_once_and_in_any_spelling_of_one_number(tmp_path: Path) -> None:
     form = edited(("survey", DRINKING, "rr::truth", 0.8))
-    assert survey_of(tmp_path, form).groups[0].channel.truth == Fraction(4, 5)
+    assert survey_of(tmp_path, form).groups[0].channel.truth([]) == Fraction(4, 5)
 
 
 def test_rows_that_are_switched_off_or_empty_and_comments_are_passed_over(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from collector.channel.channel import UniformChannel
+from channels import uniform
 from collector.errors import ModelError
 from every_draw import designs, truths
 from latent_cases import every_response, everything_sent, joint, random_mixture, tiny_survey, yes_no_survey
@@ -285,7 +285,7 @@ def test_coins_of_what_was_asked_are_estimated_without_knowing_them(coding: str)
     survey = survey_of_tables(tables, 'g = { odds = "9" }', "[sampling]\nask = 2\n")
     kind = rng.random(20_000) < 0.5
     values = np.column_stack([np.where(rng.random(20_000) < 0.9, kind * (size - 1), 1) for size in sizes])
-    everybody = replace(survey, sampling=None, groups=(replace(survey.groups[0], channel=UniformChannel(Fraction(1))),))
+    everybody = replace(survey, sampling=None, groups=(replace(survey.groups[0], channel=uniform(Fraction(1))),))
     codes = simulate(everybody, values.astype(np.int16), rng).codes.copy()
     codes[np.arange(20_000), rng.integers(0, 3, 20_000)] = -1
     coins = rng.random(20_000) < Layout(survey).truths(Responses(survey, codes))[:, 0]

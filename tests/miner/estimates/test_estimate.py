@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration.few import DESIGNS, Design, coverage
-from collector.channel.channel import states
+from collector.channel.replacement import states
 from collector.errors import QueryError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
@@ -45,7 +45,7 @@ def flip_matrix(survey: Survey) -> np.ndarray:
     """Du & Zhan's 2^M x 2^M matrix: P(the event's groups are seen flipped as column | they truly are as row)."""
     matrix = np.ones((1, 1))
     for group in survey.groups:
-        theta = float(group.channel.truth)
+        theta = float(group.channel.truth([]))
         matrix = np.kron(matrix, np.array([[theta, 1 - theta], [1 - theta, theta]]))
     return matrix
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from collector.channel.channel import states
+from collector.channel.replacement import states
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate

@@ -71,7 +71,7 @@ def by_all_flips(responses: Responses, tree: Tree, target: str) -> float:
         right.append((tree.predict(values) == values[:, column]).mean())
     matrix = np.ones((1, 1))
     for group in survey.groups:
-        theta = float(group.channel.truth)
+        theta = float(group.channel.truth([]))
         matrix = np.kron(matrix, np.array([[theta, 1 - theta], [1 - theta, theta]]))
     return float(np.linalg.solve(matrix, np.array(right))[0])
 
@@ -232,5 +232,5 @@ def test_an_interval_reckons_with_the_weights_that_were_possible_in_the_groups_t
     tree = Tree.of([0, -1, -1, -1], [[1, 2, 3], [], [], []], np.ones((4, 2)), np.full((4, 2), 0.5))
     terms = right_weights(test, tree, "q7")
     touched = [survey.group_of("q0"), survey.group_of("q7")]
-    size = prod(sum(abs(float(weight)) for weight in group.channel.weights) for group in touched if group)
+    size = prod(sum(abs(float(weight)) for weight in group.channel.weights([])) for group in touched if group)
     assert tree_accuracy(test, tree, "q7") == mean_estimate(terms, ((1 - size) / 2, (1 + size) / 2))

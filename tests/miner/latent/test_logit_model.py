@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 import pytest
 
+from channels import uniform_odds
 from collector.channel.channel import channel
-from collector.channel.odds_channel import OddsChannel
 from collector.channel.value_channel import value_transition
 from collector.coding.coding import Coding, block_coding, plain_coding
 from collector.survey.question import Question
@@ -39,7 +39,7 @@ def sampled_survey(kinds: tuple[int, ...], ask: int, odds: str) -> Survey:
     """All questions in one group, the last of them always asked."""
     questions = tuple(question(f"q{number}", plain_coding(each)) for number, each in enumerate(kinds))
     names = tuple(each.name for each in questions)
-    groups = (Group("all", OddsChannel(Fraction(odds)), names),)
+    groups = (Group("all", uniform_odds(Fraction(odds)), names),)
     return Survey(
         "sampled", Text.of(en="s"), ("en",), questions, groups, names[-1], sampling=Sampling(ask, (names[-1],))
     )

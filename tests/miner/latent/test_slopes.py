@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from channels import uniform_odds
 from collector.channel.channel import channel
-from collector.channel.odds_channel import OddsChannel
 from collector.coding.coding import Coding, block_coding, plain_coding
 from collector.survey.question import Question
 from collector.survey.sampling import Sampling
@@ -35,7 +35,7 @@ def survey_of(groups: tuple[tuple[str, ...], ...], codings: dict[str, Coding], *
     """Each group of the uniform channel with a coin of its own; sampled: the class and one other are asked."""
     grouped = {name for names in groups for name in names}
     questions = tuple(question(name, coding, sensitive=name in grouped) for name, coding in codings.items())
-    coin = OddsChannel(Fraction(5)) if sampled else channel("uniform", Fraction(2, 5))
+    coin = uniform_odds(Fraction(5)) if sampled else channel("uniform", Fraction(2, 5))
     made = tuple(Group(f"g_{names[0]}", coin, names) for names in groups)
     target = questions[-1].name
     sampling = Sampling(2, (target,)) if sampled else None

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
-from collector.channel.channel import ComplementChannel
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
 from miner.learners.id3 import ID3Classifier
@@ -77,9 +76,9 @@ def test_the_score_is_the_disguised_accuracy_by_all_flips(wellbeing: Survey, res
     total = np.zeros(200)
     options = []
     for group in wellbeing.groups:
-        own, replaced = group_weights(group)
+        own, replaced = group_weights(wellbeing, group)
         columns = [wellbeing.questions.index(question) for question in wellbeing.members(group)]
-        if isinstance(group.channel, ComplementChannel):
+        if group.channel.replacement.paired:
             options.append([(own, columns, None), (replaced, columns, -1)])
         else:
             options.append([(own, columns, None), *((replaced / 4, columns, code) for code in range(4))])

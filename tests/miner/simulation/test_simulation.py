@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import one_respondent as twin
-from collector.channel.channel import states
+from collector.channel.replacement import states
 from collector.survey.survey import Survey
 from miner.simulation import simulation
 from miner.simulation.simulation import SystemDraws, coded, disguised, simulate

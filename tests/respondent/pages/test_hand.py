@@ -65,7 +65,7 @@ def test_over_every_throw_each_result_comes_as_often_as_it_should(chances: list[
 def sent_by_hand(hand: HandGroup, answers: dict[str, str]) -> dict[tuple[int, ...], Fraction]:
     """What somebody who follows the instructions for one group sends, over every throw, with its probability."""
     coins = [1] if hand.coin is None else outcomes(hand.coin)
-    if hand.group is not None and hand.group.channel.truth == 0:
+    if hand.group is not None and hand.group.channel.truth([]) == 0:
         coins = [0]
     found: dict[tuple[int, ...], Fraction] = {}
     for coin in coins:
@@ -124,9 +124,9 @@ def test_over_every_throw_a_group_sends_what_its_channel_says(number: int) -> No
             codes, share = tuple(code for code, _ in picks), Fraction(1)
             for _, chance in picks:
                 share *= chance
-            wanted[codes] = wanted.get(codes, Fraction(0)) + share * group.channel.truth
-            for sent, chance in group.channel.replacements(codes, codings):
-                wanted[sent] = wanted.get(sent, Fraction(0)) + share * (1 - group.channel.truth) * chance
+            wanted[codes] = wanted.get(codes, Fraction(0)) + share * group.channel.truth([])
+            for sent, chance in group.channel.replacement.states_sent(codes, codings):
+                wanted[sent] = wanted.get(sent, Fraction(0)) + share * (1 - group.channel.truth([])) * chance
         answers = {question.name: value for question, value in zip(questions, values, strict=True)}
         assert sent_by_hand(hand, answers) == {codes: chance for codes, chance in wanted.items() if chance}
 

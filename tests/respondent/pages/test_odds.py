@@ -245,7 +245,7 @@ def lies_of_draws(name: str) -> list[Fraction]:
     assert SAMPLED.sampling is not None
     assert group is not None
     draws = SAMPLED.sampling.draws([each.name for each in SAMPLED.questions])
-    return [1 - SAMPLED.channel_at(group, asked).truth for asked in draws if name in asked]
+    return [1 - SAMPLED.truth_at(group, asked) for asked in draws if name in asked]
 
 
 def test_codes_that_stand_for_several_answers_have_odds_that_depend_on_what_else_is_asked() -> None:

@@ -8,8 +8,8 @@ from math import log, prod
 
 import pytest
 
-from collector.channel.channel import UniformChannel
-from collector.channel.odds_channel import OddsChannel
+from channels import uniform, uniform_odds
+from collector.channel.coin import Coin
 from collector.coding.coding import plain_coding
 from collector.errors import SurveyError
 from split_surveys import GROUPS, SPLIT, question, split_survey, survey_of_tables
@@ -20,28 +20,28 @@ ODDS = [Fraction(3), Fraction(1, 7), Fraction(638905609, 10**8)]
 
 @pytest.mark.parametrize("odds", ODDS)
 def test_every_draw_has_exactly_the_ratio_of_the_odds(odds: Fraction) -> None:
-    channel = OddsChannel(odds)
+    channel = uniform_odds(odds)
     for size in (1, 2, 3):
         for codings in combinations(CODINGS, size):
             states = prod(len(coding.codes) for coding in codings)
             at = channel.at(codings)
-            assert at == UniformChannel(odds / (odds + states))
+            assert at == uniform(odds / (odds + states))
             columns = list(zip(*at.transition(codings), strict=True))
             assert max(max(column) / min(column) for column in columns) == 1 + odds == channel.ratio(codings)
             assert channel.epsilon(codings) == pytest.approx(log(1 + odds), abs=1e-12)
 
 
 def test_the_truth_is_the_fraction_that_one_word_can_draw() -> None:
-    odds = OddsChannel(Fraction(5, 3))
-    assert odds.at(CODINGS).truth == Fraction(5, 5 + 3 * 24)
-    assert odds.coin(24, 1) == (5, 5 + 3 * 24)
-    OddsChannel(Fraction(2**32 - 24)).check_coin(24, 1)
+    odds = uniform_odds(Fraction(5, 3))
+    assert odds.truth(CODINGS) == Fraction(5, 5 + 3 * 24)
+    assert odds.coin.parts(24, 1) == (5, 5 + 3 * 24)
+    uniform_odds(Fraction(2**32 - 24)).coin.check_drawn(24, 1)
 
 
 @pytest.mark.parametrize("odds", [Fraction(2**32 - 23), Fraction(1, 2**28)])
 def test_odds_whose_coin_is_finer_than_one_word_are_refused(odds: Fraction) -> None:
     with pytest.raises(SurveyError) as raised:
-        OddsChannel(odds).check_coin(24, 1)
+        uniform_odds(odds).coin.check_drawn(24, 1)
     assert str(raised.value) == (
         "odds: with 24 combinations of answers its coin is finer than one in 2^32; "
         "ask fewer questions of it, or give a simpler fraction"
@@ -50,7 +50,7 @@ def test_odds_whose_coin_is_finer_than_one_word_are_refused(odds: Fraction) -> N
 
 def test_channel_times_inverse_is_the_identity_at_every_draw() -> None:
     for codings in combinations(CODINGS, 2):
-        channel = OddsChannel(Fraction(5, 3))
+        channel = uniform_odds(Fraction(5, 3))
         rows = [
             [sum(one * other for one, other in zip(row, column, strict=True)) for column in zip(*at, strict=True)]
             for at in [channel.at(codings).inverse(codings)]
@@ -59,31 +59,33 @@ def test_channel_times_inverse_is_the_identity_at_every_draw() -> None:
         assert rows == [[int(row == column) for column in range(len(rows))] for row in range(len(rows))]
 
 
-def test_it_has_neither_truth_nor_weights_before_the_draw_is_known() -> None:
-    channel = OddsChannel(Fraction(3))
-    for ask in (lambda: channel.truth, lambda: channel.weights, lambda: channel.transition(CODINGS)):
-        with pytest.raises(ValueError, match="depends on the questions asked"):
-            ask()
+def test_whatever_is_asked_of_the_channel_takes_what_was_asked_of_the_respondent() -> None:
+    channel, at = uniform_odds(Fraction(3)), uniform_odds(Fraction(3)).at(CODINGS)
+    assert channel.truth(CODINGS) == at.coin.fixed == Fraction(3, 27)
+    assert channel.weights(CODINGS) == at.weights(CODINGS)
+    assert channel.transition(CODINGS) == at.transition(CODINGS)
+    assert channel.inverse(CODINGS) == at.inverse(CODINGS)
 
 
-def test_what_its_disguise_adds_to_a_variance_is_not_told_before_the_draw_is_known() -> None:
-    with pytest.raises(ValueError, match="depends on the questions asked"):
-        OddsChannel(Fraction(3)).disguise_variance(Fraction(1, 2), Fraction(1, 2), Fraction(1, 4))
+def test_a_coin_is_fixed_or_has_odds_and_not_both() -> None:
+    for both in ({}, {"fixed": Fraction(1, 2), "odds": Fraction(1)}):
+        with pytest.raises(TypeError, match="fixed truth probability or odds"):
+            Coin(**both)
 
 
 @pytest.mark.parametrize("odds", [Fraction(0), Fraction(-1, 2)])
 def test_odds_that_are_not_positive_are_refused(odds: Fraction) -> None:
     with pytest.raises(SurveyError, match="odds: they are not positive"):
-        OddsChannel(odds)
+        uniform_odds(odds)
 
 
 def test_a_survey_gives_the_channel_at_what_was_asked() -> None:
     survey = split_survey()
     group = survey.groups[0]
-    assert isinstance(group.channel, OddsChannel)
-    odds = group.channel.odds
-    assert survey.channel_at(group, ["sick", "sore", "year"]).truth == odds / (odds + 8)
-    assert survey.channel_at(survey.groups[1], ["drug"]).truth == Fraction(1, 2)
+    odds = group.channel.coin.odds
+    assert odds is not None
+    assert survey.truth_at(group, ["sick", "sore", "year"]) == odds / (odds + 8)
+    assert survey.truth_at(survey.groups[1], ["drug"]) == Fraction(1, 2)
 
 
 LONE = '[sampling]\nask = 2\nalways = ["sick"]\n'

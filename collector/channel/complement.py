@@ -1,0 +1,53 @@
+"""The complement channel: multi-group randomized response (Du & Zhan 2003, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+from collector.channel.replacement import PAIR, Replacement, Rows, Shares
+from collector.coding.coding import HALF, Coding
+from collector.errors import SurveyError
+
+
+class Complement(Replacement):
+    """Every code of the group is sent complemented."""
+
+    name: ClassVar[str] = "complement"
+    keeps_epsilon: ClassVar[bool] = False
+    paired: ClassVar[bool] = True
+    candidates: ClassVar[int | None] = PAIR
+    uninformative_at: ClassVar[Fraction] = HALF
+
+    def check(self, truth: Fraction) -> None:
+        """Refuse 1/2."""
+        if truth == HALF:
+            raise SurveyError("truth", "at 1/2 the responses say nothing at all", "move it away from 1/2, such as 3/4")
+
+    def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
+        """The one complement, with certainty."""
+        return {coding.complement(code): Fraction(1)}
+
+    def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
+        """(a, b) = (theta, theta - 1) / (2 theta - 1)."""
+        return truth / (2 * truth - 1), (truth - 1) / (2 * truth - 1)
+
+    def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
+        """Of one two-code question theta / (1 - theta), or its inverse; else None: two candidates, no other."""
+        if len(codings) != 1 or len(codings[0].codes) > PAIR or truth in {0, 1}:
+            return None
+        return max(truth, 1 - truth) / min(truth, 1 - truth)
+
+    def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
+        """The noise lambda (P(E) + P(comp E) - 2 P(both)), lambda = theta (1 - theta) / (2 theta - 1)^2."""
+        factor = truth * (1 - truth) / (2 * truth - 1) ** 2
+        return factor * (event + replacement - 2 * both)
+
+    def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
+        """The chances of the complements."""
+        return {code: own[coding.complement(code)] for code in coding.codes}, over
+
+    def replaced_reading(self, coding: Coding) -> Shares:
+        """The reading of the complement."""
+        return {code: coding.reading[coding.complement(code)] for code in coding.codes}

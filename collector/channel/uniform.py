@@ -1,0 +1,84 @@
+"""The uniform channel: randomized response whose replacements do not depend on the truth.
+
+By chance is uniform over the question's codes (k-ary randomized response), or as its coding's published replacement
+says: forced response (Boruch 1971) and the unrelated question whose answers are known (Greenberg and others 1969).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from math import prod
+from typing import ClassVar
+
+from collector.channel.replacement import Replacement, Rows, Shares
+from collector.coding.coding import Coding
+from collector.coding.common_denominator import whole
+from collector.errors import SurveyError
+
+
+class Uniform(Replacement):
+    """Every question of the group is replaced by chance, independently and whatever the truth."""
+
+    name: ClassVar[str] = "uniform"
+    keeps_epsilon: ClassVar[bool] = True
+    paired: ClassVar[bool] = False
+    candidates: ClassVar[int | None] = None
+    uninformative_at: ClassVar[Fraction] = Fraction(0)
+
+    def check(self, truth: Fraction) -> None:
+        """Refuse 0."""
+        if truth == 0:
+            raise SurveyError("truth", "at 0 the responses say nothing at all", "give a fraction above 0, such as 1/2")
+
+    def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
+        """The published distribution, whatever the truth."""
+        del code
+        return coding.replacement_probabilities
+
+    def into(self, wanted: Collection[int], code: int, coding: Coding) -> Fraction:
+        """u(E): the chance that a replacement is in the event."""
+        del code
+        return coding.replacement_share(wanted)
+
+    def event_chances(
+        self, event: Collection[int], coding: Coding, chances: Mapping[int, Fraction]
+    ) -> tuple[Fraction, Fraction]:
+        """u(E), and as the replacement is independent of the truth, u(E) P(E)."""
+        share = coding.replacement_share(event)
+        return share, share * sum((chances[code] for code in event), start=Fraction(0))
+
+    def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
+        """(1, theta - 1) / theta."""
+        return 1 / truth, (truth - 1) / truth
+
+    def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
+        """1 + theta / (1 - theta) times each coding's `sharpness`; with K states, 1 + theta K / (1 - theta)."""
+        sharpness = [coding.sharpness for coding in codings]
+        if truth == 1 or None in sharpness:
+            return None
+        return 1 + truth / (1 - truth) * prod((each for each in sharpness if each), start=Fraction(1))
+
+    def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
+        """(q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E), q = theta P(E) + (1 - theta) u."""
+        del both
+        rest = 1 - truth
+        sent = truth * event + rest * replacement
+        return (sent - 2 * rest * replacement * sent + (rest * replacement) ** 2) / truth**2 - event
+
+    def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
+        """The published distribution, alike for every value."""
+        del own, over
+        chances, common = whole(coding.replacement_probabilities.values())
+        values = len(coding.draws)
+        return {code: [chance] * values for code, chance in zip(coding.codes, chances, strict=True)}, common
+
+    def replaced_reading(self, coding: Coding) -> Shares:
+        """The mean reading of a replacement, alike for every code."""
+        chances = coding.replacement_probabilities
+        columns = zip(*(coding.reading[code] for code in coding.codes), strict=True)
+        mean = tuple(
+            sum((chances[code] * each for code, each in zip(coding.codes, column, strict=True)), start=Fraction(0))
+            for column in columns
+        )
+        return dict.fromkeys(coding.codes, mean)
