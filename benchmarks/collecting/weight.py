@@ -21,6 +21,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from respondent.app import create_app
 from respondent.pages.languages import SHIPPED
+from respondent.pages.static_files import TYPES
 
 BY_INVITATION = "page/invitation.mjs"  # loaded by surveys with invitations alone, as none is here
 STATIC = ROOT / "static"
@@ -85,7 +86,7 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     thanks = client.post(f"{address}/by-hand{about}", data=response)
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
-    paths = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*")]
+    paths = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*") if path.suffix in TYPES]
     files = [path for path in paths if path != BY_INVITATION]
     return Weights(
         files=sum(len(client.get(f"/static/{name}").data) for name in files),

@@ -67,6 +67,7 @@ def pages(store: Store) -> Blueprint:
             limits=limits(published, spoken),
             open_questions=open_questions(published, spoken),
             data=_data(published, spoken, by_invitation=by_invitation),
+            design=_in_html(published.canonical),
             by_invitation=by_invitation,
         )
 
@@ -169,7 +170,7 @@ def _told(odds: Odds) -> list[str]:
 
 
 def _data(survey: Survey, spoken: Interface, *, by_invitation: bool) -> Markup:
-    """What the script reads, as JSON that fits into HTML: the design, its own texts, the odds, what each code means."""
+    """What the script reads besides the design, as JSON that fits into HTML: texts, the odds, what each code means."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,
@@ -181,6 +182,9 @@ def _data(survey: Survey, spoken: Interface, *, by_invitation: bool) -> Markup:
         "texts": texts_for(survey, spoken, by_invitation=by_invitation),
         "values": {question.name: _values(question, spoken) for question in survey.questions},
     }
-    written = json.dumps(about, ensure_ascii=False, separators=(",", ":"))
-    whole = f'{written[:-1]},"design":{survey.canonical}}}'
-    return Markup(whole.replace("<", "\\u003c"))  # noqa: S704 - no character is left that HTML would act on
+    return _in_html(json.dumps(about, ensure_ascii=False, separators=(",", ":")))
+
+
+def _in_html(written: str) -> Markup:
+    """JSON with every "<" escaped."""
+    return Markup(written.replace("<", "\\u003c"))  # noqa: S704 - no character is left that HTML would act on

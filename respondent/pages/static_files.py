@@ -14,7 +14,7 @@ TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def serve_static(app: Flask, folder: Path) -> None:
-    """Serve a folder's files under ``/static/``, read once; browsers ask each time if they changed."""
+    """Serve a folder's files of these types under ``/static/``, read once; browsers ask each time if they changed."""
     paths = (path for path in folder.rglob("*") if path.suffix in TYPES)
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 

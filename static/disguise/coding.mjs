@@ -8,17 +8,14 @@ import { draw } from "./coins.mjs";
 
 /**
  * @typedef {import("./coins.mjs").Words} Words
- * @typedef {import("../page/design.mjs").Design} Design
- * @typedef {import("../page/design.mjs").Question} Question
+ * @typedef {import("../design").Design} Design
+ * @typedef {import("../design").Question} Question
  * @typedef {Record<string, number>} Codes One code for each question, by name.
  */
 
 /** An answer is missing or is none that the question has. It never repeats the answer. */
 export class AnswerError extends Error {
-  /**
-   * @param {string} question - Its name.
-   * @param {"missing" | "number" | "minimum" | "maximum"} problem
-   */
+  /** @param {string} question @param {"missing" | "number" | "minimum" | "maximum"} problem */
   constructor(question, problem) {
     super(`question "${question}": ${problem}`);
     this.name = "AnswerError";
@@ -28,9 +25,7 @@ export class AnswerError extends Error {
 }
 
 /**
- * Code one respondent's answers.
- *
- * A value with several codes takes one draw, in question order; a value with one code takes none.
+ * Code one respondent's answers. A value with several codes takes one draw, in question order; one with one code takes none.
  *
  * @param {Design} design
  * @param {Record<string, string | number>} answers - For each question one of its values, or a number.
@@ -45,12 +40,7 @@ export function codeAnswers(design, answers, words) {
   );
 }
 
-/**
- * The index of the value that an answer means.
- *
- * @type {(question: Question, answers: Record<string, string | number>) => number}
- * @throws {AnswerError}
- */
+/** The index of the value that an answer means. @type {(question: Question, answers: Record<string, string | number>) => number} */
 export function valueOf({ name, kind, values, minimum, maximum, cuts }, answers) {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
   if (kind !== "number") {
@@ -70,27 +60,4 @@ export function drawCode(draws, words) {
   let left = draw(draws.reduce((sum, [, weight]) => sum + weight, 0), words);
   const chosen = draws.findIndex(([, weight]) => (left -= weight) < 0);
   return draws[chosen][0];
-}
-
-const LONE = /^-?[1-9]\d{0,2}([.,])\d{3}$/;
-const PARTED = /^(-?[1-9]\d{0,2}(['.,])\d{3}(?:\2\d{3}){0,3})(?:(?!\2)[.,d](\d{1,15}))?$/;
-const PLAIN = /^-?\d{1,15}(?:[.,d]\d{1,15})?$/;
-
-/**
- * Read a number as people write it: 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. A lone mark before three digits, as in 1.200,
- * stands for thousands to some and for a fraction to others. It is taken for thousands where the page's language has it so.
- *
- * @param {string} text
- * @param {string} mark - What parts thousands in the language of the page.
- * @returns {number | null} Null if it is no number, or could be two.
- */
-export function readNumber(text, mark) {
-  const digits = text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16));
-  const signed = digits.trim().replace(/^\u2212/, "-");
-  const plain = signed.replace(/[\s\u2019\u066c]/g, "'").replace("\u066b", "d"); // marks that mean one thing only
-  const lone = LONE.exec(plain);
-  if (lone && lone[1] !== mark) return null;
-  const parted = PARTED.exec(plain);
-  if (parted) return Number(`${parted[1].replaceAll(parted[2], "")}.${parted[3] ?? 0}`);
-  return PLAIN.test(plain) ? Number(plain.replace(/[,d]/, ".")) : null;
 }

@@ -10,8 +10,8 @@ import { draw } from "./coins.mjs";
 /**
  * @typedef {import("./coins.mjs").Words} Words
  * @typedef {import("./coding.mjs").Codes} Codes
- * @typedef {import("../page/design.mjs").Design} Design
- * @typedef {import("../page/design.mjs").Question} Question
+ * @typedef {import("../design").Design} Design
+ * @typedef {import("../design").Question} Question
  */
 
 /** What should be a response does not fit the design. It never repeats a code. */
@@ -25,10 +25,28 @@ export class ResponseError extends Error {
 }
 
 /**
- * Disguise one respondent's codes, group by group, in survey order.
- *
- * One coin for each group says whether it is sent as it is. If not, a complement group has every code complemented,
- * and in a uniform group each question, in order, takes any of its codes with equal chance, or as is published.
+ * Refuse a design with which a sensitive answer could be sent in another way than the odds say: one that no coin covers, or
+ * with chances that are none. What else a design has to be is checked by static/page/design.mjs. @type {(design: Design) => void}
+ */
+export function checkDesign({ questions, groups }) {
+  const covered = groups.flatMap((group) => group.questions);
+  const isWhole = (/** @type {number} */ number) => Number.isInteger(number) && number >= 0;
+  for (const { name, truth, odds } of groups) {
+    const [numerator, denominator] = truth ?? odds ?? [];
+    const isChance = isWhole(numerator) && isWhole(denominator) && (odds || (denominator > 0 && numerator <= denominator));
+    if (!isChance) throw new ResponseError(`group "${name}"`);
+  }
+  for (const { name, sensitive, values, coding } of questions) {
+    const coins = covered.filter((each) => each === name).length;
+    const isDrawn = coding.draws.flat().every(([code, weight]) => coding.codes.includes(code) && weight > 0 && isWhole(weight));
+    if (coins !== Number(sensitive) || !isDrawn || coding.draws.length !== values.length) throw new ResponseError(`question "${name}"`);
+  }
+}
+
+/**
+ * Disguise one respondent's codes, group by group, in survey order. One coin for each group says whether it is sent as it is.
+ * If not, a complement group has every code complemented, and in a uniform group each question, in order, takes any of its
+ * codes with equal chance, or as is published.
  *
  * @param {Design} design
  * @param {Readonly<Codes>} codes - The true codes, one for each question.
@@ -52,13 +70,7 @@ export function disguise(design, codes, words) {
   return sent;
 }
 
-/**
- * Refuse what is not one response: exactly one code for every question, each one of the question's codes.
- *
- * @param {Design} design
- * @param {unknown} response - Codes by question name.
- * @throws {ResponseError} Naming the place.
- */
+/** Refuse what is not exactly one code for every question, each one of its codes. @type {(design: Design, response: unknown) => void} */
 export function checkResponse(design, response) {
   if (typeof response !== "object" || response === null || Array.isArray(response)) throw new ResponseError("codes");
   const codes = new Map(Object.entries(response));

@@ -4,12 +4,9 @@
 const PATIENCE = 30_000; // milliseconds until a send counts as failed
 
 /**
- * Send or delete a response.
+ * Send or delete a response: "done"; "offline", which is worth another try; or the reason the server gives.
  *
- * @param {"POST" | "DELETE"} method
- * @param {string} address
- * @param {string} body
- * @returns {Promise<string>} "done"; "offline", which is worth another try; or the reason the server gives.
+ * @type {(method: "POST" | "DELETE", address: string, body: string) => Promise<string>}
  */
 export async function request(method, address, body) {
   try {

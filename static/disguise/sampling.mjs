@@ -9,18 +9,16 @@ import { draw } from "./coins.mjs";
 
 /**
  * @typedef {import("./coins.mjs").Words} Words
- * @typedef {import("../page/design.mjs").Design} Design
- * @typedef {import("../page/design.mjs").Group} Group
- * @typedef {import("../page/design.mjs").Coding} Coding
+ * @typedef {import("../design").Design} Design
+ * @typedef {import("../design").Group} Group
+ * @typedef {import("../design").Coding} Coding
  */
 
 /**
  * The names of the questions to ask, in survey order: those that everybody is asked, and others drawn so that each set
  * of them has the same chance. One draw for each of the others, among those that are left.
  *
- * @param {Design} design
- * @param {Words} words
- * @returns {string[]}
+ * @type {(design: Design, words: Words) => string[]}
  */
 export function drawQuestions({ questions, sampling }, words) {
   const names = questions.map(({ name }) => name);
@@ -31,13 +29,7 @@ export function drawQuestions({ questions, sampling }, words) {
   return names.filter((name) => asked.includes(name));
 }
 
-/**
- * The design of these questions alone, with the truth probability that each group then has.
- *
- * @param {Design} design
- * @param {readonly string[]} names
- * @returns {Design}
- */
+/** The design of these questions alone, with the truth probability of each group. @type {(design: Design, names: readonly string[]) => Design} */
 export function partOf(design, names) {
   const questions = design.questions.filter(({ name }) => names.includes(name));
   const groups = design.groups
@@ -74,9 +66,7 @@ export function whole({ questions }, codes) {
 /**
  * The spaces that make a response as long as the longest: its length tells neither the codes nor who was asked what.
  *
- * @param {Design} design
- * @param {Readonly<Record<string, number | null>>} codes - For every question.
- * @returns {string}
+ * @type {(design: Design, codes: Readonly<Record<string, number | null>>) => string}
  */
 export function padding({ questions, sampling }, codes) {
   const spare = questions.map(({ name, coding }) => {

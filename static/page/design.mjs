@@ -1,55 +1,18 @@
 // @ts-check
 /**
- * Reading a published design, trusting nothing in it that decides what is sent: names, codings, channels, groups and the
- * draw of the questions, by the rules of collector/survey/design.py, the same places named, which also says in words what is
- * wrong there. tests/vectors/designs.json ties the two. Texts and priors, which change nothing that is sent, are the
- * collector's to check: the page shows a text as text, whatever it is.
+ * Reading a published design: all that decides what is sent is checked by the rules of collector/survey/design.py, which names
+ * the same places (tests/vectors/designs.json). Texts and priors are the collector's to check.
  */
 
 import { divisor, sharpness } from "../disguise/sampling.mjs";
 import { Fields, check } from "./fields.mjs";
 
 /**
- * @typedef {readonly [number, number]} Pair
- * @typedef {Readonly<Record<string, string>>} Text By language.
- *
- * @typedef {object} Coding
- * @property {string} scheme - "plain", "szucs" or "balanced", or with codes that values share one of `SHARED`.
- * @property {readonly number[]} codes - Every code that may be sent, ascending.
- * @property {readonly number[] | null} complements - The partner of each code; null unless the coding has pairs.
- * @property {readonly number[] | null} replacement - Weights of the codes where a lie is not as likely to be any of them.
- * @property {readonly (readonly Pair[])[]} draws - For each value its codes, each with a whole weight.
- *
- * @typedef {object} Question
- * @property {string} name
- * @property {string} kind - "yes_no", "choice", "scale" or "number".
- * @property {boolean} sensitive
- * @property {Text} label
- * @property {Text | null} hint
- * @property {readonly Text[]} words - How the values read, in order; none if as they are.
- * @property {readonly string[]} values
- * @property {string | null} unit
- * @property {number | null} minimum
- * @property {number | null} maximum
- * @property {readonly number[]} cuts
- * @property {Coding} coding
- *
- * @typedef {object} Group
- * @property {string} name
- * @property {string} channel - "complement" or "uniform".
- * @property {Pair | null} truth - The chance that the group is sent as it is: [numerator, denominator].
- * @property {Pair | null} odds - In its place where that depends on the questions asked: static/disguise/sampling.mjs.
- * @property {readonly string[]} questions
- *
- * @typedef {object} Design
- * @property {string} name
- * @property {readonly Question[]} questions
- * @property {readonly Group[]} groups
- * @property {Sampling | null} sampling - Null if everybody is asked everything.
- *
- * @typedef {object} Sampling
- * @property {number} ask - How many questions one respondent is asked, those of `always` included.
- * @property {readonly string[]} always
+ * @typedef {import("../design").Coding} Coding
+ * @typedef {import("../design").Design} Design
+ * @typedef {import("../design").Group} Group
+ * @typedef {import("../design").Question} Question
+ * @typedef {import("../design").Sampling} Sampling
  */
 
 const FORMAT = 1;
@@ -62,26 +25,12 @@ const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const RESERVED = ["id", "and", "in"];
 const PREVIEWS = ["before", "after", "off"];
 
-/**
- * Read a published design.
- *
- * @param {unknown} design - What `JSON.parse` made of the canonical JSON.
- * @returns {Design} Known to be sound in all that decides what is sent.
- * @throws {import("./fields.mjs").DesignError} Naming the place.
- */
+/** Read what `JSON.parse` made of a published design, or throw a `DesignError`. @type {(design: unknown) => Design} */
 export function readDesign(design) {
   const fields = new Fields(design, "design");
   const read = fields.read({
-    format: "integer",
-    name: "text",
-    title: "table",
-    languages: "text[]",
-    preview: "text",
-    study: "table?",
-    questions: "list",
-    groups: "list",
-    target: "text?",
-    sampling: "table?",
+    ...{ format: "integer", name: "text", title: "table", languages: "text[]", preview: "text", study: "table?" },
+    ...{ questions: "list", groups: "list", target: "text?", sampling: "table?" },
   });
   check(read.format === FORMAT, "design, format");
   const questions = fields.tables("questions", read.questions).map(readQuestion);
@@ -108,19 +57,9 @@ function readSampling(fields, names) {
 /** @type {(fields: Fields) => Question} */
 function readQuestion(fields) {
   const question = fields.read({
-    name: "text",
-    kind: "text",
-    label: "table",
-    hint: "table?",
-    words: "table[]",
-    sensitive: "boolean",
-    values: "text[]",
-    unit: "text?",
-    minimum: "number?",
-    maximum: "number?",
-    cuts: "number[]",
-    prior: "list[]",
-    coding: "table",
+    ...{ name: "text", kind: "text", label: "table", hint: "table?", words: "table[]", sensitive: "boolean" },
+    ...{ values: "text[]", unit: "text?", minimum: "number?", maximum: "number?", cuts: "number[]" },
+    ...{ prior: "list[]", coding: "table" },
   });
   const { name, kind, values } = question;
   const place = `question "${name}"`;
@@ -148,11 +87,7 @@ function checkNumbers({ kind, values, unit, minimum, maximum, cuts }, place) {
 /** @type {(fields: Fields) => Coding} */
 function readCoding(fields) {
   const coding = fields.read({
-    scheme: "text",
-    codes: "integer[]",
-    complements: "integer[]?",
-    draws: "list[]",
-    replacement: "integer[]?",
+    ...{ scheme: "text", codes: "integer[]", complements: "integer[]?", draws: "list[]", replacement: "integer[]?" },
   });
   check(coding.draws.flat().every(Array.isArray), fields.within("draws"));
   coding.draws = coding.draws.map((/** @type {any[]} */ each) => each.map((draw) => fields.pair(draw)));

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Taking typed fields out of a table that somebody else wrote: every key accounted for, every type checked. The twin of
- * collector/survey/fields.py. One difference cannot be mended: JSON's 1.0 reads as the whole number 1 here, and is refused there.
- */
+/** Typed fields of a table, as collector/survey/fields.py reads them; but JSON's 1.0 is the whole number 1 here. */
 
 import { divisor } from "../disguise/sampling.mjs";
 
@@ -11,7 +8,7 @@ const LONGEST_PLACE = 63;
 
 /** What should be a published design is not one. */
 export class DesignError extends Error {
-  /** @param {string} place - Where in the design something is wrong. */
+  /** @param {string} place */
   constructor(place) {
     super(place);
     this.name = "DesignError";
@@ -19,12 +16,7 @@ export class DesignError extends Error {
   }
 }
 
-/**
- * Refuse unless the condition holds.
- *
- * @type {(holds: boolean, place: string) => asserts holds}
- * @throws {DesignError}
- */
+/** Refuse unless the condition holds. @type {(holds: boolean, place: string) => asserts holds} */
 export function check(holds, place) {
   if (!holds) throw new DesignError(place);
 }
@@ -45,10 +37,7 @@ const IS = {
 
 /** A table being read. */
 export class Fields {
-  /**
-   * @param {any} table - What should be a table.
-   * @param {string} place - Where it stands.
-   */
+  /** @param {any} table @param {string} place - Where it stands. */
   constructor(table, place) {
     check(IS.table(table), place);
     this.place = place;
@@ -60,12 +49,7 @@ export class Fields {
     return `${this.place}, ${key}`;
   }
 
-  /**
-   * The values of these keys, each of its kind; null for one that is absent and may be.
-   *
-   * @type {(kinds: Record<string, Kind>) => any}
-   * @throws {DesignError} Also for any other key.
-   */
+  /** The values of these keys, null for one that may be absent; any other is refused. @type {(kinds: Record<string, Kind>) => any} */
   read(kinds) {
     check(Object.keys(this.table).every((key) => Object.hasOwn(kinds, key)), this.place);
     return Object.fromEntries(Object.entries(kinds).map(([key, kind]) => [key, this.typed(key, kind)]));

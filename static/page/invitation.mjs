@@ -9,7 +9,7 @@ import { element, markTitle } from "./questions.mjs";
 
 const FORM = /^[0-9A-HJKMNP-TV-Z]{26}$/; // collector/store/invitation.py: 26 of these, in any case, with dashes and spaces or not
 
-const field = /** @type {HTMLInputElement} */ (element("invitation"));
+const field = element("invitation");
 
 /** A link may bring the code in its fragment, which no server sees; it does not stay in the address. */
 export function take() {
@@ -43,9 +43,8 @@ export function complain(texts) {
   return wrong;
 }
 
-/** A response with the code that is written there now, if that is another. @type {(body: string) => any} */
+/** The code that is written there now, if it is not the response's. @type {(body: string) => string} */
 export function renewed(body) {
-  const { invitation: used, ...response } = JSON.parse(body);
   const code = written();
-  return code && used !== code ? { ...response, invitation: code } : null;
+  return JSON.parse(body).invitation === code ? "" : code;
 }

@@ -1,16 +1,17 @@
 // @ts-check
 /** The questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
 
-import { AnswerError, readNumber, valueOf } from "../disguise/coding.mjs";
+import { AnswerError, valueOf } from "../disguise/coding.mjs";
+import { readNumber } from "./numbers.mjs";
 
 /**
- * @typedef {import("./design.mjs").Question} Question
+ * @typedef {import("../design").Question} Question
  * @typedef {Record<string, string>} Texts What the script says, by name.
  */
 
-/** @type {<T extends HTMLElement>(id: string) => T} */
-export const element = (id) => /** @type {any} */ (document.getElementById(id));
-/** @type {(selector: string) => NodeListOf<HTMLElement>} */
+/** @type {(id: string) => any} */
+export const element = (id) => document.getElementById(id);
+/** @type {(selector: string) => NodeListOf<any>} */
 export const all = (selector) => document.querySelectorAll(selector);
 /** @type {(tag: string, text: string, more?: object) => HTMLElement} */
 export const made = (tag, textContent, more) => Object.assign(document.createElement(tag), { textContent }, more);
@@ -23,9 +24,9 @@ const MARK = new Intl.NumberFormat(lang, { numberingSystem: "latn" }).format(123
 /** What was answered: a value, a number, or something that is neither. @type {(name: string) => any} */
 export function answerTo(name) {
   const question = element(`q-${name}-question`);
-  const text = /** @type {HTMLInputElement | null} */ (question.querySelector("[type=text]"));
+  const text = question.querySelector("[type=text]");
   if (text) return readNumber(text.value, MARK);
-  return /** @type {HTMLInputElement | null} */ (question.querySelector(":checked"))?.value;
+  return question.querySelector(":checked")?.value;
 }
 
 /** What is wrong with an answer, in words; empty if nothing is. */
@@ -42,8 +43,8 @@ export function problemWith(/** @type {Question} */ question, /** @type {Texts} 
 /** Say what is wrong, at the question and in a summary on top; whether anything is. */
 export function complain(/** @type {Question} */ question, /** @type {Texts} */ texts) {
   const [problem, section] = [problemWith(question, texts), element(`q-${question.name}-question`)];
-  const text = /** @type {HTMLElement | null} */ (section.querySelector("[type=text]"));
-  const control = text ?? /** @type {HTMLElement} */ (section.querySelector("[tabindex='0']"));
+  const text = section.querySelector("[type=text]");
+  const control = text ?? section.querySelector("[tabindex='0']");
   const line = element(`q-${question.name}-error`);
   line.textContent = problem && texts.error + problem;
   line.hidden = !problem;
@@ -54,10 +55,10 @@ export function complain(/** @type {Question} */ question, /** @type {Texts} */ 
 
 /** @type {(problem: string, control: HTMLElement, mark: string) => void} */
 function summarise(problem, control, mark) {
-  const [summary, link] = [element("summary"), /** @type {HTMLAnchorElement} */ (element("summary").querySelector("a"))];
+  const [summary, link] = [element("summary"), element("summary").querySelector("a")];
   link.textContent = problem;
   link.href = `#${control.id}`;
-  link.onclick = (event) => {
+  link.onclick = (/** @type {Event} */ event) => {
     event.preventDefault(); // the address stays as it is
     control.focus();
   };

@@ -6,12 +6,7 @@
 
 const STEPS = new Map([["ArrowDown", 1], ["ArrowRight", 1], ["ArrowUp", -1], ["ArrowLeft", -1]]);
 
-/**
- * Make one group of the radios in a container.
- *
- * @param {Element} container
- * @returns {HTMLInputElement[]} The radios, in order.
- */
+/** Make one group of the radios in a container. @type {(container: Element) => void} */
 export function groupRadios(container) {
   const radios = [.../** @type {NodeListOf<HTMLInputElement>} */ (container.querySelectorAll("input[type=radio]"))];
   radios.forEach((radio, index) => {
@@ -31,7 +26,6 @@ export function groupRadios(container) {
   const group = radios[0].closest("fieldset");
   group?.setAttribute("role", "radiogroup");
   group?.setAttribute("aria-required", "true");
-  return radios;
 }
 
 /** @type {(radios: HTMLInputElement[], chosen: HTMLInputElement) => void} */

@@ -12,9 +12,9 @@ let dress = () => {};
 const title = document.title;
 
 /**
- * @param {readonly HTMLElement[]} all
- * @param {(place: number) => number} allowed - The screen to show when that one is asked for.
- * @param {() => void} around - Sets what is around a screen before it comes to attention.
+ * Which screen may be shown in place of one that is asked for; what sets what is around a screen.
+ *
+ * @type {(all: readonly HTMLElement[], allowed: (place: number) => number, around: () => void) => void}
  */
 export function openScreens(all, allowed, around) {
   [screens, dress] = [all, around];

@@ -5,26 +5,21 @@ import { element, fill, made } from "./questions.mjs";
 import { groupRadios } from "./radios.mjs";
 
 /**
- * @typedef {import("./design.mjs").Question} Question
+ * @typedef {import("../design").Question} Question
  * @typedef {import("./questions.mjs").Texts} Texts
  */
 
 const language = document.documentElement.lang;
 
 /**
- * The screen of one question, hidden and with every control disabled.
+ * The screen of one question, hidden and disabled; its odds are a headline and what that does not say.
  *
- * @param {Question} question
- * @param {string} count - "Question 3 of 8"
- * @param {readonly string[]} odds - The headline, and what it does not say.
- * @param {readonly string[]} values - As they read.
- * @param {Texts} texts
- * @returns {HTMLElement}
+ * @type {(question: Question, count: string, odds: readonly string[], values: readonly string[], texts: Texts) => HTMLElement}
  */
 export function buildScreen(question, count, odds, values, texts) {
   const isNumber = question.kind === "number";
   const section = copyOf(isNumber ? "number" : "choice", question.name);
-  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (section.querySelector(selector));
+  const part = (/** @type {string} */ selector) => /** @type {any} */ (section.querySelector(selector));
   part(".count").textContent = count;
   (part("label") ?? part("h1")).textContent = question.label[language];
   part(".hint").textContent = question.hint?.[language] ?? "";
@@ -63,14 +58,10 @@ export function codeWords({ coding }, code, values, texts) {
 }
 
 /**
- * How often a code is sent, in words.
+ * How often a code is sent, in words. The shares say of how many people, out of `base`, and with which answer: null for any
+ * other, -1 for any that the code stands for.
  *
- * @param {readonly [string, number | null][]} shares - How many people, and with which answer; null for any other, -1 for
- *   any that the code stands for.
- * @param {number} base - Out of how many.
- * @param {readonly string[]} values - As they read.
- * @param {Texts} texts
- * @returns {string}
+ * @type {(shares: readonly [string, number | null][], base: number, values: readonly string[], texts: Texts) => string}
  */
 export function codeOdds(shares, base, values, texts) {
   if (!shares.length) return texts.never;
@@ -85,8 +76,7 @@ export function codeOdds(shares, base, values, texts) {
 
 /** What is in a template, with the question's name put in. @type {(id: string, name: string) => HTMLElement} */
 function copyOf(id, name) {
-  const template = /** @type {HTMLTemplateElement} */ (element(id));
-  const copy = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+  const copy = element(id).content.firstElementChild.cloneNode(true);
   for (const part of [copy, ...copy.querySelectorAll("*")]) {
     for (const attribute of part.attributes) attribute.value = attribute.value.replaceAll("NAME", name);
   }

@@ -1,35 +1,27 @@
 // @ts-check
 /**
- * The page: it asks one question at a time, has the answers coded and disguised, shows what is sent, and sends it.
+ * The page: it asks one question at a time, and shows what static/disguise/visit.mjs makes of the answers and sends.
  *
- * The coins are tossed as the last screen is left, and kept nowhere. The response is then frozen: the answers are
- * forgotten, and one string of bytes is all there is to see, to send and to send again.
+ * The response is frozen as the last screen is left: the answers are forgotten, and one string of bytes is left.
  */
 
-import { codeAnswers } from "../disguise/coding.mjs";
-import { newReceipt, secureWord } from "../disguise/coins.mjs";
+import { openVisit } from "../disguise/visit.mjs";
 import { readDesign } from "./design.mjs";
-import { checkResponse, disguise } from "../disguise/disguise.mjs";
-import { request } from "../disguise/request.mjs";
 import { all, answerTo, complain, element, fill, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
-import { drawQuestions, padding, partOf, whole } from "../disguise/sampling.mjs";
 import { go, openScreens, place, settle, vanish } from "./screens.mjs";
 import { buildScreen, codeOdds, codeWords } from "./sections.mjs";
-import { forget, keep, kept } from "../disguise/tab.mjs";
 
-const form = /** @type {HTMLFormElement} */ (element("survey"));
+const form = element("survey");
 
 /** @type {Record<string, string>} */ let texts;
 /** @type {Record<string, any>} How often each code is sent. */ let explained;
 /** @type {Record<string, number>} How far what is sent of a group may change anybody's odds. */ let ratios;
 /** @type {Record<string, string[]>} What is said of each question's disguise. */ let odds;
 /** @type {Record<string, string[]>} How each question's values read. */ let values;
-/** @type {string} */ let address;
-/** @type {string} */ let fingerprint;
-/** @type {import("./design.mjs").Design} */ let design;
-/** @type {import("./design.mjs").Design} The part of it that this respondent is asked. */ let asked;
-/** @type {import("../disguise/tab.mjs").Tab} */ let tab;
+/** @type {Awaited<ReturnType<typeof openVisit>>} */ let visit;
+/** @type {import("../design").Design} The part of it that this respondent is asked. */ let asked;
 const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
+const SHOWN = 16; // digits of the fingerprint
 const MANY = 1e6; // times: no number beyond it means anything to people
 /** @type {typeof import("./invitation.mjs") | null} Of a survey by invitation. */ let invitation = null;
 let [agreed, changing, sending, over] = [false, false, false, false];
@@ -37,17 +29,22 @@ let check = 0; // the number of the screen that shows all answers
 /** @type {number[]} When Shift was pressed, the last times in a row. */ let shifts = [];
 
 try {
-  ({ address, codes: explained, design, fingerprint, odds, ratios, texts, values } = JSON.parse(element("data").textContent ?? ""));
-  design = readDesign(design);
-  secureWord(); // fails where there is no secure randomness, before anything is asked
-  tab = kept(fingerprint) ?? { asked: drawQuestions(design, secureWord), body: null };
-  if (design.sampling) keep(fingerprint, tab); // a reload asks the same questions
-  asked = partOf(design, tab.asked);
+  const data = JSON.parse(element("data").textContent);
+  ({ codes: explained, odds, ratios, texts, values } = data);
+  visit = await openVisit(data.address, data.fingerprint, designText(), readDesign);
+  asked = visit.asked;
+  if (visit.verified) element("fingerprint").textContent = `${data.fingerprint.slice(0, SHOWN)}\u2026`;
+  element(visit.verified ? "unverified" : "verified").remove();
   if (element("invitation")) invitation = await import("./invitation.mjs");
   open();
 } catch (error) {
   element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
   throw error;
+}
+
+/** The design as it was published: in HTML its "<" are escaped. */
+function designText() {
+  return element("design").textContent.replace(/\\(?:u003c|.)/g, (escape) => (escape === "\\u003c" ? "<" : escape));
 }
 
 /** Let people in. */
@@ -65,19 +62,19 @@ function open() {
   element("exit").onclick = exit;
   element("exit").title = texts.exit;
   // another language takes the place of this page in the history
-  for (const link of /** @type {Iterable<HTMLAnchorElement>} */ (all("header nav a")))
+  for (const link of all("header nav a"))
     link.onclick = () => (location.replace(link.href), false);
   onkeydown = count;
-  addEventListener("beforeunload", (event) => agreed && !over && !tab.body && event.preventDefault()); // answers would go
+  addEventListener("beforeunload", (event) => agreed && !over && !visit.body() && event.preventDefault()); // answers would go
   onpagehide = () => document.body.replaceChildren(); // a browser may keep a page that was left
   onpageshow = ({ persisted }) => persisted && location.reload();
   for (const button of all("[data-leave]")) button.onclick = () => end("left");
   for (const button of all("[data-delete]")) button.onclick = () => void remove(button);
   for (const control of all("input, button")) control.removeAttribute("disabled");
   element("waiting").remove();
-  if (!tab.body) invitation?.take();
+  if (!visit.body()) invitation?.take();
   if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
-  if (!tab.body) return;
+  if (!visit.body()) return;
   agreed = true;
   lock(); // go on with what a reload found frozen
   go(lastPlace());
@@ -90,7 +87,7 @@ function agree() {
   move(1);
 }
 
-/** The screen of a question. @type {(question: import("./design.mjs").Question, index: number) => HTMLElement} */
+/** The screen of a question. @type {(question: import("../design").Question, index: number) => HTMLElement} */
 function screenOf(question, index) {
   const count = fill(texts.count, { number: index + 1, all: asked.questions.length });
   return buildScreen(question, count, odds[question.name], values[question.name], texts);
@@ -113,7 +110,7 @@ function lastPlace() {
 /** Where Back, Forward and our own moves may lead. @type {(wish: number) => number} */
 function allowed(wish) {
   if (over) return place();
-  if (tab.body) return lastPlace();
+  if (visit.body()) return lastPlace();
   if (!agreed) return 0;
   const open = asked.questions.findIndex((question) => problemWith(question, texts));
   return Math.min(wish, open < 0 ? check : open + 1);
@@ -130,11 +127,11 @@ function dress() {
   const [at, final] = [place(), place() >= (element("preview") ? lastPlace() : check)];
   form.hidden = at === 0;
   for (const nav of all("nav")) nav.hidden = at > 0;
-  element("back").hidden = Boolean(tab.body);
+  element("back").hidden = Boolean(visit.body());
   element("leave").hidden = at < check;
   element("next").textContent = final ? texts.send : at === check ? texts.see : texts.next;
   element("summary").hidden = element("failure").hidden = true;
-  if (at === check && !tab.body) listAnswers();
+  if (at === check && !visit.body()) listAnswers();
 }
 
 /** What the button under every screen does. */
@@ -142,7 +139,7 @@ async function next() {
   const at = place();
   if (over || sending || at === 0) return;
   if (at < check) return complain(asked.questions[at - 1], texts) || step(at);
-  if (!tab.body && !freeze()) return;
+  if (!visit.body() && !freeze()) return;
   if (at === check) go(lastPlace());
   if (at > check || !element("preview")) return send();
 }
@@ -158,7 +155,7 @@ function step(at) {
 function listAnswers() {
   const rows = [...all("[data-question]")].map((question, number) => {
     const chosen = question.querySelector(":checked")?.parentElement?.textContent;
-    const typed = /** @type {HTMLInputElement | null} */ (question.querySelector("[type=text]"))?.value;
+    const typed = question.querySelector("[type=text]")?.value;
     const button = made("button", texts.change, { className: "link", type: "button" });
     button.append(made("span", ` ${headingOf(question)}`, { className: "unseen" }));
     button.onclick = () => ((changing = true), move(number + 1));
@@ -173,21 +170,13 @@ function listAnswers() {
 function freeze() {
   try {
     const answers = Object.fromEntries(asked.questions.map(({ name }) => [name, answerTo(name)]));
-    const sent = disguise(asked, codeAnswers(asked, answers, secureWord), secureWord);
-    checkResponse(asked, sent);
-    tab.body = written({ fingerprint, codes: whole(design, sent), receipt: newReceipt(), invitation: invitation?.written() });
+    visit.freeze(answers, invitation?.written());
   } catch (error) {
     fail("broken"); // nothing is sent
     throw error;
   }
-  keep(fingerprint, tab);
   lock();
   return true;
-}
-
-/** A response as it is sent; what is undefined is not. @type {(response: { codes: any, [key: string]: any }) => string} */
-function written(response) {
-  return JSON.stringify(response) + padding(design, response.codes);
 }
 
 /** Forget the answers; show what is sent in their place. */
@@ -195,9 +184,9 @@ function lock() {
   form.reset();
   element("answers").replaceChildren();
   for (const control of all("[data-question] input")) control.setAttribute("disabled", "");
-  const { codes } = JSON.parse(tab.body ?? "");
+  const { codes } = JSON.parse(visit.body() ?? "");
   if (!element("bytes")) return;
-  element("bytes").textContent = tab.body;
+  element("bytes").textContent = visit.body();
   const rows = [...all("[data-question]")].map((question, number) => {
     const name = question.dataset.question ?? "";
     const [base, shares] = explained[name][codes[name]] ?? explained[name].any ?? [];
@@ -217,22 +206,21 @@ async function send() {
   element("next").setAttribute("aria-disabled", "true");
   element("progress").textContent = texts.sending;
   reinvite();
-  const outcome = await request("POST", address, tab.body ?? "");
+  const outcome = await visit.send();
   sending = false;
   if (over) return;
   element("next").removeAttribute("aria-disabled");
   element("progress").textContent = "";
   if (outcome !== "done") return fail(outcome);
-  element("receipt").textContent = JSON.parse(tab.body ?? "").receipt;
+  element("receipt").textContent = JSON.parse(visit.body() ?? "").receipt;
   end("thanks");
 }
 
 /** Another code may be tried with the same disguised answers: where one was unknown or used, nothing was stored. */
 function reinvite() {
-  const response = invitation?.renewed(tab.body ?? "");
-  if (!response) return;
-  tab.body = written(response);
-  keep(fingerprint, tab);
+  const code = invitation?.renewed(visit.body() ?? "");
+  if (!code) return;
+  visit.reinvite(code);
   lock();
 }
 
@@ -256,8 +244,8 @@ function exit(event) {
   event.preventDefault();
   onkeydown = null;
   over = true;
-  forget(fingerprint);
-  vanish(/** @type {HTMLAnchorElement} */ (element("exit")).href);
+  visit.forget();
+  vanish(element("exit").href);
 }
 
 /** Exit for those whose hands are on the keyboard. @type {(event: KeyboardEvent) => void} */
@@ -270,8 +258,7 @@ function count(event) {
 /** Leave nothing of the visit but one closing screen. @type {(id: string) => void} */
 function end(id) {
   over = true;
-  forget(fingerprint);
-  tab.body = null;
+  visit.forget();
   form.reset();
   form.remove();
   element("card").remove();
@@ -282,11 +269,12 @@ function end(id) {
 /** Delete the response that a receipt belongs to. @type {(button: HTMLElement) => Promise<void>} */
 async function remove(button) {
   const source = element(button.dataset.delete ?? "");
-  const receipt = (/** @type {HTMLInputElement} */ (source).value ?? source.textContent ?? "").trim();
+  const receipt = (source.value ?? source.textContent).trim();
   const status = element(`${source.id}-status`);
   status.textContent = texts.sending;
-  const outcome = await request("DELETE", address, JSON.stringify({ fingerprint, receipt }));
-  const told = { done: texts.deleted, offline: texts.offline, closed: texts.closed };
-  status.textContent = told[/** @type {"done"} */ (outcome)] ?? texts.unknown;
+  const outcome = await visit.remove(receipt);
+  /** @type {Record<string, string>} */
+  const said = { done: texts.deleted, offline: texts.offline, closed: texts.closed };
+  status.textContent = said[outcome] ?? texts.unknown;
   if (outcome === "done") button.remove();
 }

@@ -176,7 +176,8 @@ def test_a_word_that_is_missing_sends_nothing(
     "damage",
     [
         ('"truth":[4,5]', '"truth":[1,2]'),
-        ('"design":{', '"design":x{'),
+        ('"truth":[4,5]', '"truth":[3,5]'),  # sound, but not the design of the fingerprint
+        ('id="design">{', 'id="design">x{'),
         ('"complements":[1,0]', '"complements":[0,1]'),
     ],
 )
@@ -195,3 +196,25 @@ def test_a_damaged_design_keeps_the_form_closed(
     here.page.goto(served.page(wellbeing))
     here.page.wait_for_selector("text=This survey cannot be answered here")
     assert here.page.locator("input:enabled, button:enabled").count() == 0
+    assert not here.page.text_content("#fingerprint")
+
+
+def test_the_card_shows_the_fingerprint_that_the_browser_computed(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    marked = replace(wellbeing, name="marked", title=Text((("en", r"A < B & \u003c \\u003c ü"),)))
+    served.store.publish(marked)
+    for survey in (wellbeing, marked):
+        page = visit().open(served.page(survey)).page
+        assert page.text_content("#fingerprint") == f"{survey.fingerprint[:16]}…"
+        assert page.locator("#unverified").count() == 0
+
+
+def test_without_an_encrypted_connection_the_card_says_that_nothing_was_compared(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit()
+    here.page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+    here.open(served.page(wellbeing))
+    assert "not checked" in (here.page.text_content("#unverified") or "")
+    assert here.page.locator("#verified").count() == 0

@@ -17,6 +17,7 @@ from collector.survey_file.survey_file import read_survey_file
 from respondent.app import create_app
 from respondent.headers import FORM_HEADERS, HEADERS
 from respondent.intake.callers import Limits
+from respondent.pages.static_files import TYPES
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 ORIGIN = "http://localhost"
@@ -59,7 +60,9 @@ def crawl(client: FlaskClient) -> dict[str, TestResponse]:
     """Every answer by path, from the first page, its links and what scripts and styles import."""
     answers: dict[str, TestResponse] = {}
     waiting = ["/", "/nothing", "/static/nothing.mjs", "/api/v1/nothing"]
-    waiting += [f"/static/{each.relative_to(STATIC).as_posix()}" for each in STATIC.rglob("*.*")]
+    waiting += [
+        f"/static/{each.relative_to(STATIC).as_posix()}" for each in STATIC.rglob("*.*") if each.suffix in TYPES
+    ]
     while waiting:
         path = waiting.pop()
         if path in answers:

@@ -290,4 +290,4 @@ def test_the_browser_reads_numbers_as_people_write_them_and_guesses_none(modules
     assert dict(zip(NUMBERS, found, strict=True)) == NUMBERS
 
 
-READ = 'return argument.map((text) => [",", ".", "\'"].map((mark) => coding.readNumber(text, mark)));'
+READ = 'return argument.map((text) => [",", ".", "\'"].map((mark) => numbers.readNumber(text, mark)));'

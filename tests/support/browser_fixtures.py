@@ -159,8 +159,8 @@ const scripted = (words) => {
   const left = [...words];
   return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
 };
-const [coins, design, coding, disguise, sampling] = await Promise.all(
-  ["disguise/coins", "page/design", "disguise/coding", "disguise/disguise", "disguise/sampling"].map(
+const [coins, design, coding, disguise, sampling, numbers] = await Promise.all(
+  ["disguise/coins", "page/design", "disguise/coding", "disguise/disguise", "disguise/sampling", "page/numbers"].map(
     (name) => import(`/static/${name}.mjs`),
   ),
 );

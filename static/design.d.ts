@@ -1,0 +1,61 @@
+/** The published design, as the scripts read it: types for editors and for who reads the scripts. No browser loads this. */
+
+export type Pair = readonly [number, number];
+
+/** By language. */
+export type Text = Readonly<Record<string, string>>;
+
+export interface Coding {
+  /** "plain", "szucs" or "balanced"; or, with codes that values share, "projective", "subsets", "cyclotomic" or "thresholds". */
+  scheme: string;
+  /** Every code that may be sent, ascending. */
+  codes: readonly number[];
+  /** The partner of each code; null unless the coding has pairs. */
+  complements: readonly number[] | null;
+  /** Weights of the codes, where a replacement is not as likely to be any of them. */
+  replacement: readonly number[] | null;
+  /** For each value its codes, each with a whole weight. */
+  draws: readonly (readonly Pair[])[];
+}
+
+export interface Question {
+  name: string;
+  /** "yes_no", "choice", "scale" or "number". */
+  kind: string;
+  sensitive: boolean;
+  label: Text;
+  hint: Text | null;
+  /** How the values read, in order; none if as they are. */
+  words: readonly Text[];
+  values: readonly string[];
+  unit: string | null;
+  minimum: number | null;
+  maximum: number | null;
+  cuts: readonly number[];
+  coding: Coding;
+}
+
+export interface Group {
+  name: string;
+  /** "complement" or "uniform". */
+  channel: string;
+  /** The chance that the group is sent as it is: [numerator, denominator]. */
+  truth: Pair | null;
+  /** In its place where that depends on the questions asked: static/disguise/sampling.mjs. */
+  odds: Pair | null;
+  questions: readonly string[];
+}
+
+export interface Sampling {
+  /** How many questions one respondent is asked, those of `always` included. */
+  ask: number;
+  always: readonly string[];
+}
+
+export interface Design {
+  name: string;
+  questions: readonly Question[];
+  groups: readonly Group[];
+  /** Null if everybody is asked everything. */
+  sampling: Sampling | null;
+}
