@@ -19,7 +19,7 @@ from collector.survey_file.question_file import Draft
 
 COINS = {"one": ("one coin",), "own": ("even", "unequal")}
 SAVING = 1.01  # respondents of everybody asked everything, for one where fewer are asked: below it nothing is said
-WORTH = 1.1  # the same for trees: what asking fewer has to save, as it costs the interval of their accuracy
+WORTH = 1.1  # the same for trees: what asking fewer has to save, as it costs what is known of their accuracy
 PLAIN = (None, "auto")
 TAKES = {
     TREES: "a table with the target takes",
@@ -29,7 +29,7 @@ TAKES = {
 
 LOST = (
     "Where not everybody is asked everything, models are learnt in latent mode alone, and the accuracy of one that "
-    "looks at more questions than a person is asked is what a model of the answers says, without an interval."
+    "looks at more questions than a person is asked is not known."
 )
 
 

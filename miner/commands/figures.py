@@ -26,7 +26,9 @@ def echo_outcome(outcome: Outcome | None) -> None:
 
 
 def echo_measures(found: Evaluation) -> None:
-    """Losses, the confusion matrix, precision and recall."""
+    """Losses, the confusion matrix, precision and recall; nothing where none is known, as the accuracy says why."""
+    if found.accuracy.model_based:
+        return
     click.echo(f"log loss {found.log_loss.line}")
     click.echo(f"Brier score {found.brier.line}")
     if found.impossible.estimate:
@@ -40,9 +42,7 @@ def echo_measures(found: Evaluation) -> None:
     each = [[value, _cell(found.precision[value]), _cell(found.recall[value])] for value in found.classes]
     print_table(["class", "precision", "recall"], each)
     echo_notes("", [*found.confusion.values(), *found.precision.values(), *found.recall.values()])
-    if found.basis == "mixture":
-        click.echo("hardly anybody was asked all that the model looks at: a model of the answers filled in the rest")
-    elif not found.copies.exact:
+    if not found.copies.exact:
         click.echo("too many groups to write out every signed copy: they were drawn, and the errors reckon with it")
 
 

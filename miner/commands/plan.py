@@ -196,4 +196,5 @@ def _print_forecasts(forecasts: list[Forecast], pilot_path: Path | None, rows: i
 def _forecast(found: Forecast) -> list[str]:
     low, high = found.interval
     row = [found.kind, f"{found.accuracy:.3f}" if found.near else "too coarse", f"{low:.3f} to {high:.3f}"]
-    return row + [f"{figure:.3f}" for figure in (found.spread, found.test_error, found.baseline)]
+    figures = found.spread, found.test_error, found.baseline
+    return row + ["none" if figure is None else f"{figure:.3f}" for figure in figures]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
-from math import isfinite, sqrt
+from math import isfinite, nan, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -29,6 +29,10 @@ FEWEST = 10
 222 designs and frequencies, and .96 in the middle one; with 9 .88, with 2 .82."""
 ROUNDING = 1e-12
 OUTSIDE = "outside {}, where it cannot lie: too few responses for this much disguise"
+NOT_KNOWN = (
+    "hardly anybody was asked all that the model looks at; rehearse it with a pilot (miner plan --pilot), "
+    "or ask everybody everything"
+)
 Range = tuple[float, float]
 
 
@@ -41,8 +45,9 @@ class Estimate:
         standard_error: Sample deviation / sqrt(n), the respondents being a sample; None from fewer than `FEWEST`.
         interval: 95 %; None from fewer than `FEWEST`, or where what the estimate divides by cannot be told from 0.
         n: Responses.
-        model_based: Whether it is what a model of the answers says: then there is no interval either, for none would
-            cover the model's being wrong (`miner.evaluation.model_based`).
+        model_based: Whether only a model of the answers could say it. Then no figure is published, as no interval
+            would cover the model's being wrong (`miner.evaluation.not_measured`): the estimate is not a number, but
+            in a difference of two classifiers, which then only ranks them.
     """
 
     estimate: float
@@ -54,7 +59,7 @@ class Estimate:
     @property
     def outside_unit_interval(self) -> bool:
         """Whether the estimate is no possible frequency: there are too few responses for so much disguise."""
-        return not 0 <= self.estimate <= 1
+        return not self.model_based and not 0 <= self.estimate <= 1
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -63,16 +68,18 @@ class Estimate:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The attributes as plain JSON values; `model_based` only where it is."""
+        """The attributes as plain JSON values; what is `model_based` is null, and says why."""
         attributes = asdict(self)
-        return attributes if self.model_based else {key: attributes[key] for key in attributes if key != "model_based"}
+        if self.model_based:
+            return attributes | {"estimate": None, "standard_error": None, "why": NOT_KNOWN}
+        return {key: attributes[key] for key in attributes if key != "model_based"}
 
     @property
     def line(self) -> str:
         """The figures in words."""
         outside = f"; {self.warning}" if self.warning else ""
         if self.model_based:
-            return f"{self.estimate:.4f} (by a model of the answers: no interval would cover its being wrong{outside})"
+            return f"not known: {NOT_KNOWN}"
         if self.interval is None:
             return f"{self.estimate:.4f} (no interval: {self.without_interval}{outside})"
         error = f"standard error {self.standard_error:.4f}" if self.varied else "every response counts the same"
@@ -97,15 +104,18 @@ class Estimate:
 
     def short(self, digits: int = 3) -> str:
         """For a cell of a table: the estimate, marked with * if it is impossible, its standard error in brackets."""
+        if self.model_based:
+            return "-"
         error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""
         return f"{self.estimate:.{digits}f}{'*' if self.warning else ''}{error}"
 
     def _repr_html_(self) -> str:
         """For notebooks."""
         error = "none" if self.standard_error is None else f"{self.standard_error:.4f}"
+        mean = "not known" if self.model_based else f"{self.estimate:.4f}"
         ends = "none" if self.interval is None else f"{self.interval[0]:.4f} to {self.interval[1]:.4f}"
         names = "<tr><th>estimate</th><th>standard error</th><th>95 % interval</th><th>responses</th></tr>"
-        cells = "".join(f"<td>{each}</td>" for each in (f"{self.estimate:.4f}", error, ends, self.n))
+        cells = "".join(f"<td>{each}</td>" for each in (mean, error, ends, self.n))
         return f"<table>{names}<tr>{cells}</tr></table>"
 
     @classmethod
@@ -117,14 +127,14 @@ class Estimate:
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
-        model_based = fields.take_optional("model_based", bool) or False
-        ends = (limits[0], limits[-1]) if limits else None
-        found = cls(mean or 0.0, error, ends, fields.take("n", int), model_based)
-        outside = fields.take("outside_unit_interval", bool)
+        model_based, _ = fields.take_optional("model_based", bool) or False, fields.take_optional("why", str)
+        n, outside = fields.take("n", int), fields.take("outside_unit_interval", bool)
         fields.finish()
-        whole = mean is not None and (error is not None or found.n < FEWEST) and len(limits) in {0, 2}
-        whole = whole and all(map(isfinite, limits)) and (error is not None or not limits)
-        whole = whole and not (limits and model_based)
+        if model_based and not limits:  # whatever was written: such figures used to be published
+            return cls(nan, None, None, n, model_based=True)
+        found = cls(mean or 0.0, error, (limits[0], limits[-1]) if limits else None, n)
+        whole = mean is not None and (error is not None or n < FEWEST) and len(limits) in {0, 2}
+        whole = whole and all(map(isfinite, limits)) and (error is not None or not limits) and not model_based
         if not whole or outside != found.outside_unit_interval:
             raise ModelError(fields.place, "its figures contradict each other", "compute it again")
         return found

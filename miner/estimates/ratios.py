@@ -34,7 +34,7 @@ class Amount(Estimate):
     @property
     def outside_possible_range(self) -> bool:
         """Whether it is estimated where it cannot lie."""
-        return not self.possible[0] <= self.estimate <= self.possible[1]
+        return not self.model_based and not self.possible[0] <= self.estimate <= self.possible[1]
 
     @property
     def warning(self) -> str:

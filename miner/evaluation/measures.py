@@ -14,7 +14,7 @@ import numpy as np
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import Copies, asked_questions, tree_questions
 from miner.evaluation.evaluation import Evaluation
-from miner.evaluation.model_based import evaluate_by_model
+from miner.evaluation.not_measured import NotMeasured
 from miner.evaluation.predictor import Classifier, Predict, predictor
 from miner.responses.responses import Responses
 from miner.trees.paths import fewest_at_leaves
@@ -32,8 +32,8 @@ def evaluate(
     """Measure a classifier on disguised responses that it was not trained on.
 
     In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
-    included. If they are fewer than `FEWEST_ASKED`, a fitted model is used instead (`miner.evaluation.model_based`),
-    and `Evaluation.basis` is ``mixture``.
+    included. If they are fewer than `FEWEST_ASKED`, there are no figures (`miner.evaluation.not_measured`), and
+    `Evaluation.basis` is ``none``.
 
     Args:
         responses: Disguised test responses.
@@ -52,7 +52,7 @@ def evaluate(
     names = asked_questions(responses.survey, names, target)
     predict = predictor(classifier, responses.survey, target, names)
     if len(responses) and responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
-        return evaluate_by_model(responses, predict, target, names, rng)
+        return NotMeasured.on(responses, target)
     copies, rows = Copies.of(responses, target, names, rng)
     return Evaluation(responses.survey, target, copies, predict(rows))
 
@@ -61,7 +61,8 @@ def evaluate_tree(responses: Responses, tree: Tree, target: str, rng: np.random.
     """Measure a tree: exactly for any number of groups, unless it has very many distinct predictions.
 
     In a split questionnaire, each leaf is measured on the respondents who were asked all questions on its path; if
-    these are fewer than `FEWEST_ASKED` at some leaf, a fitted model is used instead. Otherwise as `evaluate`.
+    these are fewer than `FEWEST_ASKED` at some leaf, the tree is measured as any other classifier. Otherwise as
+    `evaluate`.
     """
     few = responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED
     arrived = None if few else Copies.at_leaves(responses, tree, target)

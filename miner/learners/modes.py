@@ -79,8 +79,9 @@ def accuracy_gain(
         target: Name of the class question.
         rng: Draws copies where there are too many to write out (`miner.evaluation.copies`).
 
-    Where questions are sampled and hardly anybody was asked them all, a model of these responses says so
-    (`miner.evaluation.model_based`): there is no interval, and the standard error is that of its rows.
+    Where questions are sampled and hardly anybody was asked them all, a model of these responses
+    (`miner.latent.logit_model`) fills in the rest. It ranks the two and no more: the difference is too small, and the
+    standard error is that of the model's rows (docs/learners.md).
     """
     names = asked_questions(responses.survey, None, target)
     if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):

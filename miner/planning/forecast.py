@@ -52,7 +52,8 @@ class Forecast:
         pilot_needed: How many rows a pilot needs to foretell the accuracy to `NEAR`, 99 times in 100; None if this one
             does, and if there is none.
         spread: Standard deviation between surveys: one survey's model may be better or worse.
-        test_error: The standard error to expect of the accuracy as `miner train` will estimate it.
+        test_error: The standard error to expect of the accuracy as `miner train` will estimate it; None if it will not,
+            too few being asked all that the model looks at.
         baseline: Accuracy of always predicting the most frequent class.
     """
 
@@ -61,7 +62,7 @@ class Forecast:
     standard_error: float
     pilot_needed: int | None
     spread: float
-    test_error: float
+    test_error: float | None
     baseline: float
 
     @property
@@ -186,13 +187,13 @@ class _Result:
     Attributes:
         accuracy: On the pilot's judges.
         judges: How many these were.
-        test_error: Of a test with disguised responses.
+        test_error: Of a test with disguised responses; None where it tells nothing.
         likely: In the pilot's likeness, if that was needed.
     """
 
     accuracy: float
     judges: int
-    test_error: float
+    test_error: float | None
     likely: _Likely | None
 
 
@@ -214,7 +215,7 @@ def _rehearsed(
     return _Result(
         _accuracy(model, people.judges),
         len(people.judges),
-        tested.accuracy.standard_error or 0.0,
+        tested.accuracy.standard_error,
         None if likeness is None else _likely(rehearsal, kind, likeness, len(people.source), rng),
     )
 
@@ -245,7 +246,8 @@ def _summed(kind: str, results: Sequence[_Result], baseline: float, pilot: Value
     judges = DRAWN_ROWS if pilot is None else len(pilot)
     error = sqrt(accuracy * (1 - accuracy) / judges + told.variance)
     needed = None if pilot is None else _pilot_needed(error, len(pilot))
-    test_error = float(np.mean([each.test_error for each in results]))
+    errors = [each.test_error for each in results if each.test_error is not None]
+    test_error = float(np.mean(errors)) if errors else None
     return Forecast(kind, accuracy, error, needed, told.spread, test_error, baseline)
 
 

@@ -20,7 +20,7 @@ CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset(
 
 
 def charts(findings: Findings) -> dict[str, Chart]:
-    """Every chart, by a name for its file; none where there are no models, or a model is all that says how they do."""
+    """Every chart, by a name for its file; none where there are no models, or nothing is known of how they do."""
     drawn: dict[str, Chart] = {}
     for name, learnt in (("tree", findings.tree), ("forest", findings.forest)):
         if learnt is None or learnt.evaluation.accuracy.model_based:

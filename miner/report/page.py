@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from miner.drawing.tree import ENVIRONMENT, Branch, branches, folded
-from miner.estimates.estimate import Estimate
+from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.report.charts import charts
 from miner.report.findings import Findings
 
@@ -64,8 +64,8 @@ def _figure(found: Estimate | None, digits: int = 3) -> str:
         return "too few responses to say"
     outside = f"; {found.warning}" if found.warning else ""
     if found.model_based:
-        told = ", by a model of the answers: no interval would cover its being wrong"
-    elif found.interval is None:
+        return f"not known: {NOT_KNOWN}"
+    if found.interval is None:
         told = f", no interval: {found.without_interval}"
     else:
         told = f" ({found.interval[0]:.{digits}f} to {found.interval[1]:.{digits}f})"

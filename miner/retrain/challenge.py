@@ -38,6 +38,7 @@ class Challenge:
         if self.gain is None:
             return "there is no champion for this version of the survey"
         verdict = "significantly worse" if self.is_worse else "not significantly worse"
+        if self.gain.model_based:
+            return f"{verdict} than the champion, by a model of the answers; by how much is not known"
         error = f"standard error {self.gain.standard_error or 0.0:.4f}"
-        basis = ", by a model of the answers" if self.gain.model_based else ""
-        return f"{verdict} than the champion: {self.gain.estimate:+.4f} in accuracy ({error}{basis})"
+        return f"{verdict} than the champion: {self.gain.estimate:+.4f} in accuracy ({error})"

@@ -270,7 +270,7 @@ class _Run:
     def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Shift]:
         """How the champion does on those who came since it was last measured, beside those before.
 
-        Nothing where a model of the answers says how it does: then the figures are no means over responses.
+        Nothing where it is not known how it does.
         """
         figures, champion = last.figures if last else {}, digest(self._settings.champion)
         known = figures.get("champion", {})

@@ -114,7 +114,7 @@ def test_where_all_are_asked_it_is_told_what_an_empty_sampling_would_save(epsilo
     line = sampled.lines[0].split("whole response: ")[1].split("; ")[0]
     told = plan.lines[-2] if aim == "trees" else plan.lines[-1]
     assert told == f"With an empty [sampling], {line}; 1 respondent then tells as much as {ratio:,.2f} do now."
-    assert ("without an interval" in plan.lines[-1]) == ("without an interval" in sampled.lines[-1]) == (aim == "trees")
+    assert ("is not known" in plan.lines[-1]) == ("is not known" in sampled.lines[-1]) == (aim == "trees")
     assert plan.as_dict["fewer"] == sampled.as_dict["chosen"]
     assert plan.as_dict["lines"] == list(plan.lines)
 

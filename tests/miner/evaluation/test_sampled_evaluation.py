@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from math import lcm
+import json
+from math import isnan, lcm, nan
 
 import numpy as np
 import pytest
 
 from collector.errors import QueryError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from drawn_trees import random_tree
 from every_draw import YES_NO, Sent, designs, sent_by, split_survey, truths
+from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.evaluation.accuracy import copies_accuracy, tree_accuracy
 from miner.evaluation.copies import Copies
 from miner.evaluation.importances import tree_permutation_importances
@@ -156,20 +159,35 @@ def test_the_ways_to_a_trees_accuracy_agree() -> None:
     assert {name for name, each in importances.items() if each.standard_error} <= used
 
 
-def test_where_nobody_is_asked_everything_the_measures_are_a_models_and_have_no_interval() -> None:
+def test_where_nobody_is_asked_everything_no_measure_has_a_figure() -> None:
     survey = split_survey(2, ["q2"], {"a": 'truth = "9/10"'}, (YES_NO, ""), (YES_NO, ""), (YES_NO, "a"))
     rng = np.random.default_rng(8)
-    values = rng.integers(0, 2, (2000, 3)).astype(np.int16)
-    values[:, 1:] = np.where(rng.random((2000, 2)) < 0.85, values[:, :1], values[:, 1:])
-    sent = simulate(survey, values, rng)
+    sent = simulate(survey, rng.integers(0, 2, (300, 3)).astype(np.int16), rng)
     found = evaluate(sent, lambda rows: np.eye(2)[(rows[:, 0] + rows[:, 1] > 0).astype(int)], "q2", rng=rng)
-    assert found.basis == "mixture"
-    assert found.as_json["copies"] == "mixture"
-    assert found.accuracy.interval is None
-    assert "by a model of the answers" in found.accuracy.line
-    right = ((values[:, 0] + values[:, 1] > 0) == values[:, 2]).mean()
-    assert found.accuracy.estimate == pytest.approx(right, abs=0.03)
-    assert all(point.true_positive_rate.interval is None for point in found.roc("yes") if point.true_positive_rate)
+    told = found.as_json
+    assert told.pop("copies") == "none"
+    shares = [told.pop("accuracy"), told.pop("auc"), told.pop("impossible"), *told.pop("confusion")]
+    losses = [told.pop("log_loss"), told.pop("brier")]
+    each = [*shares, *losses, *told.pop("precision").values(), *told.pop("recall").values()]
+    assert not told
+    assert len(each) == 3 + 4 + 2 + 2 * 2
+    assert {(one["estimate"], one["standard_error"], one["interval"], one["n"]) for one in each} == {
+        (None, None, None, 300)
+    }
+    assert {one["why"] for one in each} == {NOT_KNOWN}
+    assert found.accuracy.line == f"not known: {NOT_KNOWN}"
+    assert found.confusion["yes", "yes"].short() == "-"
+    assert "not known" in found.accuracy._repr_html_()
+    assert found.roc("yes") == found.calibration("yes") == []
+
+
+def test_a_figure_that_is_not_known_is_read_back_and_one_of_a_model_is_forgotten() -> None:
+    told = Estimate(nan, None, None, 40, model_based=True).as_json
+    former = {key: value for key, value in told.items() if key != "why"} | {"estimate": 0.75, "standard_error": 0.01}
+    for figures in (told, former):
+        read = Estimate.from_fields(Fields(json.loads(json.dumps(figures)), "model, accuracy"))
+        assert read.as_json == told
+        assert isnan(read.estimate)
 
 
 def test_a_tree_deeper_than_people_are_asked_has_no_accuracy() -> None:

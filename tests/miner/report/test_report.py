@@ -146,7 +146,7 @@ def test_a_split_questionnaire_is_reported_with_what_can_be_said_of_it() -> None
     assert not [name for name in charts(split) if name.startswith("forest")]
     text = page(split, "miner report")
     assert "follows from odds 9 and from what else is asked" in text
-    assert "by a model of the answers: no interval would cover its being wrong" in text
+    assert "not known: hardly anybody was asked all that the model looks at; rehearse it with a pilot" in text
     assert "How far the accuracy of the forest falls" not in text
     assert "What a model of all responses could guess" in text
 

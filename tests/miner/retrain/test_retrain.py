@@ -310,9 +310,11 @@ def test_of_a_split_questionnaire_a_model_of_the_answers_tells_which_is_better(t
             store.add(survey, [tuple(None if code < 0 else code for code in row) for row in part])
             result = retrain(store, survey.name, settings, accept=True)
     assert result.result in {"promoted", "kept"}
-    assert result.why.endswith(", by a model of the answers)")
+    assert result.why.endswith("than the champion, by a model of the answers; by how much is not known")
     assert result.figures is not None
     assert result.figures["gain"]["model_based"]
+    assert result.figures["gain"]["estimate"] is None
+    assert result.figures["accuracy"]["estimate"] is None
 
 
 def test_without_a_response_to_test_on_it_waits_and_says_so(store: Store, settings: Settings) -> None:
