@@ -95,7 +95,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
     survey = responses.survey
     with status("looking for rules"):
         every = mining.every_rule(responses, min_support, min_confidence, longest)
-    found = [rule for rule in every if rule.is_told]
+    found = [rule for rule in every if rule.is_reliable]
     untold = len(every) - len(found)
     if as_json:
         print_json({"n": len(responses), "rules": [rule.as_json(survey) for rule in found], "untold": untold})

@@ -24,7 +24,7 @@ from benchmarks.data.tables import Table, adult
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.models.model import KINDS
-from miner.planning.forecast import LEARNERS, NEAR, Rehearsal, forecast
+from miner.planning.forecast import LEARNERS, NEAR, ForecastSettings, forecast
 from miner.responses.responses import Values, value_indices
 from miner.simulation.simulation import simulate
 
@@ -108,7 +108,7 @@ class Stage:
     def foretold(self, size: int, rng: np.random.Generator) -> dict[str, dict[str, Any]]:
         """For tree and forest what one pilot foretells, the accuracy also where it is not printed."""
         pilot = self.rows[rng.choice(len(self.rows), size, replace=False)]
-        rehearsal = Rehearsal(self.survey, self.trial.respondents, self.trial.mode, REHEARSALS, pilot)
+        rehearsal = ForecastSettings(self.survey, self.trial.respondents, self.trial.mode, REHEARSALS, pilot)
         return {
             each.kind: each.as_json | {"accuracy": each.accuracy} for each in forecast(rehearsal, rng, lambda: None)
         }

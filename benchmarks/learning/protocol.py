@@ -22,14 +22,14 @@ from miner.latent.model import SoftCopies
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
-from miner.learners.mode_choice import Trial, foregone
-from miner.learners.mode_classifier import ModalClassifier, ModalTwins
+from miner.learners.mode_choice import Trial, forced_choice
+from miner.learners.mode_classifier import ModeClassifier, ModeTwins
 from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice
 from miner.responses.responses import Responses, Values, values_of_codes
 from miner.simulation.simulation import simulate
 
 STREAM = 53  # of seeds; what was chosen with which: docs/results/papers.md
-KINDS: dict[str, type[ModalClassifier]] = {"id3": ID3Classifier, "forest": ForestClassifier}
+KINDS: dict[str, type[ModeClassifier]] = {"id3": ID3Classifier, "forest": ForestClassifier}
 AS_IF_TRUE = "as if true"  # a learner, too: it takes the responses for true
 LEARNERS = (*(f"{kind} {mode}" for kind in KINDS for mode in MODES), f"id3 {AS_IF_TRUE}")
 Scores = tuple[float, float, str]
@@ -100,7 +100,7 @@ class Contest:
         return survey_target(self.responses.survey, None)
 
     def _modal(self, kind: str, mode: str) -> Scores:
-        idle = foregone(self.responses)
+        idle = forced_choice(self.responses)
         if mode == AUTO:
             return self.scores(f"{kind} {self._advised(kind).mode if idle is None else idle.mode}")
         if mode == LATENT and idle is not None:  # it learns from the same rows there
@@ -116,7 +116,7 @@ class Contest:
     def _advised(self, kind: str) -> Choice:
         """The choice of the default mode, from the mixture that all share."""
         model = KINDS[kind](self.responses.survey).set_params(random_state=self.seed)
-        trial = Trial(ModalTwins(model), self.responses, self._copies, self._target)
+        trial = Trial(ModeTwins(model), self.responses, self._copies, self._target)
         return trial.choice(np.random.default_rng((STREAM, self.seed, 1)))
 
     def _as_if_true(self, kind: str) -> Scores:

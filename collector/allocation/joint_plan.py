@@ -29,7 +29,7 @@ class Shape(NamedTuple):
     Attributes:
         design: The coding.
         true: The mean square of what the truth's code counts, summed over values.
-        stray: The same of a replacement.
+        replaced: The same of a replacement.
         mean: What a replacement counts for a value on average.
         square: Its square, summed over values.
         sharpness: How many times as likely the truth makes a code as a replacement does.
@@ -37,7 +37,7 @@ class Shape(NamedTuple):
 
     design: Design
     true: float
-    stray: float
+    replaced: float
     mean: float
     square: float
     sharpness: float
@@ -47,8 +47,8 @@ class Shape(NamedTuple):
         """In closed form, exact for whole designs: with s/K = a and l/s = c a code counts 1 or -c/(1 - c)."""
         share, common = float(design.share), float(design.common)
         absent = common / (1 - common)
-        stray, mean = values * (share + (1 - share) * absent**2), share - (1 - share) * absent
-        return cls(design, 1 + (values - 1) * absent, stray, mean, values * mean**2, 1 / share)
+        replaced, mean = values * (share + (1 - share) * absent**2), share - (1 - share) * absent
+        return cls(design, 1 + (values - 1) * absent, replaced, mean, values * mean**2, 1 / share)
 
 
 OPEN = Shape(Design("plain", (), Fraction(1), Fraction(0), 1), 1.0, 1.0, 1.0, 1.0, 1.0)
@@ -101,9 +101,9 @@ class JointPlan:
             asked = self._problem.probability(table, ask)
             first, second = (each / odds ** (power + 1) for power, each in enumerate(self._states(key, ask, number)))
             own = [shapes[each.values] if each.sensitive else OPEN for each in table]
-            true, stray = prod(each.true for each in own), prod(each.stray for each in own)
+            true, replaced = prod(each.true for each in own), prod(each.replaced for each in own)
             mean, square = prod(each.mean for each in own), prod(each.square for each in own)
-            moment = asked * true + (true + stray - 2 * mean) * first + (stray - square) * second
+            moment = asked * true + (true + replaced - 2 * mean) * first + (replaced - square) * second
             total += self._times[key] * self._problem.taken(table, moment / asked if asked else inf, asked)
         return float(f"{total / self._times.total():.9g}")
 

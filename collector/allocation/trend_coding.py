@@ -35,11 +35,11 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
     if values < FEWEST_VALUES:
         return usual
     thresholds = block_coding(THRESHOLDS, values)
-    told = told_by_thresholds(values, truth_below(epsilon, sharp(thresholds)))
-    return thresholds if told >= GAIN * told_evenly(usual, truth_below(epsilon, sharp(usual))) else usual
+    told = threshold_information(values, truth_below(epsilon, sharp(thresholds)))
+    return thresholds if told >= GAIN * uniform_information(usual, truth_below(epsilon, sharp(usual))) else usual
 
 
-def told_by_thresholds(values: int, truth: Fraction) -> Fraction:
+def threshold_information(values: int, truth: Fraction) -> Fraction:
     """What one response tells of a trend, in thresholds: the mean over them of theta^2 |L b|^2 / (q (1 - q) |L|^2).
 
     L is the generalised inverse, b the indicator of the values above the threshold less their share a, over k;
@@ -58,7 +58,7 @@ def told_by_thresholds(values: int, truth: Fraction) -> Fraction:
     return truth**2 * told / (values - 1) / (sum(every, start=Fraction(0)) / values**3)
 
 
-def told_evenly(coding: Coding, truth: Fraction) -> Fraction:
+def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
     """The same where all values are treated alike: (k - 1) / (k M - 1), of a trend or of anything else.
 
     M is `collector.allocation.best_coding.second_moment`. It is theta^2 in k-ary randomized response.

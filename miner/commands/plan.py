@@ -20,7 +20,7 @@ from miner.commands.models import MODES
 from miner.commands.options import check_plot, with_responses, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.planning.forecast import Forecast, Rehearsal
+    from miner.planning.forecast import Forecast, ForecastSettings
     from miner.planning.plan import Plan, QuestionPlan
     from miner.planning.recode import Recoded
     from miner.responses.responses import Responses
@@ -64,7 +64,7 @@ def plan(  # noqa: PLR0913 - one for each option
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
     from collector.survey_file.survey_file import read_survey_file
-    from miner.planning.forecast import Rehearsal
+    from miner.planning.forecast import ForecastSettings
     from miner.planning.plan import plan as planned
     from miner.responses.answers import read_values
 
@@ -76,7 +76,7 @@ def plan(  # noqa: PLR0913 - one for each option
     forecasts = []
     times = rehearsals if rehearsals is not None else REHEARSALS * (pilot is not None)
     if survey.target is not None and times:
-        rehearsal = Rehearsal(survey, respondents, mode, times, pilot)
+        rehearsal = ForecastSettings(survey, respondents, mode, times, pilot)
         forecasts = _rehearsed(rehearsal, seed)
     if plot_path is not None and chart is not None:
         write_plot(plot_path, chart)
@@ -126,7 +126,7 @@ def _recoding(change: Recoded) -> list[str]:
     return [change.after.name, *priors, f"{change.bits_before:.3f}", f"{change.bits_after:.3f}"]
 
 
-def _rehearsed(rehearsal: Rehearsal, seed: int | None) -> list[Forecast]:
+def _rehearsed(rehearsal: ForecastSettings, seed: int | None) -> list[Forecast]:
     """The forecasts, with a bar on a terminal."""
     import numpy as np
 
@@ -137,7 +137,7 @@ def _rehearsed(rehearsal: Rehearsal, seed: int | None) -> list[Forecast]:
 
 
 def _print_plan(found: Plan) -> None:
-    from miner.planning.plan import told
+    from miner.planning.plan import width_lines
 
     wanted = found.target_width is not None
     columns = ["question", "least precise", "share", "standard error", "interval width", "design effect"]
@@ -145,7 +145,7 @@ def _print_plan(found: Plan) -> None:
         columns + ["respondents needed"] * wanted, [_precision(each, wanted=wanted) for each in found.questions]
     )
     click.echo(f"expected of {found.respondents} respondents, if the priors are right")
-    for line in told(found):
+    for line in width_lines(found):
         click.echo(line)
     if any(truth.epsilon is not None for each in found.questions for truth in each.truths):
         click.echo("epsilon: local differential privacy between any two sets of answers of one respondent to a group")

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import pandas as pd
 
 
-class Framed(ABC):
+class TableResult(ABC):
     """Has its figures in a frame."""
 
     @property

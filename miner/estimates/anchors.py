@@ -1,15 +1,16 @@
 """Two checks that people answered as asked: an anchor question, and two truth probabilities.
 
 *Anchor.* A question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second").
-The survey file states them as its prior, or the researcher says that they are even. Estimates that are further from
-them than chance allows say that respondents did not answer truthfully, or were no sample of those whose frequencies are
-known. If careless respondents choose each
-value alike often and all others answer truthfully, their share follows.
+The survey file states them as its prior, or the researcher states that they are equal. Estimates that differ from them
+significantly show that respondents did not answer truthfully, or are not a sample of the population with the known
+frequencies. If careless respondents choose all values equally often and all others answer truthfully, the share of
+careless respondents can be estimated.
 
-*Arms.* The same question in two versions of a survey, disguised with different truth probabilities and dealt to
-respondents at random. Whoever follows the disguise leaves both arms with the same estimates. A share that sends "no"
-whatever the coin says, out of caution, moves them apart and is estimated (Clark & Desharnais 1998). The browser tosses
-the coin by itself, so that this finds something only where people answer by hand or on paper, or other software sends.
+*Arms.* The same question in two versions of a survey, disguised with different truth probabilities and assigned to
+respondents at random. If all respondents follow the procedure, both arms have the same expected estimates. If a share
+of them sends "no" regardless of the coin, the estimates differ, and the share can be estimated (Clark & Desharnais
+1998). In the browser the coin is drawn by the script, so this applies to answers by hand, on paper or from other
+software.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well a question's estimates agree with what they should be.
+    """Agreement of a question's estimates with their expected values.
 
     Attributes:
         question: Its name.
         statistic: Chi-square.
-        degrees_of_freedom: Of its distribution if they agree.
-        p_value: The chance of one as large.
-        share: Of those who did not answer as asked: careless in an anchor, always "no" in two arms. None where it
-            cannot be told.
+        degrees_of_freedom: Of its distribution under agreement.
+        p_value: Probability of a statistic at least this large under agreement.
+        share: Share of respondents who did not answer as asked: careless for an anchor, always "no" for two arms. None
+            if it cannot be estimated.
     """
 
     question: str
@@ -58,12 +59,12 @@ class Agreement:
 
 
 def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreement:
-    """Compare the estimates of a question with its prior, taken to be known.
+    """Compare the estimates of a question with its prior, which is assumed to be known.
 
     Args:
         responses: To the survey.
         name: Of the question.
-        even: Whether its values are known to be alike frequent, whatever its prior.
+        even: Whether its values are known to be equally frequent; the prior is then not used.
 
     Raises:
         QueryError: If there is no such question, its survey states no prior, or there are too few responses.
@@ -92,7 +93,7 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
 
     Args:
         first: Responses to one version.
-        second: Responses to the other, by other people dealt to it at random.
+        second: Responses to the other, by other people, assigned at random.
         name: Of a question that both ask, with the same values.
 
     Raises:
@@ -109,7 +110,7 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
 
 
 def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
-    """The comparison of every disguised question that both versions ask, with the same values.
+    """`arms` for each disguised question that both versions ask, with the same values.
 
     Raises:
         QueryError: If there is none, or too few responses.
@@ -126,7 +127,7 @@ def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
 
 
 def _terms(responses: Responses, question: Question) -> Floats:
-    """The weight for each value of every response by somebody who was asked, shape (responses, values)."""
+    """The weight of each response for each value, among respondents who were asked: shape (responses, values)."""
     responses = responses.among_asked([question.name])
     if len(responses) < 2:  # noqa: PLR2004 - one has no deviation
         raise QueryError("responses", "there are too few to compare", "collect some first")
@@ -138,7 +139,7 @@ def _terms(responses: Responses, question: Question) -> Floats:
 def _states(responses: Responses, question: Question, shares: Floats) -> tuple[Floats, Floats]:
     """The weights of each code that may be sent, shape (kinds, values), and P(kind) where the values have shares.
 
-    There is one kind for each code, in order; where theta depends on what else was asked, again for each set asked.
+    There is one kind for each code, in order; if theta depends on which questions were asked, for each such set.
     """
     every, asked = every_state(responses.among_asked([question.name]), [question.name])
     explained = Explanations.of(every, [question.name])
@@ -156,12 +157,12 @@ def _quadratic(gaps: Floats, spread: Floats) -> tuple[float, int]:
 
 
 def _p_value(statistic: float, freedom: int) -> float:
-    """Of a chi-square statistic; 1 where nothing can differ, all responses being alike."""
+    """The p value of a chi-square statistic; 1 if all responses are equal."""
     return float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
 
 
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
-    """The share that sends "no" whatever the coin; None where both arms are disguised alike.
+    """The share that sends "no" regardless of the coin; None if both arms have the same channel.
 
     With h the share of the others and p the frequency of yes among them, a yes is sent in arm i with probability
     ``h (p t_i + (1 - p) l_i)``, where t and l are the chances that a yes and a no are sent as yes. Two arms give two

@@ -2,9 +2,9 @@
 
 A share among a subgroup is a ratio of two estimates, E and C to C. The interval holds every ratio r for which the mean
 of ``W(E and C) - r W(C)``, which is 0 at the true one, has 0 in its own interval (Fieller 1954, with the score interval
-of `miner.estimates.estimate` in place of the normal one). Undisguised that is nearly Wilson's interval among the
+of `miner.estimates.estimate` in place of the normal one). Without disguise this is nearly Wilson's interval in the
 subgroup. The interval of a difference combines the distances to both shares' limits (Zou & Donner 2008), with the
-correlation that the shares have because each disguised response counts, with signs, for either subgroup.
+correlation of the shares, because each disguised response has a signed weight in both subgroups.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ MOST_STATES = 2**12  # of a group, and of combinations of groups, that are writt
 
 @dataclass(frozen=True)
 class Comparison:
-    """A share in two subgroups.
+    """The frequency of a condition in two subgroups.
 
     Attributes:
-        first: Among the first; None if that is estimated to be nobody.
-        second: Among the second; likewise.
-        difference: The first less the second; None if there is not both.
+        first: In the first subgroup; None if its estimated size is not above 0.
+        second: In the second subgroup; None likewise.
+        difference: The first minus the second; None unless both exist.
     """
 
     first: Estimate | None
@@ -66,7 +66,7 @@ class Comparison:
 
 
 def compare(responses: Responses, condition: ValueSets, first: ValueSets, second: ValueSets) -> Comparison:
-    """How frequent a condition is in one subgroup and in another, and by how much more so in the first.
+    """The frequency of a condition in two subgroups, and the difference of the first minus the second.
 
     Args:
         responses: Disguised.
@@ -74,10 +74,11 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
         first: Likewise, of the first subgroup.
         second: Likewise; the subgroups may overlap.
 
-    Where questions are sampled, those answer who were asked all that is named here.
+    In a split questionnaire, only respondents who were asked all questions named here are included.
 
     Raises:
-        QueryError: If there are no responses, a condition does not fit the survey, or nobody was asked all of it.
+        QueryError: If there are no responses, a condition does not fit the survey, or no respondent was asked all of
+            its questions.
     """
     if not len(responses):
         raise QueryError("responses", "there are none to estimate from", "collect some first")
@@ -101,8 +102,8 @@ class _Ratio:
     Attributes:
         numerator: Shape (patterns,).
         denominator: Shape (patterns,); its mean over responses is above 0.
-        counts: Shape (patterns,): how many responses have these terms.
-        possible: Shape (combinations, 2): every pair of terms that a response could have.
+        counts: Shape (patterns,): number of responses with these terms.
+        possible: Shape (combinations, 2): all pairs of terms that a response could have.
     """
 
     numerator: Floats
@@ -112,7 +113,7 @@ class _Ratio:
 
     @classmethod
     def of(cls, responses: Responses, counts: Floats, condition: ValueSets, subgroup: ValueSets) -> _Ratio | None:
-        """The share of a condition among a subgroup; None if that is estimated to be nobody."""
+        """The share of a condition in a subgroup; None if the subgroup's estimated size is not above 0."""
         survey = responses.survey
         both = {**condition, **subgroup}
         both |= {name: condition[name] & subgroup[name] for name in condition.keys() & subgroup.keys()}
@@ -135,7 +136,7 @@ class _Ratio:
 
     @cached_property
     def influence(self) -> Floats:
-        """What each response adds to the ratio, to first order: mean 0."""
+        """The first-order influence of each response on the ratio; its mean is 0."""
         terms: Floats = self.numerator - self.value * self.denominator
         return terms * (self.n / float(self.counts @ self.denominator))
 
@@ -154,7 +155,7 @@ class _Ratio:
 
     @property
     def _maybe_nobody(self) -> bool:
-        """Whether the subgroup itself cannot be told from nobody."""
+        """Whether the size of the subgroup does not differ significantly from 0."""
         mean = float(self.counts @ self.denominator) / self.n
         spread = self.covariance(self.denominator - mean, self.denominator - mean)
         return mean**2 * (self.n - 1) <= NORMAL_975**2 * spread
@@ -168,7 +169,7 @@ class _Ratio:
 
 
 def _limit(holds: Callable[[float], bool], start: float, side: int) -> float | None:
-    """The end of the interval on one side of a ratio it holds; None if there is none."""
+    """The limit of the interval on one side of a ratio inside it; None if there is none."""
     reach = 2.0**-6
     while holds(start + side * reach):
         reach *= 2
@@ -236,7 +237,7 @@ def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> F
 
 
 def _asked_only(survey: Survey, codes: Codes, group: Group, asked: Sequence[str]) -> Codes:
-    """The same responses by people who are asked these questions of a group only."""
+    """The responses as if only these questions of a group were asked."""
     others = [survey.questions.index(each) for each in survey.members(group) if each.name not in asked]
     fewer = codes.copy()
     fewer[:, others] = NOT_ASKED

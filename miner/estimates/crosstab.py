@@ -13,7 +13,7 @@ import pandas as pd
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.drawing.notebook_table import Framed
+from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import FEWEST, Estimate, mean_estimate
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
@@ -24,18 +24,18 @@ from miner.weights.weights import Event, ProductWeights, sampled_within
 
 
 @dataclass(frozen=True)
-class Crosstab(Framed):
+class Crosstab(TableResult):
     """The estimated joint table of two questions.
 
     Attributes:
         row: Name of the question whose values are the rows.
         column: Name of the other.
         cells: For each (row value, column value), in the questions' order, its frequency. They add up to 1.
-        rows: For each row value its frequency: what its cells add up to.
-        columns: Likewise.
+        rows: The frequency of each row value: the sum of its cells.
+        columns: The frequency of each column value.
         likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
             1; None where it could not be found.
-        independence: The test; None where there is none to make.
+        independence: The test; None if the test does not apply.
     """
 
     row: str
@@ -48,7 +48,7 @@ class Crosstab(Framed):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per cell, indexed by both values; ``frame["estimate"].unstack()`` is the table as people draw it.
+        """One row per cell, indexed by both values; ``frame["estimate"].unstack()`` is the two-way table.
 
         Columns: estimate, standard_error, lower, upper (None for one response), n, outside_unit_interval,
         maximum_likelihood.
@@ -80,12 +80,13 @@ class Crosstab(Framed):
 
 
 def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
-    """Estimate how two questions go together; where questions are sampled, among those who were asked both.
+    """Estimate the joint table of two questions; in a split questionnaire, among respondents who were asked both.
 
-    The maximum-likelihood estimate learns from those too who were asked one of them.
+    The maximum likelihood estimate also uses respondents who were asked only one of them.
 
     Raises:
-        QueryError: If a name is no question, both are the same, there are no responses, or nobody was asked both.
+        QueryError: If a name is no question, both are the same, there are no responses, or no respondent was asked
+            both.
     """
     first, second = responses.survey.question(row), responses.survey.question(column)
     if first == second:
@@ -107,7 +108,7 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
 
 
 class _Read:
-    """Estimates from responses of which each stands for all of its half that are like it.
+    """Estimates from distinct responses, each with the number of equal ones in its half.
 
     Args:
         responses: Of those who were asked both questions.
@@ -130,7 +131,7 @@ class _Read:
         return mean_estimate(self._fitted.of(event), self._fitted.range(event), self._counts)
 
     def published(self, row: int, column: int) -> float:
-        """The frequency of a cell, shared codes being read as published: the test knows the variance of that."""
+        """The frequency of a cell, with the published inverse weights: the test uses their known variance."""
         event = _event(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
         return float(np.average(self._published.of(event), weights=self._counts))
 

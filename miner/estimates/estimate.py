@@ -1,8 +1,8 @@
 """Estimates from disguised responses: the frequency of an event, with its standard error and interval.
 
 Every estimate is a mean over responses of terms that may be negative or above 1 (`miner.weights.weights`), and
-unbiased. It is reported as it comes out: one that no share can have says so and is not moved, nor is its interval. From
-fewer than `FEWEST` responses there is no interval, and no standard error either, for none can be relied on.
+unbiased. It is not clipped to [0, 1], and neither is its interval; an estimate outside [0, 1] is marked. With fewer
+than `FEWEST` responses there is no interval and no standard error, because neither would be reliable.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ class Estimate:
     Attributes:
         estimate: Unbiased, hence sometimes below 0 or above 1.
         standard_error: Sample deviation / sqrt(n), the respondents being a sample; None from fewer than `FEWEST`.
-        interval: 95 %; None from fewer than `FEWEST`, or where what the estimate divides by cannot be told from 0.
-        n: Responses.
-        model_based: Whether only a model of the answers could say it. Then no figure is published, as no interval
-            would cover the model's being wrong (`miner.evaluation.not_measured`): the estimate is not a number, but
-            in a difference of two classifiers, which then only ranks them.
+        interval: 95 %; None from fewer than `FEWEST`, or if the denominator of the estimate does not differ
+            significantly from 0.
+        n: Number of responses.
+        model_based: Whether it could only come from a model of the answers. Then no figure is published, because an
+            interval would not include the bias of the model (`miner.evaluation.not_measured`): the estimate is NaN,
+            except in a difference of two classifiers, which then only ranks them.
     """
 
     estimate: float
@@ -58,7 +59,7 @@ class Estimate:
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Whether the estimate is no possible frequency: there are too few responses for so much disguise."""
+        """Whether the estimate is below 0 or above 1: there are too few responses for this disguise."""
         return not self.model_based and not 0 <= self.estimate <= 1
 
     @property
@@ -87,18 +88,18 @@ class Estimate:
 
     @property
     def warning(self) -> str:
-        """That the figure is impossible, and what that means; nothing of one that is possible."""
+        """A warning if the estimate is outside [0, 1]; otherwise an empty text."""
         return OUTSIDE.format("0 to 1") if self.outside_unit_interval else ""
 
     @property
     def without_interval(self) -> str:
-        """Why there is no interval, where there is none."""
+        """The reason why there is no interval; empty if there is one."""
         few = f"fewer than {FEWEST} responses"
         return few if self.standard_error is None else "what it divides by cannot be told from 0"
 
     @property
     def varied(self) -> bool:
-        """Whether the standard error says something: one of 0 does not, beside an interval that has a width."""
+        """Whether the standard error is informative: it is not if it is 0 although the interval has a width."""
         known = self.standard_error is not None and self.standard_error > ROUNDING
         return known or self.interval is None or self.interval[1] - self.interval[0] <= ROUNDING
 
@@ -141,17 +142,19 @@ class Estimate:
 
 
 def estimate(responses: Responses, event: Event) -> Estimate:
-    """The frequency of an event among those whom the respondents stand for (DESIGN section 5).
+    """The frequency of an event in the population that the respondents represent (DESIGN section 5).
 
-    Where questions are sampled it is the mean among those who were asked all that the event names; `n` is their number.
-    Codes that stand for several values are read as suits the frequencies at hand (`miner.weights.fitted_weights`).
+    In a split questionnaire it is the mean over respondents who were asked all questions of the event; `n` is their
+    number. For codes that stand for several values, the inverse weights are fitted to the frequencies
+    (`miner.weights.fitted_weights`).
 
     Args:
         responses: Disguised responses.
-        event: For each question it touches the codes that belong to it, from `miner.responses.condition.event_of`.
+        event: For each of its questions the codes that belong to the event, from `miner.responses.condition.event_of`.
 
     Raises:
-        QueryError: If there are no responses, or the event does not fit the survey, or nobody was asked all of it.
+        QueryError: If there are no responses, or the event does not fit the survey, or no respondent was asked all of
+            its questions.
     """
     (found,) = estimates(responses, [event])
     return found
@@ -202,14 +205,14 @@ def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, 
 
 
 def _score_limit(room: float, variance: float, third: float, n: int) -> float:
-    """How far the 95 % interval reaches to one side of the mean.
+    """Distance from the mean to the limit of the 95 % interval on one side.
 
     Wilson's score interval, for terms that are not just 0 and 1. A candidate mean at a distance d is kept while
     d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2 is the variance the terms would have if mass were moved
     until their mean is the candidate. Moved towards the extreme term, `room` away, skew is room - variance / room:
-    for terms of two values that is Wilson's interval exactly. Moved as the sample itself leans, it is
-    third moment / variance. The two are averaged as if z^2 responses had the extreme term, so that a large weight
-    which is possible but was not seen counts in small samples and fades in large ones.
+    for terms of two values that is Wilson's interval exactly. If the sample's skewness is used instead, it is third
+    moment / variance. The two are averaged as if z^2 responses had the extreme term, so that a large weight which is
+    possible but was not seen counts in small samples and fades in large ones.
 
     Measured (`tests/miner/estimates/test_estimate.py` repeats three): 20 designs of 1 to 5 groups with theta .6 to 1
     and both channels, frequencies from .0003 to .86, 30 to 3,000 responses, 2,000 repetitions each: coverage .940 to
@@ -221,7 +224,7 @@ def _score_limit(room: float, variance: float, third: float, n: int) -> float:
     Args:
         room: Distance from the mean to the extreme term on this side.
         variance: Second central moment of the terms.
-        third: Third central moment, positive if they lean to this side.
+        third: Third central moment, positive if the terms are skewed to this side.
         n: Responses.
     """
     if room <= 0:

@@ -1,7 +1,7 @@
 """The candidate values behind each response, and P(sent | values) of each.
 
-Respondents are taken together by what they were asked: the channel of a group may depend on it, and a question that was
-not asked may have any value.
+Respondents are grouped by the questions they were asked: the channel of a group may depend on them, and a question that
+was not asked may have any value.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from miner.weights.weights import complement_table, sampled_within
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The touched questions of one group, or one question that is sent as it is.
+    """The used questions of one group, or one undisguised question.
 
     Attributes:
-        channel: Of the group, where the questions are asked that these respondents were; None for none.
-        questions: Touched and asked.
-        columns: Where they stand among all touched questions.
+        channel: Of the group, for the questions that these respondents were asked; None if undisguised.
+        questions: The used questions that were asked.
+        columns: Their indices among all used questions.
     """
 
     channel: Channel | None
@@ -37,7 +37,7 @@ class _Part:
     columns: tuple[int, ...]
 
     @property
-    def ways(self) -> int:
+    def candidates(self) -> int:
         if self.channel is None:
             return 1
         if self.channel.replacement.paired:
@@ -45,7 +45,7 @@ class _Part:
         return prod(len(question.values) for question in self.questions)
 
     def explained(self, sent: Codes) -> tuple[Values, Floats]:
-        """Values, shape (patterns, ways, questions), and P(sent | values), shape (patterns, ways)."""
+        """Values, shape (patterns, candidates, questions), and P(sent | values), shape (patterns, candidates)."""
         codes = sent[:, self.columns]
         if self.channel is None:
             return codes[:, None, :], np.ones((len(codes), 1))
@@ -81,7 +81,7 @@ class _Part:
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """The patterns of respondents who were asked the same.
+    """The patterns of respondents who were asked the same questions.
 
     Attributes:
         sent: Shape (patterns, touched questions): codes.
@@ -96,12 +96,12 @@ class Kind:
     places: tuple[int, ...]
 
     @property
-    def ways(self) -> int:
-        """How many combinations of values a pattern leaves possible."""
-        return prod(part.ways for part in self.parts) * prod(len(question.values) for question in self.missing)
+    def candidates(self) -> int:
+        """Number of combinations of values that are possible for a pattern."""
+        return prod(part.candidates for part in self.parts) * prod(len(question.values) for question in self.missing)
 
     def explained(self) -> tuple[Values, Floats]:
-        """Every combination of the parts' ways: values, shape (patterns, ways, questions), and chances."""
+        """Every combination of the parts' candidates: values, shape (patterns, candidates, questions), and chances."""
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
         told = [(part.columns, *part.explained(self.sent)) for part in self.parts]
         every = _every_way(len(self.sent), self.missing)
@@ -116,7 +116,7 @@ def kinds_of(responses: Responses, columns: Sequence[int]) -> tuple[list[Kind], 
     """The patterns of responses in these columns, by what was asked, and how many responses have each pattern.
 
     Raises:
-        QueryError: If nobody was asked any of these questions.
+        QueryError: If no respondent was asked any of these questions.
     """
     touched = responses.asked[:, columns].any(axis=1)
     if not touched.any():
@@ -160,7 +160,7 @@ def _kind(survey: Survey, columns: Sequence[int], sent: Codes, mates: Sequence[i
 
 
 def _every_way(patterns: int, questions: Sequence[Question]) -> Values:
-    """Every combination of the values of some questions, for each pattern: shape (patterns, ways, questions)."""
+    """Every combination of the values of some questions, for each pattern: shape (patterns, candidates, questions)."""
     every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
     return np.broadcast_to(every, (patterns, *every.shape))
 
@@ -181,8 +181,10 @@ def _draw_chances(question: Question) -> Floats:
 
 
 def padded(parts: Sequence[tuple[Values, Floats]]) -> tuple[Values, Floats]:
-    """One below the other, with ways of no chance where there are fewer: the first way again."""
-    ways = max(chance.shape[1] for _, chance in parts)
-    values = [np.concatenate([own, np.repeat(own[:, :1], ways - own.shape[1], axis=1)], axis=1) for own, _ in parts]
-    chances = [np.pad(chance, ((0, 0), (0, ways - chance.shape[1]))) for _, chance in parts]
+    """Concatenate patterns; missing candidates are filled with the first one, at probability 0."""
+    candidates = max(chance.shape[1] for _, chance in parts)
+    values = [
+        np.concatenate([own, np.repeat(own[:, :1], candidates - own.shape[1], axis=1)], axis=1) for own, _ in parts
+    ]
+    chances = [np.pad(chance, ((0, 0), (0, candidates - chance.shape[1]))) for _, chance in parts]
     return np.concatenate(values), np.concatenate(chances)

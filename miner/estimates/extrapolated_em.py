@@ -1,9 +1,9 @@
 """EM for shares that sum to 1, accelerated by squared extrapolation (Varadhan & Roland 2008).
 
-Where each response has a chance that is linear in the shares, the log-likelihood is concave in them and has one top. A
-step multiplies each share by its slope (Dempster, Laird & Rubin 1977): it never lowers the likelihood, and is slow
-under much disguise. Two steps point further (Varadhan & Roland 2008, scheme S3). How far off the top one may be is
-known at every step (Lindsay 1983): by at most the largest slope less the mean one.
+If the probability of each response is linear in the shares, the log-likelihood is concave and has one maximum. A step
+multiplies each share by its slope (Dempster, Laird & Rubin 1977): it never lowers the likelihood, and converges slowly
+under a strong disguise. Two steps are therefore extrapolated (Varadhan & Roland 2008, scheme S3). At each step the
+distance of the log-likelihood to its maximum is at most the largest slope minus the mean slope (Lindsay 1983).
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ import numpy as np
 from miner.arrays import Floats
 
 MOST_STEPS = 2000
-CLOSE = 1e-3  # of the log-likelihood's top, in all: far below what a response's chance can tell
+CLOSE = 1e-3  # distance from the maximum log-likelihood: far below one response's contribution
 SMALLEST = 1e-300
-SHORT = 0.5  # beyond two steps, which is not worth trying
+SHORT = 0.5  # shorter extrapolations beyond two steps are not tried
 
 
 class Likelihood(Protocol):
-    """What is climbed."""
+    """A log-likelihood of shares."""
 
     def slopes(self, shares: Floats) -> tuple[Floats, float]:
-        """Of the log-likelihood by each share, shape as theirs; and itself, up to a constant."""
+        """Derivatives of the log-likelihood in each share, shape (shares,); and its value, up to a constant."""
 
 
 class _Step(NamedTuple):
-    """From some shares: the next, by how much the log-likelihood can still grow at most, and what it is."""
+    """The next shares, an upper bound on the remaining increase of the log-likelihood, and its value."""
 
     moved: Floats
     gap: float
     height: float
 
 
-def top(likelihood: Likelihood, count: int) -> Floats | None:
-    """The likeliest shares, to `CLOSE` of the largest log-likelihood; None if that is not reached.
+def maximum(likelihood: Likelihood, count: int) -> Floats | None:
+    """The maximum likelihood shares, to within `CLOSE` of the maximum; None without convergence.
 
     Args:
         likelihood: Of shares that add up to 1.
-        count: How many there are.
+        count: Number of shares.
     """
     shares = np.full(count, 1 / count)
     for _ in range(MOST_STEPS):
@@ -57,7 +57,7 @@ def _step(likelihood: Likelihood, shares: Floats) -> _Step:
 
 
 def _squared_step(likelihood: Likelihood, shares: Floats) -> tuple[Floats, float]:
-    """Two steps, extrapolated as far as that is at least as likely; and the gap before them."""
+    """Two steps, extrapolated as far as the likelihood does not decrease; and the gap before them."""
     first, gap, _ = _step(likelihood, shares)
     second = _step(likelihood, first).moved
     change, bend = first - shares, second - 2 * first + shares
@@ -66,7 +66,7 @@ def _squared_step(likelihood: Likelihood, shares: Floats) -> tuple[Floats, float
     least = likelihood.slopes(second)[1] if length > 1 + SHORT else 0.0
     while length > 1 + SHORT:
         leap = np.maximum(shares + 2 * length * change + length**2 * bend, 0)
-        leap = np.where(leap > 0, leap, second * 1e-3)  # a share at 0 would stay there
+        leap = np.where(leap > 0, leap, second * 1e-3)  # a share of 0 would not change again
         landed = _step(likelihood, leap / leap.sum())
         if landed.height >= least:
             return landed.moved, gap

@@ -1,8 +1,9 @@
 """Hybrid data (Du & Zhan 2003, section 6): disguised responses together with undisguised rows.
 
 The two are strata of one population, in proportion to their numbers: n responses, and plain rows of weights that add
-up to W. A plain row is a response whose groups are all known to be as they are, so that it adds no noise to counts.
-Every estimate is the mean of both strata's, weighted n : W, and unbiased if each stratum stands for its share.
+up to W. A plain row is a response whose groups are all known to be true, so that it adds no noise to counts. Each
+estimate is the weighted mean of both strata's estimates, with weights n : W; it is unbiased if each stratum represents
+its share of the population.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ PART = 2  # rows that have a deviation
 
 @dataclass(frozen=True, eq=False)
 class PlainRows:
-    """The analyst's own rows: true answers to the questions of a survey.
+    """Undisguised rows: true answers to the questions of a survey.
 
     Attributes:
-        survey: Whose questions they answer.
+        survey: The published design.
         values: Shape (rows, questions): value indices.
-        weights: Shape (rows,): how many people of the population each stands for, above 0.
+        weights: Shape (rows,): number of people that each row represents, above 0.
 
     Raises:
         QueryError: If there is not one positive, finite weight for each row.
@@ -68,7 +69,7 @@ class PlainRows:
 
     @classmethod
     def of(cls, survey: Survey, values: Values, weights: ArrayLike | None = None) -> Self:
-        """From value indices, shape (rows, questions); a row weighs 1 unless said.
+        """From value indices, shape (rows, questions); the default weight is 1.
 
         Raises:
             QueryError: As for the class.
@@ -77,11 +78,11 @@ class PlainRows:
 
     @property
     def count(self) -> int:
-        """How many rows there are; were it a length, scikit-learn's folds would take the rows apart."""
+        """The number of rows. It is not `__len__`, because scikit-learn's folds would then split the rows."""
         return len(self.values)
 
     def check(self, survey: Survey) -> None:
-        """Do nothing, if there are rows and they answer this survey.
+        """Check that there are rows and that they belong to this survey.
 
         Raises:
             QueryError: If not.
@@ -94,7 +95,7 @@ class PlainRows:
 
 @dataclass(frozen=True, eq=False)
 class Stacked(Responses):
-    """Responses, and below them plain rows as responses that are known to be true: what a mixture learns from.
+    """Responses, followed by plain rows as responses that are known to be true: the input of a mixture.
 
     Attributes:
         plain: Shape (responses,): which are the plain rows.
@@ -109,7 +110,7 @@ class Stacked(Responses):
 
     @classmethod
     def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
-        """Both; a plain row comes as often as it weighs, rounded up or down at random.
+        """Stack both; a plain row is repeated by its weight, rounded up or down at random.
 
         Args:
             responses: Disguised.
@@ -122,7 +123,7 @@ class Stacked(Responses):
         return cls(responses.survey, np.concatenate([responses.codes, codes]), below)
 
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Self:
-        """Those at these positions, in this order; a position may come twice."""
+        """The responses at these positions, in this order; a position may be repeated."""
         some = np.asarray(indices, dtype=np.intp)
         return type(self)(self.survey, self.codes[some], self.plain[some])
 
@@ -148,15 +149,15 @@ class _HybridLevel(Level):
 
     @property
     def responses(self) -> int:
-        """How many people the rows stand for, here or elsewhere in the tree."""
+        """The number of people that all rows represent, at this level or not."""
         return self.stands_for
 
 
 def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets) -> Estimate:
-    """The frequency of a condition among those whom responses and plain rows stand for together.
+    """The frequency of a condition in the population that responses and plain rows represent together.
 
-    The interval adds up the distances of both strata's own limits as independent errors (Zou & Donner 2008), the
-    standard error likewise.
+    The limits of the two strata's intervals are combined as independent errors (Zou & Donner 2008), and so are the
+    standard errors.
 
     Args:
         responses: Disguised.

@@ -20,11 +20,11 @@ import numpy as np
 from collector.errors import QueryError
 from miner.arrays import Floats, Indices
 from miner.estimates.explanations import kinds_of, padded
-from miner.estimates.extrapolated_em import SMALLEST, top
+from miner.estimates.extrapolated_em import SMALLEST, maximum
 from miner.responses.condition import ValueSets
 from miner.responses.responses import Responses, Values
 
-MOST_ENTRIES = 2**22  # ways to explain the different responses, all together
+MOST_ENTRIES = 2**22  # candidates of all distinct responses together
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,9 @@ class Explanations:
     Attributes:
         cells: Shape (cells, questions): the combinations of value indices that some response leaves possible.
         counts: Shape (patterns,): how many responses were alike in these questions.
-        cell: Shape (patterns, ways): row of `cells`.
-        chance: Shape (patterns, ways): P(sent | cell). Ways to the same cell add up; 0 where a pattern has fewer ways.
+        cell: Shape (patterns, candidates): row of `cells`.
+        chance: Shape (patterns, candidates): P(sent | cell). Candidates in the same cell add up; 0 where a pattern has
+            fewer of them.
     """
 
     cells: Values
@@ -48,14 +49,14 @@ class Explanations:
         """Of responses, through these questions, in this order. Who was asked none of them is left out.
 
         Returns:
-            None if there are too many ways to write out.
+            None if there are too many candidates to enumerate.
 
         Raises:
             QueryError: If a name is no question or comes twice, or there are no responses.
         """
         columns = _columns(responses, names)
         kinds, counts = kinds_of(responses, columns)
-        if sum(map(len, counts)) * max(kind.ways for kind in kinds) > MOST_ENTRIES:
+        if sum(map(len, counts)) * max(kind.candidates for kind in kinds) > MOST_ENTRIES:
             return None
         values, chance = padded([kind.explained() for kind in kinds])
         sizes = [len(responses.survey.questions[column].values) for column in columns]
@@ -74,13 +75,13 @@ class Explanations:
         return found
 
     def posterior(self, frequencies: Floats) -> Floats:
-        """P(way | sent), shape (patterns, ways), if the cells have these frequencies."""
+        """P(candidate | sent), shape (patterns, candidates), if the cells have these frequencies."""
         joint = self.chance * frequencies[self.cell]
         shares: Floats = joint / np.maximum(joint.sum(axis=1, keepdims=True), SMALLEST)
         return shares
 
     def tallied(self, shares: Floats) -> Floats:
-        """How many responses come to each cell, shape (cells,), if they are shared out so over their ways."""
+        """How many responses come to each cell, shape (cells,), if they are shared out so over their candidates."""
         counted = (shares * self.counts[:, None]).ravel()
         found: Floats = np.bincount(self.cell.ravel(), counted, minlength=len(self.cells)).astype(np.float64)
         return found
@@ -129,7 +130,7 @@ def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequen
     explained = Explanations.of(responses, names)
     if explained is None:
         return None
-    shares = top(explained, len(explained.cells))
+    shares = maximum(explained, len(explained.cells))
     return None if shares is None else Frequencies(tuple(names), explained.cells, shares)
 
 

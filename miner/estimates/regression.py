@@ -20,7 +20,7 @@ import pandas as pd
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.drawing.notebook_table import Framed
+from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import NORMAL_975, Range
 from miner.estimates.likelihood import Explanations
 from miner.estimates.logistic import Design, Fit, maximised
@@ -89,7 +89,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Regression(Framed):
+class Regression(TableResult):
     """A fitted regression.
 
     Attributes:

@@ -66,7 +66,7 @@ class Rule:
     lift: Amount
 
     @property
-    def is_told(self) -> bool:
+    def is_reliable(self) -> bool:
         """Whether it rests on as many people as an interval needs, and its premise can be told from nobody's."""
         return self.confidence.interval is not None and self.support.estimate * self.support.n >= FEWEST
 
@@ -127,7 +127,7 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
 
 def rules(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[Rule]:
     """`every_rule` that is told: that rests on enough people."""
-    return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_told]
+    return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_reliable]
 
 
 def every_rule(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[Rule]:

@@ -1,8 +1,9 @@
 """Tables of a question by the class, estimated by inverse weights: they assume no model of the answers.
 
-Each is the likeliest, by EM from the pairs of codes of those who were asked both. No share of it is negative, which
-where there is much noise is worth more than to be unbiased. For every channel that replaces without regard to the
-truth, under any sampling: one coin may serve both questions, and coins differ where what is asked of a group does.
+Each table is the maximum likelihood estimate, by EM from the pairs of codes of respondents who were asked both
+questions. Its shares are not negative, which with much noise is more useful than to be unbiased. This holds for each
+channel whose replacement is independent of the truth, under any sampling: the two questions may share a coin, and truth
+probabilities may depend on which questions were asked.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ TINY = 1e-300
 
 
 def class_tables(responses: Responses, target: int) -> Floats:
-    """The tables of every question and the class.
+    """The tables of each question by the class.
 
     Args:
-        responses: Their groups are all of the uniform channel.
+        responses: Disguised responses; all groups have the uniform channel.
         target: Position of the class question.
 
     Returns:
-        Shape (values of all questions, classes): the likeliest share of every (value, class). Not a number where nobody
-        was asked both, and for the values of the class itself.
+        Shape (values of all questions, classes): maximum likelihood share of each (value, class). NaN where no
+        respondent was asked both questions, and for the values of the class question.
     """
     layout = Layout(responses.survey)
     truths = layout.truths(responses)
@@ -41,17 +42,17 @@ def class_tables(responses: Responses, target: int) -> Floats:
         if both.any():
             sent = responses.codes[both][:, pair], truths[both][:, [home[each] for each in pair]]
             one_coin = home[column] == home[target]
-            found = _likeliest(*sent, _Ways(sendings[column], sendings[target], one_coin=one_coin))
+            found = _likeliest(*sent, _QuestionPair(sendings[column], sendings[target], one_coin=one_coin))
             tables[slice(*layout.places[column : column + 2])] = found
     return tables
 
 
 class _Sending(NamedTuple):
-    """How one question is sent.
+    """Coding and replacement of one question, as probabilities.
 
     Attributes:
-        draw: Shape (largest code + 1, values): the chance that a value is coded so.
-        replacement: Shape (largest code + 1,): the chance of each code in place of the truth.
+        draw: Shape (largest code + 1, values): P(code | value, truth).
+        replacement: Shape (largest code + 1,): P(code | replacement).
     """
 
     draw: Floats
@@ -59,7 +60,7 @@ class _Sending(NamedTuple):
 
     @classmethod
     def of(cls, layout: Layout, column: int) -> _Sending:
-        """That of the question at a position."""
+        """Coding and replacement of the question at a position."""
         coding, replacement = layout.survey.questions[column].coding, layout.replacements[column]
         draw = np.zeros((len(replacement), len(coding.draws)))
         for value in range(len(coding.draws)):
@@ -68,55 +69,55 @@ class _Sending(NamedTuple):
         return cls(draw, replacement)
 
     def coined(self, truth: float) -> Floats:
-        """Shape (codes, values): the chance of each code, with a coin of its own."""
+        """Shape (codes, values): P(code | value), with a separate coin."""
         return np.asarray(truth * self.draw + (1 - truth) * self.replacement[:, np.newaxis])
 
 
-class _Way(NamedTuple):
-    """The chance of a pair of codes under given coins, ``left x right + stray`` for each pair of values.
+class _PairChannel(NamedTuple):
+    """P(pair of codes | pair of values), ``left x right + replaced`` for each pair of values.
 
     Attributes:
         left: Shape (codes of the one, its values).
         right: Shape (codes of the other, its values).
-        stray: Shape (codes of the one, codes of the other), whatever the values; or 0.
+        replaced: Shape (codes of the one, codes of the other), the same for all values; or 0.
     """
 
     left: Floats
     right: Floats
-    stray: Floats | float
+    replaced: Floats | float
 
     def forth(self, table: Floats) -> Floats:
-        """The chance of each pair of codes, if this is the table of the values."""
-        return np.asarray(self.left @ table @ self.right.T + self.stray)
+        """P(pair of codes), given the table of the values."""
+        return np.asarray(self.left @ table @ self.right.T + self.replaced)
 
     def back(self, ratios: Floats) -> Floats:
-        """What ratios of pairs of codes say for each pair of values."""
+        """The transpose of `forth`: ratios of pairs of codes, summed for each pair of values."""
         return np.asarray(self.left.T @ ratios @ self.right)
 
 
-class _Ways(NamedTuple):
-    """How two questions are sent.
+class _QuestionPair(NamedTuple):
+    """Coding and replacement of two questions.
 
     Attributes:
-        one: The one.
-        other: The other.
-        one_coin: Whether one coin serves both.
+        one: The first question.
+        other: The second question.
+        one_coin: Whether they share a coin.
     """
 
     one: _Sending
     other: _Sending
     one_coin: bool
 
-    def at(self, first: float, second: float) -> _Way:
-        """The way with these truth probabilities."""
+    def at(self, first: float, second: float) -> _PairChannel:
+        """The channel of the pair at these truth probabilities."""
         if self.one_coin:
-            stray = (1 - first) * np.outer(self.one.replacement, self.other.replacement)
-            return _Way(first * self.one.draw, self.other.draw, stray)
-        return _Way(self.one.coined(first), self.other.coined(second), 0.0)
+            replaced = (1 - first) * np.outer(self.one.replacement, self.other.replacement)
+            return _PairChannel(first * self.one.draw, self.other.draw, replaced)
+        return _PairChannel(self.one.coined(first), self.other.coined(second), 0.0)
 
 
-def _likeliest(codes: Codes, truths: Floats, ways: _Ways) -> Floats:
-    """The table of greatest likelihood of two questions, from pairs of codes and of truth probabilities."""
+def _likeliest(codes: Codes, truths: Floats, ways: _QuestionPair) -> Floats:
+    """The maximum likelihood table of two questions, from pairs of codes and of truth probabilities."""
     ids = [np.unique(column, return_inverse=True)[1] for column in truths.T]
     first, which = distinct_rows(np.stack(ids, axis=1))
     sent = np.zeros((len(first), len(ways.one.draw), len(ways.other.draw)))

@@ -1,10 +1,10 @@
 """What a fitted mixture infers about values, groups and records of responses that it was not fitted to.
 
-A group's coin leaves two accounts of what was sent: the codes are the truth's, or they replace it. Under either each
-question has a true code, or none is known: of a replacement that says nothing about the truth, and of what was not
-asked. P(value | true code or none, class) is a table (`miner.latent.mixture.mixture.Mixture.value_chances`), so that
-one rule serves every channel, coding and sampling. Only answers to what was asked count: what a response says of others
-is what it says of the next person.
+There are two cases for each group: the codes sent are true, or they are a replacement. In either case the true code of
+a question is known, or unknown: after a replacement that is independent of the truth, or if it was not asked. P(value |
+true code or none, class) is a table (`miner.latent.mixture.mixture.Mixture.value_chances`), so that the same code
+handles all channels, codings and sampling. Only questions that the respondent was asked are included: about others a
+response says as much as it says about any other person.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ HALF, LIKELY, ALMOST_SURE = 0.5, 0.9, 0.99
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """What is left to know of a truth, under the mixture.
+    """The remaining uncertainty about a true answer, under the mixture.
 
     Attributes:
-        respondents: How many were asked for it.
-        prior_bits: How surprising the truth is before the response is seen: -log2 P, averaged over what the responses
-            leave possible. Where the mixture is right that is the truth's entropy.
-        remaining_bits: The same once the response is seen, and so never more: the difference is what responses told.
-        over_90: Respondents for whom one truth has a posterior probability of at least 0.9.
+        respondents: Number of respondents who were asked the question.
+        prior_bits: Mean of -log2 P(truth) before the response is seen, over the posterior of the truth. If the mixture
+            is correct, it is the entropy of the truth.
+        remaining_bits: The same after the response is seen; the difference is the information in the responses.
+        over_90: Number of respondents for whom one candidate has a posterior probability of at least 0.9.
         over_99: The same at 0.99.
     """
 
@@ -48,13 +48,13 @@ class Uncertainty:
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What is known of one truth of each respondent.
+    """The information about one true answer of each respondent.
 
     Attributes:
-        asked: Shape (responses,): who was asked for it.
-        prior: Bits before the response is seen.
-        remaining: Bits after.
-        surest: The largest posterior; 0 for who was not asked.
+        asked: Shape (responses,): whether the respondent was asked.
+        prior: Shape (responses,): bits of uncertainty before the response is seen.
+        remaining: Shape (responses,): bits after.
+        surest: Shape (responses,): the largest posterior probability; 0 if not asked.
     """
 
     asked: Flags
@@ -63,20 +63,20 @@ class Sight:
     surest: Floats
 
     def uncertainty(self) -> Uncertainty:
-        """Summed up over those who were asked, at least one."""
+        """Summary over the respondents who were asked; there must be at least one."""
         likely, sure = passing([self.surest])
         before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
         return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
 
 
 def passing(surest: list[Floats]) -> tuple[int, int]:
-    """Respondents for whom any of these passes 0.9, and 0.99."""
+    """Numbers of respondents for whom any of these has a posterior of at least 0.9, and of at least 0.99."""
     most = np.max(surest, axis=0, initial=0) if surest else np.zeros(0)
     return int((most >= LIKELY).sum()), int((most >= ALMOST_SURE).sum())
 
 
 class Eavesdropper:
-    """A fitted model looking at responses it was not fitted to. Mixtures of several bags are averaged."""
+    """Inference attack: a fitted model applied to responses it was not fitted to. Bagged mixtures are averaged."""
 
     def __init__(self, model: LatentModel, responses: Responses, rng: np.random.Generator) -> None:
         self.model, self.responses, self.rng = model, responses, rng
@@ -87,18 +87,18 @@ class Eavesdropper:
         self.truths = impute(responses, model, DRAWS, rng)
 
     def question(self, column: int, known: int = 0) -> Sight:
-        """The value of one question, for who knows some other answers of each respondent too.
+        """The value of one question, for an attacker who also knows some other answers of each respondent.
 
         Args:
-            column: Of the survey.
-            known: How many, or all there are: drawn at random from what was asked. What the answers are is drawn from
+            column: Index of the question in the survey.
+            known: Number of known answers (at most all): random questions among those asked; the answers are drawn from
                 the posterior.
         """
         drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
         return self.informed(column, drawn, self._facts(column, known))
 
     def _facts(self, column: int, known: int) -> Flags:
-        """Shape (responses, questions): for each respondent so many of the other questions that were asked."""
+        """Shape (responses, questions): flags of known answers, a random set of this size among those asked."""
         if not known:
             return np.zeros_like(self.responses.asked)
         order = np.where(self.responses.asked, self.rng.random(self.responses.asked.shape), np.inf)
@@ -107,12 +107,12 @@ class Eavesdropper:
         return first & np.isfinite(order)
 
     def informed(self, column: int, truths: Values, facts: Flags) -> Sight:
-        """The value of one question, for who knows some other answers too: exact.
+        """The value of one question, for an attacker who knows some other true answers: exact.
 
         Args:
-            column: Of the survey.
-            truths: Shape (responses, questions): everybody's answers.
-            facts: The same: which of them are known, of those that were asked for.
+            column: Index of the question in the survey.
+            truths: Shape (responses, questions): the true answers.
+            facts: Shape (responses, questions): whether the attacker knows each, among those asked.
         """
         after = _shares([view.values(column, truths, facts) for view in self._views])
         before = _shares([view.prior_values(column, truths, facts) for view in self._views])
@@ -120,11 +120,11 @@ class Eavesdropper:
         return Sight(asked, _surprise(after, before), _surprise(after, after), after.max(axis=1) * asked)
 
     def cell(self, place: int) -> Sight:
-        """The values of all that was asked of one group, from truths drawn from the posterior."""
+        """The values of all asked questions of one group, by draws from the posterior."""
         return self._sight(self.layout.cells[place].columns)
 
     def record(self) -> Sight:
-        """The values of all that was asked, from truths drawn from the posterior."""
+        """The values of all asked questions, by draws from the posterior."""
         return self._sight(range(len(self.responses.survey.questions)))
 
     def _sight(self, columns: Collection[int]) -> Sight:
@@ -135,18 +135,18 @@ class Eavesdropper:
         return Sight(asked, -np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0) * asked)
 
     def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
-        """P(these values, of what was asked of these columns): shape (responses,); 1 where nothing was.
+        """P(these values of the asked questions among these columns): shape (responses,); 1 if none was asked.
 
         Args:
             truths: Shape (responses, questions).
-            columns: Of the survey.
-            seen: Given each response, or else before it is seen.
+            columns: Indices of questions in the survey.
+            seen: Whether to condition on the response.
         """
         chances = [view.chances(truths, columns) if seen else view.prior(truths, columns) for view in self._views]
         return np.asarray(np.mean(chances, axis=0), dtype=np.float64)
 
     def guesses(self, place: int, codes: Codes | None = None) -> Flags:
-        """Whether a group's coin is guessed to have said truth: as sent, or had these codes been sent."""
+        """Whether truth is the more probable result of a group's coin, given what was sent, or given these codes."""
         chances = self.coin_chances
         if codes is not None:
             patterns = Patterns.of(Responses(self.responses.survey, codes))
@@ -156,11 +156,11 @@ class Eavesdropper:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """What one mixture makes of responses.
+    """The posterior of one mixture given responses.
 
     Attributes:
-        posterior: Of them.
-        responses: Themselves.
+        posterior: The posterior.
+        responses: The responses.
     """
 
     posterior: Posterior
@@ -172,7 +172,7 @@ class _View:
 
     @cached_property
     def _others(self) -> Codes:
-        """The true codes if no coin said truth."""
+        """The true codes if all coins said replacement."""
         others = complemented(self.responses.survey, self.responses.codes)
         for cell in self._cells:
             if not cell.complements:

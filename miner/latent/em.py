@@ -24,14 +24,14 @@ LOG_RARE = -40.0  # extrapolation treats smaller probabilities as equal
 
 
 class Evidence(NamedTuple):
-    """What EM climbs on: responses, what their codes stand for, and imaginary respondents beside them.
+    """The input of EM: responses, the values of their codes, and a prior as imaginary respondents.
 
     Attributes:
-        ids: Shape (kinds, cells): which pattern each kind of response shows in each cell.
-        times: Shape (kinds,): how many responses are of each kind.
+        ids: Shape (kinds, cells): the pattern of each distinct response in each cell.
+        times: Shape (kinds,): number of responses of each kind.
         parts: The patterns.
-        readings: What codes stand for.
-        places: Shape (questions + 1,): where each question's values begin among all values.
+        readings: The values of each code slot.
+        places: Shape (questions + 1,): index of each question's first value among all values.
         prior: Shape (values of all questions,): added to the expected count of each value in each class.
     """
 
@@ -65,7 +65,7 @@ def log_codes(log_table: Floats, readings: Readings) -> Floats:
 
 @compiled
 def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
-    """Add the expected number of true codes to that of the values they stand for, each by its posterior."""
+    """Add the expected number of true codes to the values they stand for, in proportion to their posteriors."""
     first, places, log_draw = readings
     for slot in range(len(found)):
         single = first[slot + 1] - first[slot] == 1
@@ -82,7 +82,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
     Args:
         weights: Shape (classes,): P(class).
         table: Shape (values of all questions, classes): P(value | class).
-        evidence: What it climbs on.
+        evidence: The input of EM.
     """
     log_table = logarithms(table)
     codes = log_codes(log_table, evidence.readings)
@@ -101,7 +101,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def scaled(values: Floats, table: Floats, places: Offsets) -> None:
-    """Turn counts into tables in place; a question of which a class knows nothing keeps its table."""
+    """Normalise counts to tables in place; a question without counts in a class keeps its table."""
     for question in range(len(places) - 1):
         for z in range(values.shape[1]):
             whole = 0.0
@@ -113,7 +113,7 @@ def scaled(values: Floats, table: Floats, places: Offsets) -> None:
 
 @compiled
 def stride(zero: Floats, one: Floats, two: Floats) -> tuple[float, float]:
-    """The squared lengths of the first step, and of its difference to the second, in logarithms."""
+    """Squared lengths of the first step, and of its difference to the second; steps in logarithms."""
     change, bend = 0.0, 0.0
     for row in range(zero.shape[0]):
         for z in range(zero.shape[1]):
@@ -139,7 +139,7 @@ def leapt(zero: Floats, one: Floats, two: Floats, length: float) -> Floats:
 
 @compiled
 def probabilities(logs: Floats, places: Offsets) -> Floats:
-    """Tables whose logarithms, up to a constant for each question and class, are these."""
+    """Tables from logarithms that are known up to a constant for each question and class."""
     table = np.empty(logs.shape)
     for question in range(len(places) - 1):
         for z in range(logs.shape[1]):
@@ -158,7 +158,7 @@ def probabilities(logs: Floats, places: Offsets) -> Floats:
 def extrapolated(
     start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats], places: Offsets
 ) -> tuple[Floats, Floats]:
-    """Weights and table that two steps of EM point to."""
+    """Weights and table extrapolated from two steps of EM."""
     weights = [logarithms(each[0]).reshape(-1, 1) for each in (start, first, second)]
     tables = [logarithms(each[1]) for each in (start, first, second)]
     change, bend = stride(tables[0], tables[1], tables[2])
@@ -173,7 +173,7 @@ def extrapolated(
 
 @compiled
 def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
-    """EM for so many rounds of three steps, or until a step gains less than `least` nats.
+    """Run EM for this many rounds of three steps, or until a step gains less than `least` nats.
 
     Each round takes two steps, extrapolates along them, and steps from there unless the objective fell. The objective
     never decreases from round to round.

@@ -1,13 +1,14 @@
 """Multiple imputation: completed tables, and how to combine what is computed from each (Rubin 1987).
 
-An interval from imputed tables is right only if they differ by all that is unknown: the parameters of the model, and
-the answers given the parameters. Here each table has parameters of its own. A mixture of latent classes is fitted by
-maximum likelihood to responses drawn with replacement, from a start of its own; such fits scatter as a posterior under
-a flat prior does, for many responses (Little & Rubin 2019, section 10.2.3; Honaker & King 2010). The answers of every
-respondent are then drawn given the response and that mixture, independently of each other and of the other tables.
+An interval from imputed tables is correct only if the tables vary in all that is unknown: the parameters of the model,
+and the answers given the parameters. Here each table has separate parameters: a mixture of latent classes is fitted by
+maximum likelihood to a bootstrap sample of the responses, from a separate random start. For many responses, such fits
+vary as draws from the posterior under a flat prior do (Little & Rubin 2019, section 10.2.3; Honaker & King 2010). The
+answers of every respondent are then drawn given the response and that mixture, independently of each other and of the
+other tables.
 
-The classes are many and next to no prior holds them together. A mixture that is chosen to predict (`fit_latent`) takes
-few classes and draws the questions towards independence; intervals of what goes together would then miss the truth.
+There are many classes, with a very weak prior. A mixture that is chosen for prediction (`fit_latent`) has few classes
+and is biased towards independence of the questions; intervals of associations would then miss the truth.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ CONFIDENCE = 0.95
 def impute(responses: Responses, draws: int, rng: np.random.Generator) -> list[pd.DataFrame]:
     """Plain tables for any learner or estimator: each one draw of the answers behind the responses.
 
-    Compute what you want from each table as if it held true answers, and `combine` the results. How far they differ is
-    what the disguise, and questions that were not asked, leave unknown, as far as a mixture of latent classes holds.
+    Compute a figure from each table as if it held true answers, and `combine` the results. The differences between
+    tables show the uncertainty due to the disguise and to questions not asked, if the latent class model holds.
 
     Args:
         responses: At least two.
-        draws: How many tables; 10 to 20 for an interval.
+        draws: Number of tables; 10 to 20 for an interval.
         rng: Makes the result reproducible.
 
     Returns:
@@ -77,11 +78,11 @@ def refitted(responses: Responses, rng: np.random.Generator) -> Mixture:
 
 
 class Combined(NamedTuple):
-    """What several imputed tables say together.
+    """A figure combined from several imputed tables.
 
     Attributes:
         estimate: The mean over tables.
-        standard_error: Of the sample, of the disguise, and of the tables being so few.
+        standard_error: It includes sampling, the disguise, and the finite number of tables.
         interval: 95 %, of Student's distribution.
         degrees_of_freedom: Rubin's; infinite where the tables agree.
     """

@@ -1,8 +1,8 @@
 """Compiled loops of the mixture: patterns, responses, expected counts. The last axis is always the latent class.
 
 A *cell* is a group, or one question that is not disguised; a *pattern* is a state of a cell that occurs among the
-responses. Nothing here is exponential in the number of groups: the coins of different groups are independent given
-the class, and one group has only two accounts of what was sent.
+responses. Time and memory are linear in the number of groups: coins of different groups are independent given the
+class, and each group has two cases only: truth, or replacement.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from miner.compiled import compiled
 
 Indices = NDArray[np.int32]
 Offsets = NDArray[np.int64]
-VANISHING = -40.0  # the logarithm of a share that is lost in rounding
+VANISHING = -40.0  # logarithm of a share below rounding error
 
 
 class PatternParts(NamedTuple):
-    """All patterns of all cells, one after the other.
+    """All patterns of all cells, concatenated.
 
     Attributes:
-        own: The code slots of each pattern.
-        flipped: The slots of the complements; -1 where a lie says nothing about the truth.
+        sent: The code slots of the codes sent, pattern by pattern.
+        flipped: The slots of the complements; -1 where a replacement is independent of the truth.
         start: Shape (patterns + 1,): where each pattern's slots begin.
         log_truth: Shape (patterns,): ln theta of the pattern's cell.
-        log_lie: Shape (patterns,): ln (1 - theta), less ln of the number of states under the uniform channel; -inf if
-            the cell is never disguised.
+        log_replaced: Shape (patterns,): ln (1 - theta), minus ln of the number of states under the uniform channel;
+            -inf if the cell is not disguised.
     """
 
-    own: Indices
+    sent: Indices
     flipped: Indices
     start: Offsets
     log_truth: Floats
-    log_lie: Floats
+    log_replaced: Floats
 
 
 class Readings(NamedTuple):
-    """What codes stand for, slot by slot: one value as a rule, several under a block coding.
+    """The values that each code slot stands for: usually one, several under a block coding.
 
     Attributes:
-        first: Shape (slots + 1,): where each slot's values begin.
-        places: The places of the values.
-        log_draw: ln of the published chance that the value is coded so.
+        first: Shape (slots + 1,): index in `places` of each slot's first value.
+        places: Indices of the values among all values of all questions.
+        log_draw: ln P(code | value), as published.
     """
 
     first: Offsets
@@ -55,7 +55,7 @@ class Readings(NamedTuple):
 
 @compiled
 def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, Floats]:
-    """What each class makes of each pattern.
+    """Likelihood of each pattern given each class, and the posterior probability of the truth.
 
     Args:
         log_code: Shape (code slots, classes): ln P(true code | class).
@@ -70,9 +70,9 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
     kept, replaced = np.empty(classes), np.empty(classes)
     for pattern in range(patterns):
         kept[:] = parts.log_truth[pattern]
-        replaced[:] = parts.log_lie[pattern]
+        replaced[:] = parts.log_replaced[pattern]
         for k in range(parts.start[pattern], parts.start[pattern + 1]):
-            own, flipped = parts.own[k], parts.flipped[k]
+            own, flipped = parts.sent[k], parts.flipped[k]
             for z in range(classes):
                 kept[z] += log_code[own, z]
             if flipped >= 0:
@@ -87,7 +87,7 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
 
 @compiled
 def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
-    """The E-step over responses, summed at once: nothing of size responses x classes is kept.
+    """The E-step over responses. It is summed on the fly, so that no array of size responses x classes is stored.
 
     Args:
         ids: Shape (kinds, cells): which pattern each kind of response shows in each cell.
@@ -159,8 +159,8 @@ def normalise(score: Floats) -> float:
 def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
     """Expected number of true codes that are known given the coin: shape (slots, classes).
 
-    A pattern counts for its own codes when the coin said truth and for its complements when it did not. Where the
-    replacement says nothing about the truth, a lie counts for nothing.
+    A pattern counts for the codes sent if the coin says truth, and for their complements otherwise. A replacement that
+    is independent of the truth counts for no code.
     """
     classes = counts.shape[1]
     expected = np.zeros((slots, classes))
@@ -170,7 +170,7 @@ def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) 
             kept[z] = counts[pattern, z] * truth[pattern, z]
             replaced[z] = counts[pattern, z] - kept[z]
         for k in range(parts.start[pattern], parts.start[pattern + 1]):
-            own, flipped = parts.own[k], parts.flipped[k]
+            own, flipped = parts.sent[k], parts.flipped[k]
             for z in range(classes):
                 expected[own, z] += kept[z]
             if flipped >= 0:

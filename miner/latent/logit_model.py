@@ -1,16 +1,16 @@
 """The latent mode under uniform channels: P(x) by a mixture, P(y given x) by a logit.
 
-A mixture holds for the questions; a logit with interactions for the class given the others. Each question of its own
-coin, the responses tell little of single people, and a mixture that is to explain all of them explains the class badly:
-it has few classes, and they go where the questions agree with each other. So
+A mixture models the questions; a logit with interactions models the class given the other questions. With one coin per
+question, responses contain little information about single respondents, and a mixture of all questions predicts the
+class badly: it has few latent classes, and they describe the associations among the other questions. Therefore
 
-    1  mixtures are fitted by EM, from the likeliest tables of question and class; a few classes for each class
+    1  mixtures are fitted by EM, starting from the tables of question by class; a few latent classes for each class
        (`miner.latent.mixture.pooled`); they are averaged
-    2  logits with pairwise interactions climb the likelihood of all responses (`miner.latent.logit.ascent`), held to no
-       effect more and less firmly; they are averaged (`miner.latent.logit.priors`)
-    3  rows are drawn from the posterior of each response, and their class is what the logit gives: soft copies
+    2  logits with pairwise interactions maximise the likelihood of all responses (`miner.latent.logit.ascent`), under
+    priors from narrow to wide; they are averaged (`miner.latent.logit.priors`) 3  rows are drawn from the posterior of
+    each response, weighted by the logit's class probabilities: soft copies
 
-All that is published of a group is used, whatever was asked of it: under sampling, rows fill in what was not.
+In a split questionnaire, the rows also contain values for questions that were not asked.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from miner.latent.patterns import Patterns
 from miner.responses.responses import Responses
 
 DRAWS = 4  # rows for each response,
-FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes so few or so many of them; one at least
+FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes fewer or more than this; at least one
 BETWEEN = 3  # steps of the chains between rows that are kept
-MOST_TIMES = 10.0  # that a response counts with a learner: its rows say how likely classes are, not which it has
-LEARNT_FROM = 350_000  # people that a learner is given at most: their trees are large enough
+MOST_TIMES = 10.0  # weight of a response for a learner: its rows hold class probabilities, not one drawn class
+LEARNT_FROM = 350_000  # largest total weight for a learner: trees on it are large enough
 
 
 @dataclass(frozen=True, eq=False)
 class ConditionalModel:
-    """What was learnt from responses.
+    """The two fitted models, with the responses.
 
     Attributes:
-        mixture: Of all questions; what it holds for the class is not used.
+        mixture: Of all questions; its distribution of the class is not used.
         logit: P(class | the other answers), averaged over priors.
         source: The mixture and the responses.
     """
@@ -54,7 +54,7 @@ class ConditionalModel:
     source: Source
 
     def copies(self, rng: np.random.Generator) -> SoftCopies:
-        """Rows from the posterior of each response, in every class by its probability."""
+        """Rows from the posterior of each response, one for each class, weighted by its probability."""
         people = len(self.source)
         draws = int(np.clip(DRAWS, -(-FEWEST_ROWS // people), max(1, MOST_ROWS // people)))
         chains = self.source.started(np.repeat(np.arange(people), draws), rng)
@@ -71,7 +71,7 @@ class ConditionalModel:
 
 
 def is_uniform(survey: Survey) -> bool:
-    """Whether something is disguised, and all of that by the uniform channel."""
+    """Whether at least one question is disguised, and all disguised ones have the uniform channel."""
     return bool(survey.groups) and all(group.channel.name == "uniform" for group in survey.groups)
 
 
@@ -79,7 +79,7 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
     """Fit both models.
 
     Args:
-        responses: At least two; their groups are all of the uniform channel.
+        responses: At least two; all groups have the uniform channel.
         target: Name of the class question.
         rng: Makes the result reproducible.
     """
@@ -94,7 +94,7 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
-    """Soft copies of responses: by these models where the channel is uniform throughout, else by the mixture alone.
+    """Soft copies of responses: by these two models if all channels are uniform, otherwise by a mixture alone.
 
     Raises:
         ModelError: If there are fewer than two responses.

@@ -1,10 +1,10 @@
 """The latent mode: plain rows drawn from a mixture's posterior given the responses, for any learner.
 
 A mixture (`miner.latent.mixture.mixture`) gives each response a posterior over its class and, given the class, over its
-coins. Rows are drawn from it and counted: *soft copies* are plain weighted rows, *imputations* whole plain tables. A
-few hundred responses leave several mixtures almost equally likely, which differ in what they hold for the truth of a
-whole group; then each of several bootstrap samples is given its own mixture, and copies are drawn from all (bagging:
-Breiman 1996; in multiple imputation, Rubin 1987).
+coins. Rows are drawn from it: *soft copies* are plain weighted rows, *imputations* are completed tables. With a few
+hundred responses, several mixtures are almost equally likely, and they disagree on the truth of complete groups. Then
+one mixture is fitted to each of several bootstrap samples, and copies are drawn from all (bagging: Breiman 1996; in
+multiple imputation, Rubin 1987).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from miner.responses.responses import Codes, Responses, Values, values_of_codes
 from miner.weights.weights import complemented
 
 FEWEST_RESPONSES = 2
-BAGGED_RESPONSES = 6_000  # responses that all bootstrap samples together hold, about
+BAGGED_RESPONSES = 6_000  # approximate number of responses in all bootstrap samples together
 MOST_BAGS = 10
 GROWN_RESPONSES = 30_000  # the same for mixtures grown, each from its own random splits, on all responses
 HELD_OUT = 0.1  # share of the responses on which K is chosen where nothing is bagged
@@ -61,9 +61,9 @@ class SoftCopies:
         values: Shape (copies, questions): indices of values, as any learner of true values takes them.
         weights: Shape (copies,).
         origin: Shape (copies,): the position of the response a copy is of; ascending.
-        times: For how many people each response may stand with a learner that is wary of few: more than 1 where copies
-            hold no chance of their own, as those of `miner.latent.logit_model`, whose classes are probabilities;
-            less where there are so many that trees would grow without end.
+        times: The number of people that one response represents for a learner with a minimum leaf size. It is above 1
+            where copies contain no random draw of the class, as in `miner.latent.logit_model`; it is below 1 for so
+            many responses that trees would become too large.
     """
 
     values: Values
@@ -72,21 +72,22 @@ class SoftCopies:
     times: float = 1
 
     def people(self, responses: int) -> int:
-        """For how many people the copies of so many responses stand with a learner."""
+        """The number of people that the copies of this many responses represent for a learner."""
         return max(1, round(responses * self.times))
 
     def of(self, responses: Rows) -> SoftCopies:
-        """The copies of the responses at these positions; the origins stay."""
+        """The copies of the responses at these positions; `origin` is not renumbered."""
         kept = np.isin(self.origin, responses)
         return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)
 
 
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
-    """Fit mixtures by maximum likelihood, with the number of classes that suits held-out responses.
+    """Fit mixtures by maximum likelihood; the number of classes is chosen on held-out responses.
 
-    What counts is how likely mixtures make responses they were not fitted to. Of the numbers of classes not clearly
-    below the best a large collection takes the smallest (the one-standard-error rule: Breiman et al. 1984); a small
-    one, bagged, the largest: what is too much averages out, while too few classes must take a stand on every group.
+    The criterion is the likelihood of responses that a mixture was not fitted to. Among the numbers of classes that are
+    not significantly worse than the best, a large collection takes the smallest (the one-standard-error rule: Breiman
+    et al. 1984). A small collection, whose mixtures are bagged, takes the largest: overfitting averages out over bags,
+    while bias from too few classes does not.
 
     Args:
         responses: At least two.
@@ -120,7 +121,7 @@ def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int
 def _regrown(
     mixture: Mixture, responses: Responses, patterns: Patterns, rng: np.random.Generator
 ) -> tuple[Mixture, ...]:
-    """The mixture climbed on with all responses, and others of as many classes grown afresh: they differ in luck."""
+    """The mixture refitted to all responses, and others with as many classes from new random splits."""
     others = int(GROWN_RESPONSES / len(responses)) - 1
     fresh = [next(islice(grown_mixtures(responses, rng), mixture.classes - 1, None)) for _ in range(others)]
     return (polished(mixture, patterns), *fresh)
@@ -136,7 +137,7 @@ def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray
 
 
 def _below(logs: Floats, best: Floats, errors: float) -> bool:
-    """Whether these held-out logarithms are below the best by more than so many standard errors."""
+    """Whether these held-out log-likelihoods are below the best by more than this many standard errors."""
     fall = best - logs
     return bool(fall.mean() > errors * fall.std() / np.sqrt(len(fall)))
 
@@ -178,8 +179,8 @@ def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Gener
 def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.Generator) -> Values:
     """Plain tables drawn from the posterior of the responses, from the mixtures in turn.
 
-    The tables of one mixture are an even sample of each response's posterior together: the first has everybody in the
-    same part of it, so that single ones are no draws unless each has a mixture of its own (`miner.latent.imputation`).
+    The tables of one mixture are together a stratified sample of each response's posterior. A single table is therefore
+    not a random draw, unless each table has a separate mixture (`miner.latent.imputation`).
 
     Returns:
         Shape (draws, responses, questions): indices of values.
@@ -243,7 +244,7 @@ def _drawn(ends: Floats, rng: np.random.Generator) -> NDArray[np.int16]:
 
 
 def synthetic(model: LatentModel, rows: int, rng: np.random.Generator) -> Values:
-    """Plain rows drawn from the mixtures themselves, of nobody in particular: shape (rows, questions)."""
+    """Synthetic plain rows drawn from the mixtures, not from any response: shape (rows, questions)."""
     parts: list[Values] = []
     for number, mixture in enumerate(model.mixtures):
         count = len(range(number, rows, len(model.mixtures)))

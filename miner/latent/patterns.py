@@ -1,8 +1,8 @@
 """A survey and its responses as arrays, in the form that the mixture needs.
 
-All codes of all questions are numbered through as *slots*, all values as *places*. A *cell* is a group, or one
-question that is sent as it is. Among n responses a narrow cell shows few distinct *patterns*, and EM works on these.
-A question that was not asked (-1) has no slot in its pattern: a cell of which nothing was asked says nothing.
+The codes of all questions are numbered consecutively as *slots*, and the values as *places*. A *cell* is a group, or
+one undisguised question. Responses have few distinct *patterns* in a small cell, and EM works on these. A question that
+was not asked (-1) has no slot in the pattern.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LARGEST_KEY = 2**62
 
 @dataclass(frozen=True)
 class Cell:
-    """A group, or one question that is sent as it is.
+    """A group, or one undisguised question.
 
     Attributes:
         group: The group; None for the undisguised question.
@@ -40,11 +40,11 @@ class Cell:
 
     @property
     def complements(self) -> bool:
-        """Whether a lie is the complement of the truth; otherwise it says nothing about the truth."""
+        """Whether a replacement is the complement of the truth; otherwise it is independent of the truth."""
         return self.group is not None and self.group.channel.replacement.paired
 
     def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
-        """The truth probability where these columns of the cell are asked; 1 where there is no coin."""
+        """The truth probability if these columns of the cell are asked; 1 without a coin."""
         if self.group is None or not asked:
             return 1.0
         return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
@@ -62,7 +62,7 @@ class Layout:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The groups in survey order, then the questions that are sent as they are."""
+        """The groups in survey order, then the undisguised questions."""
         column = {question.name: number for number, question in enumerate(self.survey.questions)}
         groups = [Cell(group, tuple(column[name] for name in group.questions)) for group in self.survey.groups]
         plain = [Cell(None, (number,)) for number, each in enumerate(self.survey.questions) if not each.sensitive]
@@ -124,7 +124,7 @@ class Layout:
 
     @cached_property
     def replacements(self) -> list[Floats]:
-        """For each question the chance of each code in place of the truth, as an array to index with codes."""
+        """For each question P(code | replacement), as an array to index with codes."""
         tables = []
         for question in self.survey.questions:
             table = np.zeros(question.codes[-1] + 1)
@@ -152,11 +152,12 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Responses, taken apart for EM.
+    """Responses in the form that EM needs.
 
     Attributes:
         layout: Of their survey.
-        ids: Shape (responses, cells): which pattern a response shows in each cell; patterns are numbered through.
+        ids: Shape (responses, cells): the pattern of the response in each cell; patterns of all cells are numbered
+            consecutively.
         parts: The patterns.
     """
 
@@ -168,7 +169,7 @@ class Patterns:
         return len(self.ids)
 
     def evidence(self, prior: Floats) -> Evidence:
-        """What EM climbs on.
+        """The input of EM.
 
         Args:
             prior: Shape (values of all questions,): added to the expected count of each value in each class.
@@ -179,7 +180,7 @@ class Patterns:
 
     @cached_property
     def _kinds(self) -> tuple[Indices, Floats]:
-        """The different responses, and how many there are of each."""
+        """The distinct responses, and the number of each."""
         first, inverse = distinct_rows(self.ids)
         return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
 
@@ -193,8 +194,8 @@ class Patterns:
             first, inverse = distinct_rows(np.column_stack([responses.codes[:, cell.columns] + 1, responses.known]))
             ids[:, number] = inverse + sum(len(each.log_truth) for each in cells)
             cells.append(_cell_parts(layout, cell, responses.codes[first], responses.known[first]))
-        own, flipped, start, log_truth, log_lie = (np.concatenate(each) for each in zip(*cells, strict=True))
-        return cls(layout, ids, PatternParts(own, flipped, np.append(0, start.cumsum()), log_truth, log_lie))
+        own, flipped, start, log_truth, log_replaced = (np.concatenate(each) for each in zip(*cells, strict=True))
+        return cls(layout, ids, PatternParts(own, flipped, np.append(0, start.cumsum()), log_truth, log_replaced))
 
 
 def distinct_rows(codes: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -222,31 +223,33 @@ def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16], known: NDA
     if cell.complements:
         for number, column in enumerate(cell.columns):
             flipped[:, number] = tables[column][complement_table(questions[column])[codes[:, column]]]
-    log_truth, log_lie = _log_chances(layout, cell, codes, asked)
+    log_truth, log_replaced = _log_chances(layout, cell, codes, asked)
     nothing = known | ~asked.any(axis=1)
-    log_truth, log_lie = np.where(nothing, 0.0, log_truth), np.where(nothing, -np.inf, log_lie)
-    return PatternParts(own[asked], flipped[asked], asked.sum(axis=1), log_truth, log_lie)
+    log_truth, log_replaced = np.where(nothing, 0.0, log_truth), np.where(nothing, -np.inf, log_replaced)
+    return PatternParts(own[asked], flipped[asked], asked.sum(axis=1), log_truth, log_replaced)
 
 
 def _log_chances(
     layout: Layout, cell: Cell, codes: NDArray[np.int16], asked: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """The logarithms of theta and of the chance of each pattern by a lie, which depend on what was asked."""
-    log_truth, log_lie = np.zeros(len(codes)), np.full(len(codes), -np.inf)
+    """Logarithms of theta and of P(pattern, replacement); both may depend on what was asked."""
+    log_truth, log_replaced = np.zeros(len(codes)), np.full(len(codes), -np.inf)
     if cell.group is None:
-        return log_truth, log_lie
+        return log_truth, log_replaced
     first, which = distinct_rows(asked)
     for number, one in enumerate(asked[first]):
         rows = which == number
         columns = [column for column, is_in in zip(cell.columns, one.tolist(), strict=True) if is_in]
         truth = cell.truth_at(layout.survey, columns)
         log_truth[rows] = _log(truth)
-        log_lie[rows] = _log(1 - truth) + (0.0 if cell.complements else _log_replacement(layout, columns, codes[rows]))
-    return log_truth, log_lie
+        log_replaced[rows] = _log(1 - truth) + (
+            0.0 if cell.complements else _log_replacement(layout, columns, codes[rows])
+        )
+    return log_truth, log_replaced
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: NDArray[np.int16]) -> Floats | float:
-    """The logarithm of the chance that a replacement is these codes."""
+    """The logarithm of P(these codes | replacement)."""
     questions = layout.survey.questions
     if all(questions[column].coding.replacement is None for column in columns):
         return -log(prod(len(questions[column].codes) for column in columns))

@@ -1,9 +1,9 @@
 """Error bars in latent mode: the complete fit repeated on bootstrap samples of the responses.
 
-Each sample of the responses, drawn with replacement, is given models, copies and a learner of its own. So the spread
-of what the learners say covers who was asked, what they were asked, the coins, and the luck of fitting and growing:
-one imputation for each bootstrap sample (Schomaker & Heumann 2018), each proper, whose variance needs no pooling
-(Rubin's rules add up what is here one). It does not cover what all models here cannot express.
+For each bootstrap sample of the responses, models are fitted, copies drawn and a learner trained anew. So the spread of
+the learners' predictions includes the sampling of respondents and questions, the coins, and the randomness of fitting
+and growing: one imputation for each bootstrap sample (Schomaker & Heumann 2018), each proper, whose variance needs no
+pooling by Rubin's rules. It does not include the bias of the models.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEWEST = 2
 
 
 class Learner(Protocol):
-    """What learns from weighted plain rows, such as `miner.learners.forest.ForestClassifier`."""
+    """A learner on weighted plain rows, such as `miner.learners.forest.ForestClassifier`."""
 
     def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
         """Learn."""
@@ -39,11 +39,11 @@ class Learner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """A mean over replicates, and how far one replicate scatters.
+    """The mean over replicates, and the standard deviation of one replicate.
 
     Attributes:
         mean: Over replicates.
-        standard_error: Of one replicate: what to give beside the learner of all responses, whose own scatter it is.
+        standard_error: Of one replicate; it is the standard error of the learner that is trained on all responses.
     """
 
     mean: Floats
@@ -73,13 +73,13 @@ class Replicates:
 def replicates(
     new: Callable[[], Learner], responses: Responses, target: str, draws: int, rng: np.random.Generator
 ) -> Replicates:
-    """Learn again from bootstrap samples.
+    """Train learners on bootstrap samples.
 
     Args:
-        new: Makes a learner, nothing learnt yet.
+        new: Makes an unfitted learner.
         responses: All of them.
         target: Name of the class question.
-        draws: How many samples; 20 to 50 give a standard error that is itself within about a tenth to a sixth.
+        draws: Number of samples; 20 to 50 give a standard error that is itself within about a tenth to a sixth.
         rng: Makes the result reproducible.
 
     Raises:

@@ -1,6 +1,6 @@
 """Base class of the classifiers: fit, predict and score with the interface of scikit-learn.
 
-Fitting and scoring take *disguised codes*; predicting takes *true values*, in words, of people who volunteer them.
+`fit` and `score` take *disguised codes*; `predict` takes *true values* in words, of people who provide them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
 
 
 def survey_target(survey: Survey, target: str | None) -> str:
-    """The class question: the one named, or the survey's own.
+    """The class question: the one named, or the survey's target.
 
     Raises:
         QueryError: If there is none.
@@ -39,16 +39,16 @@ def survey_target(survey: Survey, target: str | None) -> str:
 
 
 class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
-    """What predicts one question of a survey from true values of the others.
+    """A predictor of one question of a survey from true values of the others.
 
     Args:
-        survey: Whose questions they are.
-        target: Name of the class question; the survey's own if None.
+        survey: The published design.
+        target: Name of the class question; the survey's target if None.
 
     Attributes:
-        classes_: The values of the target, in the survey's order, whether they were seen or not.
+        classes_: All values of the target, in the survey's order.
         feature_names_in_: Names of the other questions, in the survey's order.
-        n_features_in_: How many those are.
+        n_features_in_: Number of these questions.
     """
 
     def __init__(self, survey: Survey, target: str | None = None) -> None:
@@ -107,7 +107,7 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
 
 class DisguisedClassifier(SurveyPredictor):
-    """What all models of disguised responses share; arguments and attributes are `SurveyPredictor`'s."""
+    """Base class of all classifiers for disguised responses; arguments and attributes as in `SurveyPredictor`."""
 
     LEAST: ClassVar[Mapping[str, int]] = {}
     """Of each parameter that is a whole number the least it may be; None where that is the default."""
@@ -128,19 +128,18 @@ class DisguisedClassifier(SurveyPredictor):
         *,
         plain: PlainRows | None = None,
     ) -> Self:
-        """Fit on disguised codes, and on undisguised rows beside them if there are any.
+        """Fit on disguised codes, and optionally on undisguised rows.
 
         Args:
             X: A frame of codes with a column for each question but the target, in any order; or an array of codes,
                 columns in the survey's order.
-            y: Codes of the target; None if `X` is a frame that holds them.
-            plain: The analyst's own rows: a second stratum, which stands for as many people as its weights add up to,
-                while each response stands for one (`miner.estimates.hybrid`).
+            y: Codes of the target; None if `X` is a frame that contains them.
+            plain: Undisguised rows: a second stratum, which represents as many people as the sum of its weights; each
+                response represents one person (`miner.estimates.hybrid`).
 
         Raises:
             ResponseError: If a column is missing, or a code is not one of its question's; naming row and column.
-            QueryError: If there is no target, a parameter is none that it may be, or the plain rows answer another
-                survey.
+            QueryError: If there is no target, a parameter is invalid, or the plain rows belong to another survey.
         """
         self._check_parameters()
         target = survey_target(self.survey, self.target)
@@ -155,7 +154,7 @@ class DisguisedClassifier(SurveyPredictor):
 
     @abstractmethod
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        """Learn from checked codes, columns in the survey's order, and from plain rows if there are any."""
+        """Fit on checked codes, columns in the survey's order, and on plain rows, if given."""
 
     def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
         """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.
@@ -168,15 +167,15 @@ class DisguisedClassifier(SurveyPredictor):
         return copies_accuracy(responses, lambda values: self.probabilities(values).argmax(axis=1), target).estimate
 
     def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
-        """Fit on undisguised rows: soft copies of the latent mode, or the analyst's own table.
+        """Fit on undisguised rows: soft copies of the latent mode, or a table of true answers.
 
         Args:
             values: Shape (rows, questions of the survey): value indices.
-            weights: Shape (rows,): what each counts; not negative, not all 0.
-            responses: How many respondents the rows stand for.
+            weights: Shape (rows,): not negative, not all 0.
+            responses: Number of respondents that the rows represent.
 
         Raises:
-            QueryError: If there is no target, or a parameter is none that it may be.
+            QueryError: If there is no target, or a parameter is invalid.
         """
         self._check_parameters()
         target = survey_target(self.survey, self.target)
@@ -191,10 +190,10 @@ class DisguisedClassifier(SurveyPredictor):
     @property
     @abstractmethod
     def learnt(self) -> dict[str, Any]:
-        """What was learnt, as plain JSON values; `restored` reads it."""
+        """The fitted state as plain JSON values; `restored` reads it."""
 
     def restored(self, learnt: Any) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Become what was learnt before, trusting nothing in it.
+        """Set the fitted state from `learnt`, and check all of it.
 
         Raises:
             ModelError: If it does not fit the survey and the target.
@@ -211,7 +210,7 @@ class DisguisedClassifier(SurveyPredictor):
     @property
     @abstractmethod
     def text(self) -> str:
-        """What was learnt, for people."""
+        """A description of the fitted model for people."""
 
     def full_codes(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None) -> Codes:  # noqa: N803 - scikit-learn's name
         """Checked codes of all questions, columns in the survey's order; `X` and `y` as for `fit`."""
@@ -225,7 +224,7 @@ class DisguisedClassifier(SurveyPredictor):
         return code_matrix(self.survey, frame)
 
     def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
-        """The same for whole numbers, a column for each question but the target, without the detour of a frame."""
+        """`full_codes` for arrays of integers, one column for each question except the target."""
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._features
         if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:  # noqa: PLR2004

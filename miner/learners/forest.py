@@ -1,10 +1,10 @@
 """Random Response Forest: many randomised trees grown on disguised responses, and their vote.
 
-Szucs (2013) grows each tree on a bootstrap sample, looks at m random tests in every node, splits by the least Gini
-impurity of the estimated counts, and lets the majority decide. In faithful mode those m may be tests that the path has
-asked already, so that a node may end there by bad luck; for a survey without groups they are not, as in plain forests.
-The robust mode is ours: gains are corrected for what noise alone would give, predictions lean on the parent's, and
-votes are soft.
+Szucs (2013) grows each tree on a bootstrap sample, tries m random tests at each node, splits by the smallest Gini
+impurity of the estimated counts, and predicts by majority vote. In faithful mode the m tests may include tests already
+used on the path, so that a node may become a leaf by chance; for a survey without groups they do not, as in standard
+forests. The robust mode is ours: the expected gain from noise is subtracted, predictions are shrunk towards the
+parent's, and votes are averaged probabilities.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from miner.forest.records import BOUNDED, LEAF, SHARES, SIGNED, Channels, Rules,
 from miner.forest.rows import draws_of
 from miner.forest.voting import MOST_TESTS
 from miner.learners.classifier import survey_target
-from miner.learners.mode_classifier import ModalClassifier
+from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, JUDGES, LATENT, ROBUST
 from miner.learners.out_of_bag import out_of_bag
 from miner.responses.responses import Codes, Responses, Values
@@ -39,29 +39,30 @@ NO_GAIN = 1e-12  # but for rounding
 LARGEST_LEAF, LEAF_SHARE = 10.0, 1 / 200  # of the default smallest leaf: tried on seeds that no result is made with
 
 
-class ForestClassifier(ModalClassifier):
+class ForestClassifier(ModeClassifier):
     """Random Response Forest (Szucs 2013).
 
     Args:
         survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's own if None.
+        target: Name of the class question; the survey's target if None.
         mode: ``faithful`` (the paper's rules), ``robust`` (gains corrected for noise, soft votes), ``latent``
-            (robust, on what a mixture holds for the truth), or ``auto``: which of the last two the responses advise.
-        n_estimators: How many trees.
-        max_features: Binary tests looked at in each node; the square root of their number if None.
+            (robust, on draws from a fitted model of the answers), or ``auto``: the better of the last two, as estimated
+            from the responses.
+        n_estimators: Number of trees.
+        max_features: Number of binary tests tried at each node; the square root of their number if None.
         max_depth: The longest path; None for no limit.
-        min_samples_leaf: The smallest estimated count of a leaf; if None, 0 in faithful mode, where a leaf that is
-            estimated to be empty predicts what its parent does; else 10, or fewer where there are fewer than 2,000
-            responses: one in 200, at least 1.
+        min_samples_leaf: The smallest estimated count of a leaf; if None, 0 in faithful mode, where a leaf with an
+            estimated count of 0 or less gets its parent's prediction; otherwise 10, or for fewer than 2,000 responses
+            one 200th of them, at least 1.
         bootstrap: Whether each tree draws its responses with replacement.
-        oob_score: Whether to estimate the accuracy from the responses that each tree has not drawn. In latent mode
-            the mixture has seen every response, and plain rows are drawn with the responses; there a twin is judged
-            that learns from two thirds of the responses, on the rest.
+        oob_score: Whether to estimate the accuracy from the responses that each tree has not drawn. In latent mode the
+            mixture is fitted to all responses; there a second model is fitted to two thirds of the responses, and
+            tested on the rest.
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
 
     Attributes:
         forest_: The `Forest`.
-        seeds_: Of the trees: they decide their bootstraps.
+        seeds_: The seed of each tree, which determines its bootstrap sample.
         oob_estimate_: The out-of-bag accuracy, if asked for: a `miner.estimates.estimate.Estimate`.
     """
 
@@ -126,7 +127,7 @@ class ForestClassifier(ModalClassifier):
         self.forest_ = self.forest_.counting(people)
 
     def _out_of_bag(self, responses: Responses, plain: PlainRows | None, target: str) -> Estimate:
-        """Each response is judged, in its signed copies, by the trees that have not drawn it; none: it is left out."""
+        """Each response's signed copies are predicted by the trees that did not draw it; if none, it is left out."""
         if self.choice_.mode == LATENT or plain is not None:
             return self._kept_out(responses, plain, target)
         hard = self.choice_.mode == FAITHFUL
@@ -137,7 +138,7 @@ class ForestClassifier(ModalClassifier):
         )
 
     def _kept_out(self, responses: Responses, plain: PlainRows | None, target: str) -> Estimate:
-        """What a mixture has learnt from is in no bag: a twin that has not seen some responses is judged on them."""
+        """In latent mode: the accuracy of a second model on responses that it was not fitted to."""
         count = len(responses) // JUDGES
         if not count:
             raise QueryError("oob_score", "there are too few responses to keep some out", "collect more first")
@@ -149,17 +150,18 @@ class ForestClassifier(ModalClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Shape (features,): the mean over trees of the impurity it takes away (`miner.trees.impurity`)."""
+        """Shape (features,): the mean decrease in impurity over trees (`miner.trees.impurity`)."""
         mean: NDArray[np.float64] = self._importances.mean(axis=0)
         return mean
 
     @property
     def feature_importances_std_(self) -> NDArray[np.float64]:
-        """Shape (features,): the standard deviation of the same over trees.
+        """Shape (features,): the standard deviation of the decrease over trees.
 
-        Each tree has a bootstrap sample of its own. So this covers who was asked, the coins and the luck of growing,
-        for *one* tree: the mean of all was measured to scatter 1.7 to 3.4 times less (docs/learners.md). Without
-        bootstrap it covers the luck of growing alone; in latent mode the mixture, which all trees share, is not in it.
+        Each tree has a separate bootstrap sample. So it includes the sampling of respondents, the coins and the
+        randomness of growth, for *one* tree: the standard deviation of the mean was measured to be 1.7 to 3.4 times
+        smaller (docs/learners.md). Without bootstrap it includes the randomness of growth only; in latent mode the
+        mixture, which all trees share, is not included.
         """
         deviation: NDArray[np.float64] = self._importances.std(axis=0, ddof=min(1, len(self.forest_) - 1))
         return deviation
@@ -183,7 +185,7 @@ class ForestClassifier(ModalClassifier):
 
     @property
     def text(self) -> str:
-        """How large the forest is, and how often its trees ask each question."""
+        """The size of the forest, and how often its trees split on each question."""
         asked = self.forest_.tests.question[self.forest_.test[self.forest_.test != LEAF]]
         counts = np.bincount(asked, minlength=len(self.survey.questions))
         order = [index for index in np.argsort(-counts, kind="stable").tolist() if counts[index]]
@@ -195,7 +197,7 @@ class ForestClassifier(ModalClassifier):
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
 
     def _rules(self, tests: BinaryTests, packed: tuple[Table, Channels], classes: int) -> Rules:
-        """The growing rules of a mode, which depend on how many groups are in fact disguised."""
+        """The growth rules of a mode, which depend on the number of disguised groups."""
         table, channels = packed
         disguised = len({*channels.tests["group"].tolist(), channels.target} - {-1})
         plain = not self.survey.groups

@@ -14,7 +14,7 @@ from collector.survey.survey import Survey
 from miner.estimates.hybrid import PlainRows, hybrid_level
 from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.classifier import survey_target
-from miner.learners.mode_classifier import ModalClassifier
+from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
@@ -28,21 +28,22 @@ from miner.trees.tree import Tree
 CRITERIA: dict[str, type[Criterion]] = {FAITHFUL: Faithful, ROBUST: Robust}
 
 
-class ID3Classifier(ModalClassifier):
+class ID3Classifier(ModeClassifier):
     """Du & Zhan's MRR ID3 (2003, section 4): a greedy tree on estimated counts.
 
     Args:
         survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's own if None.
+        target: Name of the class question; the survey's target if None.
         mode: ``faithful`` (the paper's rules), ``robust`` (splits that stand out from the noise), ``latent``
-            (robust, on what a mixture holds for the truth), or ``auto``: which of the last two the responses advise.
+            (robust, on draws from a fitted model of the answers), or ``auto``: the better of the last two, as estimated
+            from the responses.
         splits: ``multiway``, a child for every value of a question; or ``binary``, two children: ``value <= v`` for
             values in order, else the best subset of values for two classes, ``value = v`` for more.
-        prune_share: The share of responses, above 0 and below 1, that the tree is not grown but pruned on
+        prune_share: The share of responses, above 0 and below 1, that is held out from growth and used for pruning
             (`miner.trees.prune`); None for no pruning.
-        max_depth: The most questions asked on a path; None for as many as there are.
-        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. A mixture takes chances, and
-            responses to prune on are dealt.
+        max_depth: Largest number of splits on a path; None for no limit.
+        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. It is used by the mixture, and to
+            draw the responses for pruning.
 
     Attributes:
         tree_: The `miner.trees.tree.Tree`.
@@ -90,7 +91,7 @@ class ID3Classifier(ModalClassifier):
         super()._fit_rows(values, weights, responses, target)
 
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        del responses  # the weights say it all
+        del responses  # the weights contain all information
         self._grow(Level.of_plain(self.survey, values, target, weights))
 
     def _recount(self, people: float) -> None:
@@ -114,7 +115,7 @@ class ID3Classifier(ModalClassifier):
         return self.tree_.show(self.survey, survey_target(self.survey, self.target))
 
     def _html_repr(self) -> str:
-        """What a notebook shows: the tree, once there is one."""
+        """HTML for a notebook: the tree, if fitted."""
         if not hasattr(self, "tree_"):
             shown: str = super()._html_repr()
             return shown
@@ -124,13 +125,13 @@ class ID3Classifier(ModalClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Shape (features,): the impurity that the splits on each question take away (`miner.trees.impurity`)."""
+        """Shape (features,): the decrease in impurity by the splits on each question (`miner.trees.impurity`)."""
         target = self.survey.question(survey_target(self.survey, self.target))
         taken = tree_importances(self.tree_, len(self.survey.questions))
         return np.delete(taken, self.survey.questions.index(target))
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """The leaf a row of value indices comes to, or the node that asks for what is unknown: what it predicts."""
+        """Class probabilities at the leaf of each row of value indices, or at the node where a value is unknown."""
         return self.tree_.predict_proba(values)
 
     def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's

@@ -1,15 +1,14 @@
 """Choice of the mode from the responses: combine the forecast and the measured gain by inverse variance.
 
-How much more often is the latent mode right than the robust one? The responses are dealt into folds, and for each fold
-twins learn from the others. Two witnesses are then heard on the fold.
+The gain is the accuracy of the latent mode minus that of the robust mode. The responses are divided into folds; for
+each fold, a model in each of the two modes is fitted to the other folds. Its gain on the fold is estimated in two ways.
 
-    forecast   the twins are tried on soft copies of its responses. That has hardly any noise, but believes the
-               mixture: it is off by as much as the mixture is wrong
-    measured   the twins are tried on the signed copies of its responses (DESIGN section 5). That believes nothing,
-               and under much disguise it is all noise
+    forecast   on soft copies of the fold's responses. This has little variance, but has the bias of the mixture
+    measured   on signed copies of the fold's responses (DESIGN section 5). This is unbiased, but has a large variance
+    under a strong disguise
 
-So the forecast is the prior, give or take `FORECAST_ERROR`, and what was measured counts by its precision. The mixture
-is fitted once, to all responses: what it knows of the fold from the fold is one response in very many.
+The two are combined by inverse variance; the standard error of the forecast is assumed to be `FORECAST_ERROR`. The
+mixture is fitted once, to all responses: the influence of a single response on it is negligible.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ from miner.responses.responses import Responses
 from miner.weights.layout import uncountable
 
 FOLDS = 3
-MOST_HEARD = 60_000  # responses that are dealt into folds, of more so many drawn at random: enough to tell
+MOST_HEARD = 60_000  # largest number of responses in the folds; of more, a random sample
 FORECAST_ERROR = 0.02  # of the forecast, as one standard deviation: assumed (docs/results/papers.md)
 
 
 class Twins(Protocol):
-    """Fits models like the one to be fitted, in one of two modes."""
+    """Fits models with the parameters of the one to be fitted, in either of two modes."""
 
     def robust(self, responses: Responses) -> Labels:
-        """What a model predicts that learnt from these responses."""
+        """The predictions of a robust model fitted to these responses."""
 
     def latent(self, copies: SoftCopies, people: int) -> Labels:
-        """What a model predicts that learnt from these rows, which stand for so many people."""
+        """The predictions of a latent model fitted to these rows, which represent this number of people."""
 
 
 class _Fold(NamedTuple):
@@ -53,12 +52,12 @@ class _Fold(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """The hearing of the two witnesses.
+    """Estimation of the gain of the latent mode over the robust mode.
 
     Attributes:
         twins: Fits the models that are compared.
-        responses: Disguised; they judge.
-        copies: Soft copies of the responses, and below them of plain rows if there are any, by a mixture.
+        responses: The disguised responses.
+        copies: Soft copies of the responses, followed by those of plain rows, by a mixture.
         target: Name of the class question.
     """
 
@@ -68,10 +67,10 @@ class Trial:
     target: str
 
     def choice(self, rng: np.random.Generator) -> Choice:
-        """Latent, unless robust is expected to be right more often.
+        """Latent, unless robust is expected to be more accurate.
 
         Args:
-            rng: Deals folds, and draws signed copies where there are too many.
+            rng: Assigns folds, and draws signed copies if there are too many.
         """
         forecast, gain = self.gains(rng)
         error = gain.standard_error or 0.0
@@ -85,7 +84,7 @@ class Trial:
         return Choice(LATENT if expected >= 0 else ROBUST, why, gain)
 
     def gains(self, rng: np.random.Generator) -> tuple[float, Estimate]:
-        """The gain of latent over robust: as the mixture forecasts it, and as it was measured."""
+        """The gain of latent over robust: forecast by the mixture, and measured."""
         dealt = rng.permutation(len(self.responses))[:MOST_HEARD]
         folds = [self._judged(np.sort(dealt[fold::FOLDS]), np.sort(dealt), rng) for fold in range(FOLDS)]
         terms, counts = (
@@ -96,7 +95,7 @@ class Trial:
         return forecast, mean_estimate(terms, (-size, size), counts)
 
     def _judged(self, judges: NDArray[np.intp], heard: NDArray[np.intp], rng: np.random.Generator) -> _Fold:
-        """What some responses say of twins that learnt from the others that are heard, and from all plain rows."""
+        """The gain on some responses, of models that are fitted to others and to all plain rows."""
         others, plain = np.setdiff1d(heard, judges), np.arange(len(self.responses), int(self.copies.origin[-1]) + 1)
         robust = self.twins.robust(self.responses.take(others))
         copies = self.copies.of(np.concatenate([others, plain]))
@@ -109,31 +108,31 @@ class Trial:
         return _Fold(float(right[1] - right[0]), *measured)
 
 
-def foregone(responses: Responses) -> Choice | None:
-    """The choice where there is nothing to choose; else None."""
+def forced_choice(responses: Responses) -> Choice | None:
+    """The choice where only one mode is possible; otherwise None."""
     if responses.survey.sampling is not None:
         return Choice(LATENT, "not everybody was asked every question, and the other modes count whole responses")
     if (problem := uncountable(responses.survey)) is not None:
         return Choice(LATENT, f"{problem}, and the other modes count values")
     if len(responses) < FEWEST_RESPONSES:
         return Choice(ROBUST, f"fewer than {FEWEST_RESPONSES} responses")
-    if not any(may_lie(group) for group in responses.survey.groups):
+    if not any(may_replace(group) for group in responses.survey.groups):
         return Choice(ROBUST, "nothing is disguised")
     return None
 
 
-def may_lie(group: Group) -> bool:
-    """Whether a response need not tell the truth, or its complement, of a group."""
+def may_replace(group: Group) -> bool:
+    """Whether a response may contain something other than the truth, or its complement, of a group."""
     return group.channel.coin.fixed not in {0, 1}
 
 
 def expected_gain(measured: float, error: float, forecast: float) -> float:
-    """The gain to expect: what was measured and what was forecast, each weighed by its precision.
+    """The expected gain: measured and forecast gain, weighted by their precisions.
 
     Args:
-        measured: On responses kept out.
+        measured: Gain measured on held-out responses, in [-1, 1].
         error: Its standard error, 0 or more.
-        forecast: By the mixture.
+        forecast: Gain forecast by the mixture.
     """
     trust = FORECAST_ERROR**2 / (FORECAST_ERROR**2 + error**2)
     return trust * measured + (1 - trust) * forecast

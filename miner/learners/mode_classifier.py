@@ -15,16 +15,16 @@ from miner.estimates.hybrid import PlainRows, Stacked
 from miner.latent.logit_model import latent_copies
 from miner.latent.model import SoftCopies
 from miner.learners.classifier import DisguisedClassifier, survey_target
-from miner.learners.mode_choice import Trial, foregone
+from miner.learners.mode_choice import Trial, forced_choice
 from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, Labels, asked_for
 from miner.responses.responses import Codes, Responses, Values
 
 
-class ModalClassifier(DisguisedClassifier):
-    """What models share that learn in one of several modes (`miner.learners.modes`).
+class ModeClassifier(DisguisedClassifier):
+    """Base class of classifiers with several modes (`miner.learners.modes`).
 
     Attributes:
-        choice_: The `miner.learners.modes.Choice` of the mode that was taken, and why.
+        choice_: The `miner.learners.modes.Choice` of the mode, with its reason.
     """
 
     mode: str
@@ -32,7 +32,7 @@ class ModalClassifier(DisguisedClassifier):
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
-        choice = foregone(responses) if self.mode == AUTO else asked_for(self.mode)
+        choice = forced_choice(responses) if self.mode == AUTO else asked_for(self.mode)
         if choice is not None and choice.mode != LATENT and self.survey.sampling is not None:
             problem = f"{choice.mode} counts whole responses, and not everybody was asked every question"
             raise QueryError("mode", problem, "use latent")
@@ -42,7 +42,7 @@ class ModalClassifier(DisguisedClassifier):
             return
         known = responses if plain is None else Stacked.of(responses, plain, rng)
         copies = latent_copies(known, target, rng)
-        self.choice_ = choice or Trial(ModalTwins(self, plain), responses, copies, target).choice(rng)
+        self.choice_ = choice or Trial(ModeTwins(self, plain), responses, copies, target).choice(rng)
         if self.choice_.mode == LATENT:
             self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
             self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
@@ -54,20 +54,20 @@ class ModalClassifier(DisguisedClassifier):
         self._learn_rows(values, weights, responses, target)
 
     def twin(self, mode: str) -> Self:
-        """One like this, nothing learnt yet, in a mode."""
+        """An unfitted copy of this classifier, in a given mode."""
         twin: Self = clone(self).set_params(mode=mode)
         twin.choice_ = asked_for(mode)
         return twin
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The mode that was taken and why, and what was learnt in it."""
+        """The fitted state as plain JSON values: the mode, its reason, and what was fitted in it."""
         return {"mode": self.choice_.mode, "why": self.choice_.why} | self._grown
 
     @property
     @abstractmethod
     def _grown(self) -> dict[str, Any]:
-        """What was learnt in the mode, as plain JSON values."""
+        """The state fitted in the mode, as plain JSON values."""
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         if (
@@ -81,41 +81,41 @@ class ModalClassifier(DisguisedClassifier):
 
     @abstractmethod
     def _restore_grown(self, learnt: dict[str, Any], target: str) -> None:
-        """Read what was learnt in the mode."""
+        """Read the state fitted in the mode."""
 
     @abstractmethod
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        """Learn from disguised codes, and plain rows if there are any, by the rules of the choice."""
+        """Fit on disguised codes and, if given, plain rows, by the rules of the chosen mode."""
 
     @abstractmethod
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        """Learn from undisguised rows by the rules of the choice."""
+        """Fit on undisguised rows by the rules of the chosen mode."""
 
     @abstractmethod
     def _recount(self, people: float) -> None:
-        """Have what was grown count so many people in all: a row of the latent mode may stand for several."""
+        """Scale the counts to this total number of people; a row of the latent mode may represent several."""
 
 
 @dataclass(frozen=True, eq=False)
-class ModalTwins:
-    """Twins of a model, for `miner.learners.mode_choice`.
+class ModeTwins:
+    """Fits copies of a model in two modes, for `miner.learners.mode_choice`.
 
     Attributes:
-        model: Whose twins.
-        plain: The analyst's own rows, which all robust twins learn from too.
+        model: The model to copy.
+        plain: Undisguised rows, which all robust copies are fitted to too.
     """
 
-    model: ModalClassifier
+    model: ModeClassifier
     plain: PlainRows | None = None
 
     def robust(self, responses: Responses) -> Labels:
-        """What a robust twin predicts that learnt from these responses."""
+        """The predictions of a robust copy fitted to these responses."""
         twin = self.model.twin(ROBUST)
         twin._learn_codes(responses.codes, self._target, self.plain)  # noqa: SLF001 - codes are checked
         return _labels(twin)
 
     def latent(self, copies: SoftCopies, people: int) -> Labels:
-        """What a latent twin predicts that learnt from these rows, which stand for so many people."""
+        """The predictions of a latent copy fitted to these rows, which represent this number of people."""
         twin = self.model.twin(LATENT)
         weights = copies.weights * copies.times
         twin._learn_rows(copies.values, weights, copies.people(people), self._target)  # noqa: SLF001 - rows are checked
@@ -126,5 +126,5 @@ class ModalTwins:
         return survey_target(self.model.survey, self.model.target)
 
 
-def _labels(model: ModalClassifier) -> Labels:
+def _labels(model: ModeClassifier) -> Labels:
     return lambda values: model.probabilities(values).argmax(axis=1)

@@ -1,9 +1,9 @@
 """The modes of fitting: `faithful` (the paper's rules), `robust` (aware of noise), `latent` (model-based) and `auto`.
 
-faithful   the seed papers' rules on estimated counts
-robust     the same counts, with splits that stand out from the noise and predictions that lean on the parent's
-latent     robust rules on soft copies: plain rows that a mixture holds for the truth (`miner.latent.model`)
-auto       latent, unless robust is expected to be right more often (`miner.learners.mode_choice`)
+faithful   the rules of the papers, on estimated counts
+robust     the same counts; splits must exceed the noise, and predictions are shrunk towards the parent's
+latent     robust rules on soft copies: plain rows drawn from a fitted model of the answers (`miner.latent.model`)
+auto       latent, unless robust is expected to be more accurate (`miner.learners.mode_choice`)
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from miner.responses.responses import NOT_ASKED, Responses, Values
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
 FEWEST_RESPONSES = 30  # that a mixture is fitted to and judged with
 MOST_DRAWN = 2**19  # signed copies on which two classifiers are compared, where they cannot all be written out
-JUDGES = 3  # one response in so many is kept out where a twin is judged
+JUDGES = 3  # one response in this many is held out for testing
 Labels = Callable[[Values], NDArray[np.intp]]
 """From value indices, shape (rows, questions of the survey), to class indices, shape (rows,)."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The mode that was taken.
+    """The mode of a fitted classifier.
 
     Attributes:
         mode: ``faithful``, ``robust`` or ``latent``.
         why: In words.
-        gain: Accuracy of latent less that of robust on responses kept out; None where nothing was judged.
+        gain: Accuracy of latent minus that of robust on held-out responses; None if not measured.
     """
 
     mode: str
@@ -57,7 +57,7 @@ class Choice:
 
 
 def asked_for(mode: str) -> Choice:
-    """The choice of somebody who names a mode.
+    """The choice when the user names a mode.
 
     Raises:
         QueryError: If there is no such mode.
@@ -70,18 +70,18 @@ def asked_for(mode: str) -> Choice:
 def accuracy_gain(
     responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
 ) -> Difference:
-    """How much more often the second classifier is right than the first, from the same disguised responses.
+    """Accuracy of the second classifier minus that of the first, estimated from the same disguised responses.
 
     Args:
-        responses: That trained neither.
+        responses: Not used for training either classifier.
         first: Predicts class indices.
         second: Likewise.
         target: Name of the class question.
-        rng: Draws copies where there are too many to write out (`miner.evaluation.copies`).
+        rng: Draws copies if there are too many to enumerate (`miner.evaluation.copies`).
 
-    Where questions are sampled and hardly anybody was asked them all, a model of these responses
-    (`miner.latent.logit_model`) fills in the rest. It ranks the two and no more: the difference is too small, and the
-    standard error is that of the model's rows (docs/learners.md).
+    In a split questionnaire where too few respondents were asked all questions, a model of these responses
+    (`miner.latent.logit_model`) completes the rows. The result only ranks the two classifiers: the difference is too
+    small, and the standard error is that of the model's rows (docs/learners.md).
     """
     names = asked_questions(responses.survey, None, target)
     if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
@@ -106,10 +106,10 @@ def _gain_by_model(
 def gain_terms(
     responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """What `accuracy_gain` is the mean of.
+    """The terms whose mean is `accuracy_gain`.
 
     Returns:
-        Terms, how many responses each stands for, and the largest size that a term could have.
+        Terms, the number of responses each represents, and the largest possible absolute value of a term.
     """
     copies, rows = Copies.of(responses, target, asked_questions(responses.survey, None, target), rng, MOST_DRAWN)
     right = [(labels(rows)[copies.place] == copies.cls).astype(np.int8) for labels in (first, second)]

@@ -1,7 +1,7 @@
 """Comparison of designs with the same epsilon per response: precision of estimates, and accuracy of models.
 
-Precision is simulated (`miner.planning.simulated_precision`), accuracies are those of `miner plan`'s rehearsals
-(`miner.planning.forecast`). Every design meets the same chances.
+Precision is simulated (`miner.planning.simulated_precision`), accuracies are those of `miner plan`
+(`miner.planning.forecast`). All designs use the same random numbers.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import pandas as pd
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.drawing.chart import Axis, Chart, Line, Point
-from miner.drawing.notebook_table import Framed
+from miner.drawing.notebook_table import TableResult
 from miner.learners.modes import AUTO, LATENT
 from miner.planning.designs import Design
-from miner.planning.forecast import LEARNERS, Forecast, Rehearsal, forecast
+from miner.planning.forecast import LEARNERS, Forecast, ForecastSettings, forecast
 from miner.planning.simulated_precision import Population, Precision, precisions, typical
 from miner.responses.responses import Values
 from miner.weights.layout import uncountable
@@ -31,12 +31,12 @@ WIDE = (10.5, 5.5)  # inches, for the names of designs
 
 @dataclass(frozen=True)
 class Trials:
-    """How the designs are tried.
+    """Settings of the comparison.
 
     Attributes:
-        respondents: How many will answer, at least 2.
-        surveys: How many are simulated for precision, at least 1.
-        rehearsals: How many times models are trained: 0, or 2 and more.
+        respondents: Number of respondents, at least 2.
+        surveys: Number of surveys simulated for precision, at least 1.
+        rehearsals: Number of surveys simulated to train models: 0, or at least 2.
         mode: Of the models, as for ``miner train``.
         pilot: Value indices, shape (rows, questions); None to draw respondents from the priors.
     """
@@ -48,18 +48,18 @@ class Trials:
     pilot: Values | None
 
     def steps(self, several: int) -> int:
-        """How often so many designs call what they are to call after each step."""
+        """The number of calls of `after_each` for this number of designs."""
         return several * (self.surveys + self.rehearsals * len(LEARNERS))
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one design.
+    """The results for one design.
 
     Attributes:
         design: The design.
         tables: The precision of every share, and of the tables of two questions that are asked together.
-        models: How accurate tree and forest are; empty without rehearsals, and where the mode cannot learn from it.
+        models: The accuracy of tree and forest; empty without rehearsals, and if the mode does not support the design.
     """
 
     design: Design
@@ -68,12 +68,12 @@ class Tried:
 
     @property
     def shares(self) -> Precision:
-        """Of the shares of all questions, each question counting the same."""
+        """Precision of the shares of all questions; all questions have equal weight."""
         return typical([each for names, each in self.tables.items() if len(names) == 1])
 
     @property
     def pairs(self) -> Precision | None:
-        """Of the tables of two questions; None where nobody is asked two of them."""
+        """Precision of the tables of two questions; None if no respondent is asked two of them."""
         pairs = [each for names, each in self.tables.items() if len(names) > 1]
         return typical(pairs) if pairs else None
 
@@ -104,14 +104,14 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Comparison(Framed):
-    """Every design that was tried.
+class Comparison(TableResult):
+    """The results for all designs.
 
     Attributes:
-        survey: Whose questions are asked.
-        epsilon: For a whole response.
-        respondents: How many answer.
-        tried: The survey's own first, if it keeps the epsilon.
+        survey: The survey with the questions.
+        epsilon: Of a complete response.
+        respondents: Number of respondents.
+        tried: Results; the published design first, if it keeps the epsilon.
     """
 
     survey: Survey
@@ -188,11 +188,11 @@ def _told(tried: Tried) -> str:
 def tried(
     candidates: Sequence[Design], trials: Trials, rng: np.random.Generator, after_each: Callable[[], None]
 ) -> tuple[Tried, ...]:
-    """Try designs.
+    """Simulate each design.
 
     Args:
         candidates: From `miner.planning.designs.designs`.
-        trials: How they are tried.
+        trials: The settings.
         rng: Makes the result reproducible.
         after_each: Called `Trials.steps` times.
 
@@ -213,6 +213,6 @@ def _tried(design: Design, trials: Trials, seeds: Sequence[int], after_each: Cal
     models: list[Forecast] = []
     learnable = trials.mode in {AUTO, LATENT} or uncountable(design.survey) is None
     if trials.rehearsals and learnable and design.survey.target is not None:
-        rehearsal = Rehearsal(design.survey, trials.respondents, trials.mode, trials.rehearsals, trials.pilot)
+        rehearsal = ForecastSettings(design.survey, trials.respondents, trials.mode, trials.rehearsals, trials.pilot)
         models = forecast(rehearsal, second, after_each)
     return Tried(design, tables, tuple(models))

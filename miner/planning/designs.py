@@ -1,9 +1,10 @@
 """Designs with the same epsilon per response: the questions of a survey with other sampling and channels.
 
-Everybody is asked everything, or some questions each, drawn; there is one coin for all that a person is asked, or one
-for each question, the epsilon shared evenly or unequally (`collector.allocation.epsilon_plan`). With coins of their own
-questions are coded plainly (k-ary randomized response), in the coding of the smallest variance, or plainly with lies
-that are drawn as the priors say instead of evenly (forced response; an unrelated question whose answers are known).
+Respondents are asked all questions, or a random part. There is one coin for all questions that a person is asked, or
+one for each question with the epsilon divided equally or unequally (`collector.allocation.epsilon_plan`). With one coin
+per question, the coding is one code per value (k-ary randomized response), or the coding of the smallest variance, or
+one code per value with replacements drawn from the priors instead of uniformly (forced response; unrelated question
+with known distribution).
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ FINEST = 100  # parts of a replacement's chance: a weight in the page
 
 @dataclass(frozen=True)
 class Design:
-    """One way to ask and disguise.
+    """A design: sampling, coins and coding.
 
     Attributes:
-        coins: One of `KINDS`; `PUBLISHED` for a survey's own that is none of these.
-        coding: One of `CODINGS`, of questions that have coins of their own.
+        coins: One of `KINDS`; `PUBLISHED` for a published design of another kind.
+        coding: One of `CODINGS`, for questions with separate coins.
         survey: The design, compiled.
-        published: Whether it is the survey's own.
+        published: Whether it is the published design of the survey.
     """
 
     coins: str
@@ -46,13 +47,13 @@ class Design:
 
     @property
     def ask(self) -> int:
-        """How many questions a person is asked."""
+        """The number of questions that a respondent is asked."""
         sampling = self.survey.sampling
         return len(self.survey.questions) if sampling is None else sampling.ask
 
     @property
     def epsilon(self) -> float:
-        """Of a whole response, exact before rounding; inf where there is no bound."""
+        """Epsilon of a complete response, exact before rounding; inf if there is no bound."""
         return epsilon_of(person_ratio(self.survey))
 
     @property
@@ -65,10 +66,10 @@ class Design:
 
 
 def budget_of(survey: Survey) -> Fraction:
-    """The epsilon that a survey keeps for a whole response, rounded up to millionths.
+    """The epsilon of a complete response of a survey, rounded up to millionths.
 
     Raises:
-        QueryError: If it keeps none.
+        QueryError: If it has no finite epsilon.
     """
     ratio = person_ratio(survey)
     if ratio is None or ratio == 1:
@@ -78,13 +79,14 @@ def budget_of(survey: Survey) -> Fraction:
 
 
 def designs(survey: Survey, epsilon: Fraction) -> tuple[Design, ...]:
-    """Every design to compare, the survey's own first if it keeps the epsilon.
+    """All designs to compare; the published design first, if it keeps the epsilon.
 
-    Always asked is what the survey says; if it does not sample, the target and what is not sensitive.
+    The survey states which questions are always asked; without sampling, they are the target and the questions that are
+    not sensitive.
 
     Args:
-        survey: Whose questions are asked.
-        epsilon: For a whole response; above 0.
+        survey: The survey with the questions.
+        epsilon: Of a complete response; above 0.
 
     Raises:
         QueryError: If nothing is sensitive, or the survey asks one question only.
@@ -119,7 +121,7 @@ def _built(survey: Survey, epsilon: Fraction) -> Iterator[Design]:
 
 
 def _options(problem: Problem, always: int) -> Iterator[Option]:
-    """Of each kind the one that asks everything, and the best that asks less."""
+    """For each kind, the design that asks all questions, and the best that asks fewer."""
     every = len(problem.questions)
     for asks in ([every], numbers_below_all(every, always)):
         options = [each for each in every_option(problem, asks) if each.affordable]
@@ -139,6 +141,6 @@ def _draft(question: Question, coding: str) -> Draft:
 
 
 def _lies(prior: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """The prior in hundredths, at least one each: the chances of a replacement."""
+    """The distribution of a replacement: the prior in hundredths, at least one each."""
     parts = [max(1, round(share * FINEST)) for share in prior]
     return tuple(Fraction(part, sum(parts)) for part in parts)

@@ -1,12 +1,12 @@
 """Expected accuracy of a model before the survey: the survey is simulated many times.
 
-Each rehearsal draws respondents, disguises their answers, trains as ``miner train`` would, and judges the model on
-plain answers: the accuracy that disguised test responses estimate. Respondents are drawn from four fifths of a pilot's
-rows, each as often as any other where these are fewer, and the model is judged on the other fifth; five rehearsals
-judge on every row once. Rows that come twice tell less than as many others would: what that costs is measured in a
-population made in the pilot's likeness (`miner.planning.pilot_population`), where a model that learns from as few rows
-can be set beside one that learns from fresh people, and is added. Without a pilot respondents come from the priors, in
-which no answer tells anything about another, and a model can only learn noise.
+Each simulation (a rehearsal) draws respondents, disguises their answers, trains as ``miner train`` does, and tests the
+model on plain answers: this is the accuracy that disguised test responses estimate. Respondents are drawn from four
+fifths of a pilot's rows, each equally often if there are fewer rows than respondents, and the model is tested on the
+other fifth; five rehearsals test on each row once. Repeated rows contain less information than as many different ones.
+The loss of accuracy is measured in a simulated population (`miner.planning.pilot_population`), by comparing models
+trained on repeated rows and on distinct rows, and is added. Without a pilot, respondents are drawn from the priors,
+with independent answers, so that a model can only learn noise.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from miner.estimates.estimate import NORMAL_975, Range
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.models.model import KINDS
 from miner.models.training import measured
-from miner.planning.pilot_population import Likeness
+from miner.planning.pilot_population import PilotPopulation
 from miner.planning.simulated_precision import drawn_by_priors
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 
 LEARNERS = ("id3", "forest")
-TEST_PARTS = 3  # one response in so many is kept out of training, as `miner train` does unless told otherwise
+TEST_PARTS = 3  # one response in this many is held out of training, the default of `miner train`
 JUDGE_PARTS = 5  # one pilot row in so many is judged on
 SEEDS = 2**32
 FEWEST_ROWS = 30  # of a pilot
 DRAWN_ROWS = 20_000  # of judges, where they come from the priors
-LIKE_JUDGES = 5_000  # people in the pilot's likeness that models are judged on
-NEAR = 0.02  # of an accuracy: as near as a pilot should foretell it, 99 times in 100
+LIKE_JUDGES = 5_000  # simulated people that models are tested on
+NEAR = 0.02  # largest error of a forecast accuracy, 99 times in 100
 NORMAL_995 = 2.5758293035489004
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect of one kind of model.
+    """The expected accuracy of one kind of model.
 
     Attributes:
         kind: ``id3`` or ``forest``.
         accuracy: The mean over rehearsals, and the middle of the interval. Published only where it is `near`.
-        standard_error: Of that mean, and of the pilot, whose people are a sample themselves.
-        pilot_needed: How many rows a pilot needs to foretell the accuracy to `NEAR`, 99 times in 100; None if this one
-            does, and if there is none.
-        spread: Standard deviation between surveys: one survey's model may be better or worse.
-        test_error: The standard error to expect of the accuracy as `miner train` will estimate it; None if it will not,
-            too few being asked all that the model looks at.
+        standard_error: Standard error of that mean, including the sampling of the pilot.
+        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR`, 99 times in 100; None if
+            the pilot has enough, or if there is none.
+        spread: Standard deviation of the accuracy between surveys.
+        test_error: Expected standard error of the accuracy that `miner train` estimates; None if it estimates none,
+            because too few respondents are asked all questions that the model uses.
         baseline: Accuracy of always predicting the most frequent class.
     """
 
@@ -67,18 +67,18 @@ class Forecast:
 
     @property
     def interval(self) -> Range:
-        """Of the accuracy, 95 %."""
+        """95 % interval of the accuracy."""
         reach = NORMAL_975 * self.standard_error
         return max(0.0, self.accuracy - reach), min(1.0, self.accuracy + reach)
 
     @property
     def near(self) -> bool:
-        """Whether the accuracy is foretold to `NEAR`: else the interval is all that can be told."""
+        """Whether the accuracy is forecast to within `NEAR`; otherwise only the interval is published."""
         return self.pilot_needed is None
 
     @property
     def reach(self) -> float:
-        """How far off the accuracy may be, 99 times in 100."""
+        """Largest error of the forecast accuracy, 99 times in 100."""
         return NORMAL_995 * self.standard_error
 
     @property
@@ -88,14 +88,14 @@ class Forecast:
 
 
 @dataclass(frozen=True, eq=False)
-class Rehearsal:
-    """How rehearsals are made.
+class ForecastSettings:
+    """Settings of a forecast.
 
     Attributes:
         survey: The design.
-        respondents: How many will answer.
-        mode: Of the models, as for ``miner train``.
-        times: How many rehearsals, at least 2.
+        respondents: Number of respondents.
+        mode: Mode of the models, as for ``miner train``.
+        times: Number of simulated surveys, at least 2.
         pilot: Value indices, shape (rows, questions); None to draw from the priors.
     """
 
@@ -107,17 +107,17 @@ class Rehearsal:
 
     @property
     def trained(self) -> int:
-        """How many respondents train a model."""
+        """The number of respondents whose responses train a model."""
         return self.respondents - self.respondents // TEST_PARTS
 
 
-def forecast(rehearsal: Rehearsal, rng: np.random.Generator, after_each: Callable[[], None]) -> list[Forecast]:
-    """Rehearse a survey, for a tree and a forest.
+def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: Callable[[], None]) -> list[Forecast]:
+    """Forecast the accuracy of a tree and a forest by simulated surveys.
 
     Args:
-        rehearsal: What to rehearse.
+        rehearsal: The settings.
         rng: Makes the result reproducible.
-        after_each: Called after every model that was trained, `times` for each of `LEARNERS`.
+        after_each: Called after each trained model, `times` for each of `LEARNERS`.
 
     Raises:
         QueryError: If the survey names no target, or there are too few respondents, pilot rows or rehearsals.
@@ -125,7 +125,7 @@ def forecast(rehearsal: Rehearsal, rng: np.random.Generator, after_each: Callabl
     target = survey_target(rehearsal.survey, None)
     _check(rehearsal)
     column = rehearsal.survey.questions.index(rehearsal.survey.question(target))
-    likeness = _likeness(rehearsal, rng)
+    likeness = _pilot_population(rehearsal, rng)
     found: dict[str, list[_Result]] = {kind: [] for kind in LEARNERS}
     baselines = []
     for people in _everybody(rehearsal, rng):
@@ -137,14 +137,14 @@ def forecast(rehearsal: Rehearsal, rng: np.random.Generator, after_each: Callabl
     return [_summed(kind, results, float(np.mean(baselines)), rehearsal.pilot) for kind, results in found.items()]
 
 
-def _likeness(rehearsal: Rehearsal, rng: np.random.Generator) -> Likeness | None:
-    """People like the pilot's; None where there is no pilot, or no row of it comes twice."""
+def _pilot_population(rehearsal: ForecastSettings, rng: np.random.Generator) -> PilotPopulation | None:
+    """The simulated population; None without a pilot, or if no pilot row is drawn twice."""
     if rehearsal.pilot is None or len(rehearsal.pilot) * (JUDGE_PARTS - 1) // JUDGE_PARTS >= rehearsal.trained:
         return None
-    return Likeness.of(rehearsal.survey, rehearsal.pilot, rng)
+    return PilotPopulation.of(rehearsal.survey, rehearsal.pilot, rng)
 
 
-def _check(rehearsal: Rehearsal) -> None:
+def _check(rehearsal: ForecastSettings) -> None:
     if rehearsal.respondents < 2 * TEST_PARTS:
         raise QueryError("respondents", "there are too few to train a model and test it", "ask more people")
     if rehearsal.pilot is not None and len(rehearsal.pilot) < FEWEST_ROWS:
@@ -155,13 +155,13 @@ def _check(rehearsal: Rehearsal) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _People:
-    """Whom to draw respondents from, and whom to judge on."""
+    """The people to draw respondents from, and the people to test on."""
 
     source: Values
     judges: Values
 
 
-def _everybody(rehearsal: Rehearsal, rng: np.random.Generator) -> Iterator[_People]:
+def _everybody(rehearsal: ForecastSettings, rng: np.random.Generator) -> Iterator[_People]:
     """The people of each rehearsal."""
     dealt = np.arange(0)
     for number in range(rehearsal.times):
@@ -175,20 +175,20 @@ def _everybody(rehearsal: Rehearsal, rng: np.random.Generator) -> Iterator[_Peop
 
 
 def _respondents(source: Values, count: int, rng: np.random.Generator) -> Values:
-    """So many rows of the source, each as often as any other, or once more."""
+    """This number of rows of the source; their frequencies differ by at most 1."""
     whole, rest = divmod(count, len(source))
     return np.concatenate([np.repeat(source, whole, axis=0), source[rng.choice(len(source), rest, replace=False)]])
 
 
 @dataclass(frozen=True)
 class _Result:
-    """Of one rehearsal.
+    """The result of one simulated survey.
 
     Attributes:
-        accuracy: On the pilot's judges.
-        judges: How many these were.
-        test_error: Of a test with disguised responses; None where it tells nothing.
-        likely: In the pilot's likeness, if that was needed.
+        accuracy: On the pilot rows held out for testing.
+        judges: Number of these rows.
+        test_error: Standard error of a test with disguised responses; None if no accuracy can be estimated.
+        likely: Accuracies in the simulated population, if needed.
     """
 
     accuracy: float
@@ -198,7 +198,7 @@ class _Result:
 
 
 class _Likely(NamedTuple):
-    """Accuracies in a population: of a model of fresh people, and of two of few of these, who come more than once."""
+    """Accuracies in a simulated population: a model of distinct people, and two models of repeated people."""
 
     fresh: float
     few: float
@@ -206,7 +206,7 @@ class _Likely(NamedTuple):
 
 
 def _rehearsed(
-    rehearsal: Rehearsal, kind: str, people: _People, likeness: Likeness | None, rng: np.random.Generator
+    rehearsal: ForecastSettings, kind: str, people: _People, likeness: PilotPopulation | None, rng: np.random.Generator
 ) -> _Result:
     model = _fitted(rehearsal, kind, _respondents(people.source, rehearsal.trained, rng), rng)
     size = max(2, rehearsal.respondents // TEST_PARTS)
@@ -220,13 +220,15 @@ def _rehearsed(
     )
 
 
-def _likely(rehearsal: Rehearsal, kind: str, likeness: Likeness, rows: int, rng: np.random.Generator) -> _Likely:
+def _likely(
+    rehearsal: ForecastSettings, kind: str, likeness: PilotPopulation, rows: int, rng: np.random.Generator
+) -> _Likely:
     fresh, judges = likeness.people(rehearsal.trained, rng), likeness.people(LIKE_JUDGES, rng)
     few = _respondents(fresh[:rows], rehearsal.trained, rng)
     return _Likely(*(_accuracy(_fitted(rehearsal, kind, learnt, rng), judges) for learnt in (fresh, few, few)))
 
 
-def _fitted(rehearsal: Rehearsal, kind: str, learnt: Values, rng: np.random.Generator) -> DisguisedClassifier:
+def _fitted(rehearsal: ForecastSettings, kind: str, learnt: Values, rng: np.random.Generator) -> DisguisedClassifier:
     model = KINDS[kind](rehearsal.survey).set_params(random_state=int(rng.integers(SEEDS)), mode=rehearsal.mode)
     fitted: DisguisedClassifier = model.fit(simulate(rehearsal.survey, learnt, rng).frame)
     return fitted
@@ -252,7 +254,7 @@ def _summed(kind: str, results: Sequence[_Result], baseline: float, pilot: Value
 
 
 class _Told(NamedTuple):
-    """What rows that come more than once cost; the variance of the forecast but for judges; spread between surveys."""
+    """Loss by repeated rows; variance of the forecast without the test rows'; spread between surveys."""
 
     cost: float
     variance: float
@@ -260,10 +262,10 @@ class _Told(NamedTuple):
 
 
 def _of_likeness(likely: Floats) -> _Told:
-    """From the accuracies of `_Likely`, one row for each rehearsal.
+    """From the accuracies of `_Likely`, one row for each simulated survey.
 
-    Two models of the same few people share the luck of these, as all rehearsals share the luck of the pilot. The rest
-    is the luck of a single model, which rehearsals average out.
+    Two models of the same few people share the sampling error of these people, as all rehearsals share that of the
+    pilot. The remaining variance is that of a single model, which the mean over rehearsals reduces.
     """
     fresh, few, again = likely.T
     cost = fresh - (few + again) / 2
@@ -273,7 +275,7 @@ def _of_likeness(likely: Floats) -> _Told:
 
 
 def _of_pilot(results: Sequence[_Result]) -> _Told:
-    """Where no row comes twice. Of the scatter of accuracies, the luck of the judges is no matter of surveys."""
+    """Used if no row is repeated. The variance due to the test rows is not variance between surveys."""
     found = np.array([each.accuracy for each in results])
     scatter = float(found.var(ddof=1))
     luck = float(np.mean([each.accuracy * (1 - each.accuracy) / each.judges for each in results]))
@@ -281,6 +283,6 @@ def _of_pilot(results: Sequence[_Result]) -> _Told:
 
 
 def _pilot_needed(error: float, rows: int) -> int | None:
-    """Rows, to the next hundred, with which an error tells an accuracy to `NEAR`: it falls with one over their root."""
+    """Number of rows, rounded up to hundreds, for an error within `NEAR`; the error falls with 1 / sqrt(rows)."""
     needed = rows * (NORMAL_995 * error / NEAR) ** 2
     return None if needed <= rows else ceil(needed / 100) * 100

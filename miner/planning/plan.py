@@ -1,8 +1,8 @@
 """What to expect of a survey before it is asked: precision, privacy, and the trade-off between the two.
 
-Standard errors are exact if the priors of the survey file are right (`collector.disclosure.precision`); widths are
-those of a normal interval, which `miner.estimates.estimate`'s own come to as responses grow. What models will learn is
-another matter: `miner.planning.forecast`.
+Standard errors are exact if the priors of the survey file are correct (`collector.disclosure.precision`). Widths are
+those of a normal interval, the limit of the intervals of `miner.estimates.estimate` for many responses. The accuracy of
+models is in `miner.planning.forecast`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.drawing.chart import Axis, Chart, Line, Point
-from miner.drawing.notebook_table import Framed
+from miner.drawing.notebook_table import TableResult
 
 TWENTIETH = Fraction(1, 20)
-MOST_WIDTH = 2.0  # of an interval on the plot: beyond it nothing is told
+MOST_WIDTH = 2.0  # largest interval on the plot
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class ValuePlan:
 
     Attributes:
         value: In words.
-        prior: The frequency it is expected to have.
+        prior: The expected frequency.
         standard_error: Of its estimate.
         width: Of its 95 % interval.
-        design_effect: Variance over that of asking directly.
-        respondents: For intervals of the width wanted; None if none was.
+        design_effect: Variance divided by that of direct questioning.
+        respondents: Number needed for intervals of the target width; None without a target.
     """
 
     value: str
@@ -65,14 +65,14 @@ class ValuePlan:
 
 @dataclass(frozen=True)
 class TruthPlan:
-    """What one truth probability would do to a question.
+    """Precision and privacy of a question at one truth probability.
 
     Attributes:
         truth: Of the group.
-        width: Of the longest 95 % interval of its values.
-        bits: Unknown to a collector after a response: H(value | response).
-        belief: The surest that it may be of a value.
-        epsilon: Of local differential privacy, of the whole group; None where none holds.
+        width: The largest width of a 95 % interval of its values.
+        bits: Conditional entropy H(value | response).
+        belief: The largest posterior probability of a value.
+        epsilon: Of local differential privacy, of the complete group; None if there is none.
     """
 
     truth: Fraction
@@ -93,11 +93,11 @@ class QuestionPlan:
 
     Attributes:
         question: The question.
-        group: Its group; None if it is sent as it is.
+        group: Its group; None if it is undisguised.
         values: One for each value, in order.
-        truths: What other truth probabilities would do, the strongest disguise first; empty if it is sent as it is, and
-            in a split questionnaire.
-        affordable: The strongest disguise that affords the width wanted; None if none does, or none is wanted.
+        truths: Plans at other truth probabilities, the strongest disguise first; empty if the question is undisguised,
+            and in a split questionnaire.
+        affordable: The strongest disguise that reaches the target width; None if there is none, or no target.
     """
 
     question: Question
@@ -124,12 +124,12 @@ class QuestionPlan:
 
 
 @dataclass(frozen=True)
-class Plan(Framed):
+class Plan(TableResult):
     """What to expect of a survey.
 
     Attributes:
         survey: The design.
-        respondents: How many will answer.
+        respondents: Number of respondents.
         target_width: Of 95 % intervals, or None.
         questions: In survey order.
     """
@@ -187,12 +187,13 @@ class Plan(Framed):
 
 
 def plan(survey: Survey, respondents: int, target_width: float | None = None) -> Plan:
-    """Work out what to expect.
+    """Compute the expected precision and privacy of a survey.
 
     Args:
-        survey: The design; its priors are taken to be right.
-        respondents: How many will answer.
-        target_width: Of 95 % intervals, from 0 to 1, both left out; what it takes is worked out if given.
+        survey: The design; its priors are assumed to be correct.
+        respondents: Number of respondents.
+        target_width: Of 95 % intervals, above 0 and below 1; if given, the needed respondents and disguise are
+            computed.
 
     Raises:
         QueryError: If there is no respondent, or the width is out of range.
@@ -269,8 +270,8 @@ def _line(planned: QuestionPlan) -> Line:
     return Line(planned.question.name, points, frozenset({kept.index(_own(planned))}))
 
 
-def told(planned: Plan) -> Iterator[str]:
-    """What the width wanted takes, in words; nothing if none is."""
+def width_lines(planned: Plan) -> Iterator[str]:
+    """Lines that say what the wanted width requires; none if no width is wanted."""
     width = planned.target_width
     for each in planned.questions if width is not None else ():
         name = each.question.name

@@ -1,8 +1,9 @@
 """The coding of the next wave: estimated frequencies become the priors of the survey's next version.
 
-A coding protects best when its prior is right (DESIGN section 4). Priors must be frequencies, so that they are taken
-from the constrained maximum-likelihood estimates, not from the unbiased ones; rounded, and never below a floor, because
-what nobody gave this time somebody may give the next. Computed from what was sent, they cost no further privacy.
+A coding protects best when its prior is correct (DESIGN section 4). Priors must be frequencies, so they are the
+constrained maximum likelihood estimates, not the unbiased ones. They are rounded, with a lower bound above 0, because a
+value without answers in this wave may have some in the next. As post-processing of disguised responses, they cost no
+further privacy.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ class Recoded:
     """One question with its new prior.
 
     Attributes:
-        before: As it was asked.
-        after: As it will be.
-        bits_before: Unknown to a collector after a response, in the old coding, if the new prior is right.
-        bits_after: The same in the new coding.
+        before: The question in this version.
+        after: The question in the next version.
+        bits_before: Conditional entropy H(value | response) in the old coding, under the new prior.
+        bits_after: H(value | response) in the new coding.
     """
 
     before: Question
@@ -53,7 +54,7 @@ class Recoded:
 
 
 def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
-    """The next version of a survey, and what became of each of its questions.
+    """The next version of a survey, and the change of each question.
 
     Args:
         responses: To this version.
@@ -77,7 +78,7 @@ def _bits_unknown(survey: Survey) -> list[float]:
 
 
 def _shares(responses: Responses, question: Question) -> list[float]:
-    """The likeliest frequencies of a question's values."""
+    """The maximum likelihood frequencies of a question's values."""
     found = likeliest_frequencies(responses, [question.name])
     if found is None:
         raise QueryError(f'question "{question.name}"', "its frequencies cannot be found", "collect more responses")

@@ -1,7 +1,7 @@
 """Precision of a design's estimates: many simulated surveys, compared with the formula.
 
-Respondents are drawn from a pilot's rows with replacement, or from the priors, where no answer tells anything about
-another. Their answers are disguised and estimated as ``miner estimate`` does.
+Respondents are drawn from a pilot's rows with replacement, or from the priors, with independent answers. Their answers
+are disguised, and frequencies are estimated as by ``miner estimate``.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Cell = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Precision:
-    """Of the estimates of some tables, root mean squares over their cells.
+    """Precision of the estimates of some tables: root mean squares over their cells.
 
     Attributes:
-        foretold: Standard error by formula, if the priors are right; None for tables of two questions.
-        printed: Standard error as the estimates have it.
-        came: Error of the estimates.
+        foretold: Standard error by formula, exact if the priors are correct; None for tables of two questions.
+        printed: Standard error that the estimates report.
+        came: Observed error of the estimates.
     """
 
     foretold: float | None
@@ -50,12 +50,12 @@ class Precision:
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Whom respondents are drawn from.
+    """The population that respondents are drawn from.
 
     Attributes:
-        survey: Whose questions they answer, however asked and disguised.
+        survey: The survey with the questions; sampling and channels are ignored.
         pilot: Value indices, shape (rows, questions); None to draw from the priors.
-        respondents: How many are drawn for a survey.
+        respondents: Number drawn for each simulated survey.
     """
 
     survey: Survey
@@ -69,14 +69,14 @@ class Population:
         return drawn_by_priors(self.survey, self.respondents, rng)
 
     def share(self, cell: Mapping[str, int]) -> float:
-        """How frequent these value indices are together."""
+        """The joint frequency of these value indices."""
         columns = {self.survey.questions.index(self.survey.question(name)): value for name, value in cell.items()}
         if self.pilot is None:
             return float(np.prod([_floats(self.survey.questions[column])[value] for column, value in columns.items()]))
         return float((self.pilot[:, list(columns)] == list(columns.values())).all(axis=1).mean())
 
     def prior(self, question: Question) -> tuple[Fraction, ...]:
-        """Of a question: as published, or the pilot's, none of it 0."""
+        """The prior of a question: as published, or from the pilot, all above 0."""
         if self.pilot is None:
             return question.prior
         column = self.survey.questions.index(self.survey.question(question.name))
@@ -85,7 +85,7 @@ class Population:
 
 
 def drawn_by_priors(survey: Survey, rows: int, rng: np.random.Generator) -> Values:
-    """True values drawn by the priors, in which no answer tells anything about another: shape (rows, questions)."""
+    """True values drawn independently from the priors: shape (rows, questions)."""
     columns = [rng.choice(len(each.values), rows, p=_floats(each)) for each in survey.questions]
     return np.stack(columns, axis=1).astype(np.int16)
 
@@ -95,7 +95,7 @@ def _floats(question: Question) -> Floats:
 
 
 def tables_of_two(survey: Survey) -> list[tuple[str, str]]:
-    """The pairs of questions that are looked at: each with the target; without one, each with the next."""
+    """The pairs of questions to evaluate: each with the target; without a target, each with the next."""
     names = [question.name for question in survey.questions]
     if survey.target is None:
         return [*pairwise(names)]
@@ -109,17 +109,17 @@ def precisions(
     rng: np.random.Generator,
     after_each: Callable[[], None],
 ) -> dict[tuple[str, ...], Precision]:
-    """Simulate a survey, and estimate every share and every cell of `tables_of_two`.
+    """Simulate a survey, and estimate all shares and all cells of `tables_of_two`.
 
     Args:
         survey: The design, of the population's questions.
-        population: Who answers.
-        times: How many surveys are simulated, at least 1.
+        population: The population of respondents.
+        times: Number of simulated surveys, at least 1.
         rng: Makes the result reproducible.
         after_each: Called after each of them.
 
     Returns:
-        For each table, named by its questions; none of two questions that nobody is asked together.
+        For each table, named by its questions; no table of two questions that no respondent is asked together.
     """
     tables = [(question.name,) for question in survey.questions] + tables_of_two(survey)
     found: dict[tuple[str, ...], list[tuple[float, float]]] = {
@@ -160,7 +160,7 @@ def _foretold(survey: Survey, population: Population, table: tuple[str, ...]) ->
 
 
 def typical(found: Sequence[Precision]) -> Precision:
-    """Of several tables together, at least one, each counting the same."""
+    """The precision of several tables together (at least one), with equal weights."""
     foretold = [each.foretold for each in found if each.foretold is not None]
     return Precision(
         _quadratic_mean(foretold) if foretold else None,

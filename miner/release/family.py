@@ -59,7 +59,7 @@ class Family(ABC):
         return Cost(self.epsilon)
 
     @property
-    def whole_cost(self) -> Cost | None:
+    def total_cost(self) -> Cost | None:
         """The guarantee with `counting`."""
         return None if self.guarantee is None else self.guarantee + Cost(self.counting)
 
@@ -81,7 +81,7 @@ class Family(ABC):
         counted = f"; the number of records, which decides the shape, with discrete Laplace noise of scale {scale}"
         return Statement(
             mechanism=self.mechanism + (counted if self.counting else ""),
-            adding=self.whole_cost,
+            adding=self.total_cost,
             public=(DOMAIN,) if self.counting else (DOMAIN, f"a size of about {self.size} records"),
             uncovered=(ONE_RECORD, WHETHER_REFUSED),
         )

@@ -24,7 +24,7 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats, Indices
 from miner.responses.responses import Codes, Values, values_of_codes
-from miner.trees.tally import NOWHERE, OWN, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
+from miner.trees.tally import NOWHERE, SENT, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 from miner.weights.weights import complemented
@@ -63,7 +63,7 @@ class Level:
         node: Shape (entries,).
         cls: Shape (entries,): class index.
         weight: Shape (entries,): signed, never 0.
-        state: Shape (entries, groups): UNTOUCHED, OWN or REPLACED.
+        state: Shape (entries, groups): UNTOUCHED, SENT or REPLACED.
         admitted: Shape (nodes, questions, largest number of values): whether the path to the node admits the value.
     """
 
@@ -100,7 +100,7 @@ class Level:
             target: Name of the class question.
             weight: Shape (rows,): the weight of each row; rows with weight 0 are dropped.
         """
-        return cls._opened(Disguise.of(survey, target), values, values, weight, OWN)
+        return cls._opened(Disguise.of(survey, target), values, values, weight, SENT)
 
     @classmethod
     def _opened(cls, disguise: Disguise, values: Values, complements: Values, weight: Floats, state: int) -> Self:

@@ -16,7 +16,7 @@ from miner.compiled import compiled
 
 Shorts = NDArray[np.int16]
 
-UNTOUCHED, OWN, REPLACED = range(3)
+UNTOUCHED, SENT, REPLACED = range(3)
 """What an entry stands for in one group: both copies of the response, the one as sent, or its replacement."""
 NOWHERE = -1
 
@@ -29,7 +29,7 @@ class Entries(NamedTuple):
         node: Shape (entries,).
         cls: Shape (entries,): class index.
         weight: Shape (entries,): never 0.
-        state: Shape (entries, groups): UNTOUCHED, OWN or REPLACED.
+        state: Shape (entries, groups): UNTOUCHED, SENT or REPLACED.
     """
 
     response: Indices
@@ -154,7 +154,7 @@ def move(entries: Entries, asked: Questions, where: Where, into: Entries, start:
             if start >= 0:
                 put(into, start + count, entries, entry, (below, own))
                 if home >= 0:
-                    into.state[start + count, home] = OWN
+                    into.state[start + count, home] = SENT
             count += 1
         if replaced == 0.0:
             continue

@@ -6,13 +6,13 @@ the M-step by one step of ascent along the gradient it gives (`miner.latent.logi
 over the second half of the steps is kept (Polyak & Juditsky 1992). Each step looks at some responses only, so that it
 costs the same for any number.
 
-Effects have a prior around 0: how far they may go is given (`miner.latent.logit.priors`), and which go together
-(`miner.latent.logit.scales`). The climb is one of free coordinates. Those of pairs of values are normal. The main
-effects of one question have a variance in common, of which little is known: a scaled inverse chi-squared. It is
-estimated on the way, from how far the effects have gone and how uncertain they are (automatic relevance determination:
-MacKay 1994; Tipping 2001): a question that tells little is held firmly, and one that tells much loosely. Without their
-uncertainty it would be the mode of a multivariate t, which holds a question the firmer, the more values it has. To do
-so with pairs of questions was measured to lose moderate interactions.
+Effects have a prior around 0, with a given variance (`miner.latent.logit.priors`) and correlations
+(`miner.latent.logit.scales`). The ascent is in free coordinates, which are independent. Those of pairs of values are
+normal. The main effects of one question share a variance with a weak prior: a scaled inverse chi-squared. It is
+estimated during the ascent, from the size and the uncertainty of the effects (automatic relevance determination: MacKay
+1994; Tipping 2001): effects of uninformative questions are shrunk strongly, those of informative ones weakly. Without
+the uncertainty, the result would be the mode of a multivariate t, which shrinks questions with many values more. The
+same for pairs of questions lost moderate interactions in trials.
 """
 
 from __future__ import annotations
@@ -36,16 +36,17 @@ FULL = 0.1  # share of the steps at that length, after which it falls with one o
 KEPT = 0.5  # share of the steps whose mean is the result
 MOMENTUM, MEMORY = 0.8, 0.98
 TINY = 1e-8
-ANYWHERE = 100.0  # variance of the intercept: next to nothing is thought of it
+ANYWHERE = 100.0  # prior variance of the intercept: a very weak prior
 DEGREES = 2.0  # of freedom of the variance's: with fewer, more depends on how much a question tells
 
 
 class Prior(NamedTuple):
-    """How far from none the effects are thought to be, before the responses are seen.
+    """The prior variance of the effects.
 
     Attributes:
-        main: Variance of a row's log odds by all main effects together, if all questions tell as much.
-        pair: The same by all pair effects.
+        main: Prior variance of a row's log odds due to all main effects together, if all questions are equally
+            informative.
+        pair: Prior variance of a row's log odds due to all pair effects.
     """
 
     main: float
@@ -53,7 +54,7 @@ class Prior(NamedTuple):
 
 
 class Climber:
-    """Free coordinates of effects on their way up, from 0; their prior is normal.
+    """Gradient ascent of the free coordinates of effects, from 0, with a normal prior.
 
     Args:
         shape: Of the effects.
@@ -66,11 +67,11 @@ class Climber:
         self.steps = 0
 
     def precision(self) -> Floats | float:
-        """How firmly the prior pulls each effect back to 0: as a normal one of this precision."""
+        """The precision of the prior of each effect."""
         return 1 / self.variance
 
     def step(self, slope: Floats, length: float) -> None:
-        """One step along the gradient of the likelihood, which the prior's joins."""
+        """One step along the gradient of the log-likelihood plus log prior."""
         whole = slope - self.free * self.precision()
         self.steps += 1
         self.mean += (1 - MOMENTUM) * (whole - self.mean)
@@ -81,13 +82,13 @@ class Climber:
 
 
 class BlockClimber(Climber):
-    """The same where the effects of a block have a variance in common that is not known.
+    """Gradient ascent where the effects of a block share a variance, which is estimated.
 
     Args:
-        blocks: Shape (effects,): whose they are, from 0 on.
-        classes: How many effects each of these is.
-        variance: Of an effect, in a block that tells as much as is thought usual.
-        turns: How many batches of responses there are; consecutive ones have none in common.
+        blocks: Shape (effects,): index of each effect's block, from 0.
+        classes: Number of effects at each index.
+        variance: Prior variance of an effect in a typical block.
+        turns: Number of batches of responses; consecutive batches are disjoint.
     """
 
     def __init__(self, blocks: NDArray[np.int64], classes: int, variance: float, turns: int) -> None:
@@ -97,11 +98,11 @@ class BlockClimber(Climber):
         self.held = np.full((len(blocks), 1), 1 / variance)
 
     def precision(self) -> Floats:
-        """Shape (effects, 1): the less, the further the block's effects are from 0."""
+        """Shape (effects, 1): it decreases with the size of the block's effects."""
         return self.held
 
     def step(self, slope: Floats, length: float) -> None:
-        """One step, and what it tells of the variances."""
+        """One step, with an update of the variances."""
         if self.steps > 0:
             # what two batches differ by is what single responses do, and that the information in all of them; chains
             # add noise of their own, so that under much disguise it comes out up to three times too large
@@ -115,13 +116,13 @@ class BlockClimber(Climber):
 
 
 def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: np.random.Generator) -> Logit:
-    """The most probable logit, given the mixture's account of the other questions.
+    """The posterior mode of the logit, given a mixture for the other questions.
 
     Args:
         source: The mixture and the responses.
         nothing: A logit without effects, where the ascent starts.
-        scales: Which effects go together.
-        prior: How far they may go.
+        scales: Correlations of effects.
+        prior: Variances of effects.
         rng: Moves the chains.
     """
     people, frame = len(source), nothing.frame
@@ -142,13 +143,13 @@ def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: 
 
 
 class _Climb:
-    """A logit on its way up.
+    """The ascent of a logit.
 
     Args:
         nothing: Where it starts.
-        scales: Which effects go together.
-        prior: How far they may go.
-        turns: How many batches of responses there are.
+        scales: Correlations of effects.
+        prior: Variances of effects.
+        turns: Number of batches of responses.
     """
 
     def __init__(self, nothing: Logit, scales: Scales, prior: Prior, turns: int) -> None:

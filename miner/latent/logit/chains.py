@@ -1,13 +1,13 @@
 """Markov chains over the answers behind each response: a mixture proposes, and the logit decides on acceptance.
 
-What is wanted are draws from ``P(x | r) ~ mixture(x) sum over y of logit(y | x) P(r | x, y)``: the mixture's margin
-over the other questions, the logit's account of the class y. The mixture's own posterior of the response is easy to
-draw from (`miner.latent.logit.proposals`) and differs by a factor alone: what the logit makes of the class's part of
-the response, over what the mixture does. So its draws are proposals of an independence sampler (Hastings 1970; Tierney
-1994).
+The target distribution is ``P(x | r) ~ mixture(x) sum over y of logit(y | x) P(r | x, y)``: the mixture's distribution
+of the other questions, and the logit's of the class y. The mixture's posterior given the response is easy to draw from
+(`miner.latent.logit.proposals`) and differs by one factor only: the likelihood of the class's part of the response
+under the logit, divided by that under the mixture. So its draws are proposals of an independence sampler (Hastings
+1970; Tierney 1994).
 
-The class is summed over, not drawn: its expectation given x and r has the same mean and less noise (Rao-Blackwell).
-Under much disguise that is nearly all of the noise.
+The class is summed out, not drawn: its expectation given x and r has the same mean and less variance (Rao-Blackwell).
+Under a strong disguise this removes nearly all of the variance.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from miner.responses.responses import Values
 
 @compiled
 def class_shares(values: Values, tables: Tables, target: int) -> Floats:
-    """Shape (rows, values of the class question): what the mixture holds for the class, given the other answers."""
+    """Shape (rows, values of the class question): the mixture's P(class | the other answers)."""
     first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
     shares = np.zeros((len(values), kinds))
     score = np.empty(len(tables.log_weights))
@@ -49,8 +49,8 @@ class Drawn(NamedTuple):
 
     Attributes:
         values: Shape (rows, questions).
-        evidence: Shape (rows, classes): how likely each class makes what was sent of it (`class_evidence`).
-        logs: Shape (rows,): the logarithm of what the mixture makes of it: the mean of the evidence over its classes.
+        evidence: Shape (rows, classes): P(codes sent in the class's cell | class), up to a factor (`class_evidence`).
+        logs: Shape (rows,): `log_evidence` under the mixture's class probabilities.
     """
 
     values: Values
@@ -58,11 +58,11 @@ class Drawn(NamedTuple):
     logs: Floats
 
     def take(self, rows: Rows | NDArray[np.bool_]) -> Drawn:
-        """Those at these positions."""
+        """The rows at these positions."""
         return Drawn(self.values[rows], self.evidence[rows], self.logs[rows])
 
     def put(self, rows: Rows, others: Drawn) -> None:
-        """Have others stand at these positions."""
+        """Replace the rows at these positions."""
         self.values[rows], self.evidence[rows], self.logs[rows] = others
 
 
@@ -114,7 +114,7 @@ class Source:
         return Chains(self, responses, self.drawn(responses, rng))
 
     def drawn(self, responses: Rows, rng: np.random.Generator) -> Drawn:
-        """Proposals; the class that is drawn with them says nothing."""
+        """Proposals; the class drawn with them is not used."""
         width = 1 + self.sent.ids.shape[1] + len(self.tables.places) - 1
         sent = self.sent.take(responses)
         values = proposed(sent, self.tables, rng.random((len(responses), width)))
@@ -136,7 +136,7 @@ class Chains:
         self.source, self.responses, self.rows = source, responses, rows
 
     def moved(self, some: Rows, logit: Logit | Averaged, rng: np.random.Generator) -> Values:
-        """One step of the chains at these positions; their rows, whose class says nothing."""
+        """One step of the chains at these positions; returns their rows, whose class is not used."""
         rows, fresh = self.rows.take(some), self.source.drawn(self.responses[some], rng)
         shares, fresh_shares = logit.probabilities(rows.values), logit.probabilities(fresh.values)
         logs, fresh_logs = log_evidence(shares, rows.evidence), log_evidence(fresh_shares, fresh.evidence)

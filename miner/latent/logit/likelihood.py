@@ -1,7 +1,7 @@
 """Compiled: likelihood of a response given candidate answers, by answer and by class.
 
-The coin of each group is summed over: P(sent | row) is the chance that it says truth and every answer is coded as sent,
-and that of what was sent if it does not.
+The coin of each group is summed out: P(sent | answers) is theta times the probability that each answer gets the code
+sent, plus 1 - theta times the probability of the codes sent as a replacement.
 """
 
 from __future__ import annotations
@@ -17,113 +17,115 @@ from miner.latent.logit.proposals import Sent, Tables
 from miner.responses.responses import Values
 
 
-class Heard(NamedTuple):
-    """What one response makes of one row; filled in again for every row.
+class ResponseLikelihood(NamedTuple):
+    """Likelihood of one response given one row of candidate answers. The arrays are reused for each row.
 
     Attributes:
-        chance: Shape (values of all questions,): of the code sent, were this the answer; 1 if it was not asked.
-        cell: Shape (questions,): where each was asked; -1 if it was not.
-        truth: Shape (cells,): the chance that the coin says truth,
-        lie: and that of what was sent if it does not, both over the larger of the two.
-        rest: Shape (cells,): the chance of the codes of the row's answers but the class, those of chance 0 left out;
-        never: and how many of these there are.
+        chance: Shape (values of all questions,): P(code sent | this answer, truth); 1 if the question was not asked.
+        cell: Shape (questions,): the cell of each asked question; -1 if it was not asked.
+        truth: Shape (cells,): P(the coin says truth), divided by the larger of `truth` and `replaced`.
+        replaced: Shape (cells,): P(the coin says replacement) times P(codes sent | replacement), divided likewise.
+        rest: Shape (cells,): P(codes sent | answers except the class, truth), without factors that are 0.
+        never: Shape (cells,): number of factors that are 0.
         target: Position of the class question.
     """
 
     chance: Floats
     cell: Offsets
     truth: Floats
-    lie: Floats
+    replaced: Floats
     rest: Floats
     never: Offsets
     target: int
 
 
 @compiled
-def heard_of(cells: int, places: Offsets, target: int) -> Heard:
-    """Room for what is heard of responses of so many cells."""
+def empty_likelihood(cells: int, places: Offsets, target: int) -> ResponseLikelihood:
+    """An empty `ResponseLikelihood` for this number of cells."""
     questions = len(places) - 1
     chance, cell, never = np.ones(places[questions]), np.full(questions, -1, np.int64), np.zeros(cells, np.int64)
-    return Heard(chance, cell, np.empty(cells), np.empty(cells), np.empty(cells), never, target)
+    return ResponseLikelihood(chance, cell, np.empty(cells), np.empty(cells), np.empty(cells), never, target)
 
 
 @bare
-def listen(row: Values, ids: Indices, parts: PatternParts, tables: Tables, heard: Heard) -> None:
-    """Fill in what a response of these patterns makes of a row.
+def fill_likelihood(
+    row: Values, ids: Indices, parts: PatternParts, tables: Tables, likelihood: ResponseLikelihood
+) -> None:
+    """Compute the likelihood of a response with these patterns, given a row of answers.
 
     Args:
-        row: Its answers.
-        ids: Shape (cells,): the pattern of each cell that is listened to.
+        row: The answers.
+        ids: Shape (cells,): the pattern of the response in each cell.
         parts: The patterns.
-        tables: Where values stand, and what codes stand for.
-        heard: Filled in.
+        tables: The indices of values, and the values of each code slot.
+        likelihood: The result is written to it.
     """
-    for question in range(len(heard.cell)):
-        if heard.cell[question] >= 0:
-            heard.cell[question] = -1
+    for question in range(len(likelihood.cell)):
+        if likelihood.cell[question] >= 0:
+            likelihood.cell[question] = -1
             for place in range(tables.places[question], tables.places[question + 1]):
-                heard.chance[place] = 1.0
+                likelihood.chance[place] = 1.0
     for cell in range(len(ids)):
         pattern = ids[cell]
-        top = max(parts.log_truth[pattern], parts.log_lie[pattern])
-        heard.truth[cell] = np.exp(parts.log_truth[pattern] - top)
-        heard.lie[cell] = np.exp(parts.log_lie[pattern] - top)
-        heard.rest[cell], heard.never[cell] = 1.0, 0
+        top = max(parts.log_truth[pattern], parts.log_replaced[pattern])
+        likelihood.truth[cell] = np.exp(parts.log_truth[pattern] - top)
+        likelihood.replaced[cell] = np.exp(parts.log_replaced[pattern] - top)
+        likelihood.rest[cell], likelihood.never[cell] = 1.0, 0
         for k in range(parts.start[pattern], parts.start[pattern + 1]):
-            slot = parts.own[k]
+            slot = parts.sent[k]
             question = tables.slot_question[slot]
             first = tables.places[question]
-            heard.cell[question] = cell
+            likelihood.cell[question] = cell
             for place in range(first, tables.places[question + 1]):
-                heard.chance[place] = 0.0
+                likelihood.chance[place] = 0.0
             for each in range(tables.readings.first[slot], tables.readings.first[slot + 1]):
-                heard.chance[tables.readings.places[each]] = np.exp(tables.readings.log_draw[each])
-            if question != heard.target:
-                own = heard.chance[first + row[question]]
+                likelihood.chance[tables.readings.places[each]] = np.exp(tables.readings.log_draw[each])
+            if question != likelihood.target:
+                own = likelihood.chance[first + row[question]]
                 if own > 0.0:
-                    heard.rest[cell] *= own
+                    likelihood.rest[cell] *= own
                 else:
-                    heard.never[cell] += 1
+                    likelihood.never[cell] += 1
 
 
 @bare
-def kept_without(place: int, cell: int, heard: Heard) -> float:
-    """The chance that the coin says truth and all answers of the cell but this one and the class are coded as sent."""
-    own = heard.chance[place]
-    if heard.never[cell] == 0:
-        return float(heard.truth[cell] * heard.rest[cell] / own)
-    if heard.never[cell] == 1 and own == 0.0:
-        return float(heard.truth[cell] * heard.rest[cell])
+def kept_without(place: int, cell: int, likelihood: ResponseLikelihood) -> float:
+    """P(the coin says truth) times P(codes sent | the cell's answers), without this answer and the class."""
+    own = likelihood.chance[place]
+    if likelihood.never[cell] == 0:
+        return float(likelihood.truth[cell] * likelihood.rest[cell] / own)
+    if likelihood.never[cell] == 1 and own == 0.0:
+        return float(likelihood.truth[cell] * likelihood.rest[cell])
     return 0.0
 
 
 @bare
-def hear_classes(first: int, heard: Heard, found: Floats) -> None:
-    """Fill in how likely each class makes what was sent in its cell, where it was asked; 1 where it was not.
+def class_likelihoods(first: int, likelihood: ResponseLikelihood, found: Floats) -> None:
+    """Compute P(codes sent in the class question's cell | each class); 1 if the class was not asked.
 
     Args:
         first: Place of the first class.
-        heard: What was sent.
+        likelihood: Likelihood of the response.
         found: Shape (classes,).
     """
-    cell = heard.cell[heard.target]
+    cell = likelihood.cell[likelihood.target]
     for y in range(len(found)):
         found[y] = 1.0
         if cell >= 0:
-            kept = heard.truth[cell] * heard.rest[cell] if heard.never[cell] == 0 else 0.0
-            found[y] = kept * heard.chance[first + y] + heard.lie[cell]
+            kept = likelihood.truth[cell] * likelihood.rest[cell] if likelihood.never[cell] == 0 else 0.0
+            found[y] = kept * likelihood.chance[first + y] + likelihood.replaced[cell]
 
 
 @compiled
 def class_evidence(values: Values, sent: Sent, tables: Tables, target: int) -> Floats:
     """Shape (rows, values of the class question): P(its cell's codes | the row's other answers, each class).
 
-    Up to a factor, which is the same for all rows of a response.
+    Up to a factor that is equal for all rows of a response.
     """
     first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
     evidence = np.empty((len(values), kinds))
-    heard = heard_of(1, tables.places, target)
+    likelihood = empty_likelihood(1, tables.places, target)
     for i in range(len(values)):
-        listen(values[i], sent.ids[i, sent.cell : sent.cell + 1], sent.parts, tables, heard)
-        hear_classes(first, heard, evidence[i])
+        fill_likelihood(values[i], sent.ids[i, sent.cell : sent.cell + 1], sent.parts, tables, likelihood)
+        class_likelihoods(first, likelihood, evidence[i])
     return evidence

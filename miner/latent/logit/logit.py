@@ -21,7 +21,7 @@ MOST_PAIR_EFFECTS = 200_000  # pairs of values; a survey with more of them gets 
 
 
 class Frame(NamedTuple):
-    """Where the effects of values and of pairs of values stand.
+    """The positions of the effects of values and of pairs of values in their arrays.
 
     Attributes:
         target: Position of the class question.
@@ -52,7 +52,7 @@ class Effects(NamedTuple):
 
 @bare
 def pair_line(row: Values, a: int, b: int, frame: Frame) -> tuple[int, int]:
-    """Where the effects of feature a's values with this row's value of b begin, and how far apart they stand."""
+    """Start and stride of the effects of feature a's values together with this row's value of b."""
     one, other = frame.features[a], frame.features[b]
     if a < b:
         return int(frame.starts[a, b] + row[other]), int(frame.places[other + 1] - frame.places[other])
@@ -61,7 +61,7 @@ def pair_line(row: Values, a: int, b: int, frame: Frame) -> tuple[int, int]:
 
 @bare
 def add_scores(row: Values, effects: Effects, frame: Frame, scores: Floats) -> None:
-    """Add what a row's answers say for each class."""
+    """Add the linear predictor of each class for a row of answers."""
     for a in range(len(frame.features)):
         one = frame.features[a]
         place = frame.places[one] + row[one]
@@ -77,7 +77,7 @@ def add_scores(row: Values, effects: Effects, frame: Frame, scores: Floats) -> N
 
 @compiled
 def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
-    """Shape (rows, classes): P(class | the other answers), whatever stands in the class's own column."""
+    """Shape (rows, classes): P(class | the other answers); the class's column is not read."""
     shares = np.empty((len(values), len(effects.intercept)))
     for i in range(len(values)):
         shares[i] = effects.intercept
@@ -88,7 +88,7 @@ def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
 
 
 def frame_of(survey: Survey, target: int) -> tuple[Frame, int]:
-    """Where effects stand, and how many pairs of values there are."""
+    """The positions of effects, and the number of pairs of values."""
     places = Layout(survey).places
     features = [column for column in range(len(places) - 1) if column != target]
     widths = np.diff(places)
@@ -118,7 +118,7 @@ class Logit:
 
 
 def without_effects(frame: Frame, pairs: int, shares: Floats) -> Logit:
-    """The logit of which no answer tells anything of the class.
+    """The logit with all effects 0: the class is independent of the answers.
 
     Args:
         frame: Where effects would stand.
@@ -131,7 +131,7 @@ def without_effects(frame: Frame, pairs: int, shares: Floats) -> Logit:
 
 @dataclass(frozen=True, eq=False)
 class Averaged:
-    """The mean of what several logits hold for the class.
+    """The mean of the class probabilities of several logits.
 
     Attributes:
         logits: At least one; their effects stand in the same places.

@@ -1,10 +1,10 @@
 """Three priors for the coefficients of the logit, and the average of the three fits.
 
-The likelihood of much disguised responses is flat, so that the prior matters. Its centre is that no answer tells
-anything of the class (ridge regression: le Cessie & van Houwelingen 1992). How far from it effects may go is not known.
-Responses held out can seldom tell under a differentially private channel, and to choose by them is to gamble. So
-nothing is chosen: one logit is fitted under each prior, from firm to loose, and their probabilities are averaged
-(stacking with equal weights: Wolpert 1992; Breiman 1996). Where the responses say much, all say the same.
+The likelihood of strongly disguised responses is flat, so that the prior matters. Its mean is no effect (ridge
+regression: le Cessie & van Houwelingen 1992). The best variance is unknown. Held-out responses seldom have the
+precision to choose it under a differentially private channel. So no choice is made: one logit is fitted under each
+prior, from narrow to wide, and their probabilities are averaged (stacking with equal weights: Wolpert 1992; Breiman
+1996). If the responses are informative, the three agree.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ PRIORS = (Prior(0.5, 0.2), Prior(2.0, 0.4), Prior(8.0, 0.8))
 def averaged(source: Source, nothing: Logit, scales: Scales, rng: np.random.Generator) -> Averaged:
     """The average of the logits that are most probable under each prior.
 
-    They are fitted on as many threads as there are processors; the same whatever their number.
+    They are fitted in parallel, one thread per processor; the result does not depend on their number.
 
     Args:
-        source: The responses, and the mixture's account of the other questions.
+        source: The responses, and a mixture for the other questions.
         nothing: A logit without effects.
-        scales: Which effects go together.
+        scales: Correlations of effects.
         rng: Makes the result reproducible.
     """
     climb = partial(ascended, source, nothing, scales)

@@ -13,7 +13,7 @@ from miner.responses.responses import Values
 
 
 class Tables(NamedTuple):
-    """A mixture, as what is drawn from it needs it.
+    """A mixture, in the form that draws from it need.
 
     Attributes:
         table: Shape (values of all questions, classes of the mixture): P(value | class).
@@ -50,7 +50,7 @@ class Sent(NamedTuple):
     parts: PatternParts
 
     def take(self, responses: Rows) -> Sent:
-        """Those at these positions."""
+        """The responses at these positions."""
         return self._replace(ids=self.ids[responses], ends=self.ends[responses])
 
 
@@ -78,7 +78,7 @@ def value_drawn(table: Floats, first: int, after: int, z: int, uniform: float) -
 
 @compiled
 def value_read(slot: int, z: int, tables: Tables, uniform: float) -> int:
-    """The place of a value that a true code stands for; of several one by its posterior."""
+    """The place of the value that a true code stands for; if there are several, a draw from their posterior."""
     first, places, log_draw = tables.readings
     if first[slot + 1] - first[slot] == 1:
         return int(places[first[slot]])
@@ -112,7 +112,7 @@ def proposed(sent: Sent, tables: Tables, uniform: Floats) -> Values:
             pattern = sent.ids[i, cell]
             if uniform[i, 1 + cell] < sent.truth[pattern, z]:
                 for k in range(sent.parts.start[pattern], sent.parts.start[pattern + 1]):
-                    slot = sent.parts.own[k]
+                    slot = sent.parts.sent[k]
                     question = tables.slot_question[slot]
                     place = value_read(slot, z, tables, uniform[i, 1 + cells + question])
                     values[i, question] = place - tables.places[question]

@@ -1,14 +1,13 @@
 """A prior for effects of values on a scale: neighbouring values have similar effects.
 
-The effects of a question's values are thought normal. Where its values have no order they are independent, of variance
-1. Where they have one, neighbours are alike: the covariance is the square of the generalised inverse of the path's
-Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba 1978; Rue & Held 2005, chapter 3), with the same level
-for all as without order, and scaled so that the mean variance is 1 again. So effects that rise along the scale are
-likeliest, then those that bend; that a value stands out from both its neighbours is least likely.
+The prior of the effects of a question's values is normal. If the values have no order, the effects are independent with
+variance 1. If they have, effects of neighbouring values are similar: the covariance is the square of the generalised
+inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba 1978; Rue & Held 2005, chapter 3),
+with the same prior for the common level as without order, scaled to mean variance 1. So linear trends along the scale
+have the largest prior variance, then curvature; single values that differ from both neighbours have the smallest.
 
 The effects of pairs of values have the product of both covariances. An effect is the root of its covariance times
-*free* coordinates, which are independent; of these there is nothing to know but their variance. What all effects of a
-question have in common is taken out.
+*free* coordinates, which are independent with equal variance. The common level of all effects of a question is removed.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ def root_covariance(question: Question) -> Floats:
 class Scales(NamedTuple):
     """From free coordinates to effects, which have mean 0 over the population's answers.
 
-    So a main effect says nothing that the intercept does, and a pair's nothing that main effects do; and what answers
-    that were drawn have in common is no noise of theirs.
+    So main effects do not overlap with the intercept, nor pair effects with main effects, and the common part of drawn
+    answers adds no noise to them.
 
     Attributes:
         main: Shape (values of all questions, values of all questions).

@@ -1,10 +1,9 @@
 """Compiled: gradient of the likelihood of responses in each effect; each answer in turn is summed out, not drawn.
 
-A row behind a response is drawn (`miner.latent.logit.chains`). Under much disguise it says little of the response, and
-a gradient at drawn rows is noise for the most part: of a question of truth probability theta some 1 / theta^2 times
-what the responses have themselves. Given the row's other answers, one answer's expectation is a sum over its values,
-with the same mean and without that noise (Rao-Blackwell; Gelfand & Smith 1990). The coins and the class are summed over
-too.
+A row of answers is drawn for each response (`miner.latent.logit.chains`). Under a strong disguise, a gradient at drawn
+rows is mostly noise: for a question with truth probability theta, its variance is about 1 / theta^2 times that of the
+responses. The expectation over one answer given the others is a sum over its values, with the same mean and without
+that noise (Rao-Blackwell; Gelfand & Smith 1990). The coins and the class are summed out too.
 """
 
 from __future__ import annotations
@@ -16,7 +15,13 @@ import numpy as np
 from miner.arrays import Floats
 from miner.compiled import bare, compiled
 from miner.latent.kernels import Offsets
-from miner.latent.logit.likelihood import Heard, hear_classes, heard_of, kept_without, listen
+from miner.latent.logit.likelihood import (
+    ResponseLikelihood,
+    class_likelihoods,
+    empty_likelihood,
+    fill_likelihood,
+    kept_without,
+)
 from miner.latent.logit.logit import Effects, Frame, add_scores, pair_line
 from miner.latent.logit.proposals import Sent, Tables, explain
 from miner.responses.responses import Values
@@ -25,7 +30,7 @@ HALF = 0.5  # of a pair's slope, from either of its questions
 
 
 class Slopes(NamedTuple):
-    """Of the log-likelihood.
+    """Gradient of the log-likelihood.
 
     Attributes:
         main: Shape (values of all questions, classes): by main effects.
@@ -37,10 +42,10 @@ class Slopes(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for what is reckoned of a row, and of the values of one of its features.
+    """Working memory for a row, and for the values of one of its features.
 
     Attributes:
-        heard: What its response makes of it.
+        likelihood: Likelihood of the response given the row.
         posterior: Shape (classes of the mixture,): P(class | the answers).
         given: The same without one of them, up to a factor.
         score: Shape (classes,): the logit's.
@@ -50,7 +55,7 @@ class Scratch(NamedTuple):
         classes: and, shape (values of the widest question, classes), the evidence with it.
     """
 
-    heard: Heard
+    likelihood: ResponseLikelihood
     posterior: Floats
     given: Floats
     score: Floats
@@ -61,12 +66,12 @@ class Scratch(NamedTuple):
 
 
 @compiled
-def scratch_for(heard: Heard, mixed: int, kinds: int, places: Offsets) -> Scratch:
-    """Room for rows under so many classes of the mixture, and classes."""
+def scratch_for(likelihood: ResponseLikelihood, mixed: int, kinds: int, places: Offsets) -> Scratch:
+    """Working memory for these numbers of latent classes and of classes."""
     most = int((places[1:] - places[:-1]).max())
     posterior, given, score, evidence = np.empty(mixed), np.empty(mixed), np.empty(kinds), np.empty(kinds)
     found, classes = np.empty((most, kinds)), np.empty((most, kinds))
-    return Scratch(heard, posterior, given, score, evidence, found, np.empty(most), classes)
+    return Scratch(likelihood, posterior, given, score, evidence, found, np.empty(most), classes)
 
 
 @bare
@@ -92,22 +97,24 @@ def score_values(row: Values, a: int, effects: Effects, frame: Frame, room: Scra
 @bare
 def weigh_values(row: Values, one: int, tables: Tables, room: Scratch) -> None:
     """Fill in how likely the values of a question are, given the row's other answers and what was sent."""
-    heard, first = room.heard, tables.places[one]
-    now, cell, home = first + row[one], heard.cell[one], heard.cell[heard.target]
-    kept = kept_without(now, cell, heard) if cell >= 0 else 0.0
+    likelihood, first = room.likelihood, tables.places[one]
+    now, cell, home = first + row[one], likelihood.cell[one], likelihood.cell[likelihood.target]
+    kept = kept_without(now, cell, likelihood) if cell >= 0 else 0.0
     for z in range(len(room.given)):
         room.given[z] = room.posterior[z] / tables.table[now, z]
     for place in range(first, tables.places[one + 1]):
-        v, own = place - first, kept * heard.chance[place]
+        v, own = place - first, kept * likelihood.chance[place]
         room.weight[v] = 0.0
         for z in range(len(room.given)):
             room.weight[v] += room.given[z] * tables.table[place, z]
         if cell >= 0 and cell != home:
-            room.weight[v] *= own + heard.lie[cell]
+            room.weight[v] *= own + likelihood.replaced[cell]
         for y in range(len(room.evidence)):
             room.classes[v, y] = room.evidence[y]
             if cell >= 0 and cell == home:
-                room.classes[v, y] = own * heard.chance[tables.places[heard.target] + y] + heard.lie[cell]
+                room.classes[v, y] = (
+                    own * likelihood.chance[tables.places[likelihood.target] + y] + likelihood.replaced[cell]
+                )
 
 
 @bare
@@ -159,17 +166,17 @@ def summed_slopes(values: Values, sent: Sent, tables: Tables, effects: Effects, 
         sent: The response of each.
         tables: The mixture.
         effects: The logit's.
-        frame: Where they stand.
+        frame: Positions of the effects.
     """
     slopes = Slopes(np.zeros(effects.main.shape), np.zeros(effects.pair.shape))
-    heard = heard_of(sent.ids.shape[1], tables.places, frame.target)
-    room = scratch_for(heard, len(tables.log_weights), len(effects.intercept), tables.places)
+    likelihood = empty_likelihood(sent.ids.shape[1], tables.places, frame.target)
+    room = scratch_for(likelihood, len(tables.log_weights), len(effects.intercept), tables.places)
     for i in range(len(values)):
         row = values[i]
-        listen(row, sent.ids[i], sent.parts, tables, heard)
-        if heard.cell[frame.target] < 0:
+        fill_likelihood(row, sent.ids[i], sent.parts, tables, likelihood)
+        if likelihood.cell[frame.target] < 0:
             continue
-        hear_classes(tables.places[frame.target], heard, room.evidence)
+        class_likelihoods(tables.places[frame.target], likelihood, room.evidence)
         explain(row, tables, frame.target, room.posterior)
         room.score[:] = effects.intercept
         add_scores(row, effects, frame, room.score)

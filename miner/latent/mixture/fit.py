@@ -1,9 +1,9 @@
 """Fit the mixture: grow classes one by one, try complemented tables, choose K by the likelihood of held-out data.
 
-EM climbs to the nearest top, and under disguise there are more of them than usual: near theta = 1/2 a class with all
-tables of one group complemented explains the responses almost as well. So classes are grown by splitting one at a
-time, the best of one random split per class; and after each growth every (class, group) is tried complemented, which
-takes one pass for all of them and leads out of just those tops that the channel makes.
+EM converges to a local maximum, and disguise adds more of them: near theta = 1/2, a class with all tables of one group
+complemented explains the responses almost as well. So classes are added by splitting one at a time, the best of one
+random split per class. After each split, the complement of each (class, group) is tried, in one pass for all of them;
+this leaves exactly those local maxima that the channel adds.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import Responses
 
-PRIOR_COUNT = 1.0  # imaginary respondents per class and question, spread as the population is
+PRIOR_COUNT = 1.0  # imaginary respondents per class and question, distributed as the population
 RARE_COUNT = 0.01  # keeps a value that was never seen from being impossible
 MOST_CLASSES = 12
 LONG_CLIMB = 300  # steps of EM at most
 SHORT_CLIMB = 6
 MOST_SPLITS = 6  # classes tried for a split, drawn by weight
 TRIAL_RESPONSES = 2000  # on which splits are compared
-ENOUGH = 3e-6  # a step that gains less than this many nats per response ends the climb
+ENOUGH = 3e-6  # EM stops when a step gains less than this many nats per response
 CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
 
 
 def grown_mixtures(responses: Responses, rng: np.random.Generator) -> Iterator[Mixture]:
-    """Mixtures of 1, 2, 3, ... classes, each grown from the one before and climbed to its top.
+    """Mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
 
     Args:
         responses: At least one.
@@ -48,7 +48,7 @@ def grown_mixtures(responses: Responses, rng: np.random.Generator) -> Iterator[M
 
 
 def polished(mixture: Mixture, patterns: Patterns) -> Mixture:
-    """A mixture fitted to some responses, climbed on with all of them."""
+    """A mixture that was fitted to some responses, refitted by EM to all of them."""
     return climbed(mixture, patterns, _prior(patterns))
 
 
@@ -70,12 +70,12 @@ def _even(layout: Layout) -> Mixture:
 
 
 def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
-    """EM with squared extrapolation, to the top or for so many steps."""
+    """EM with squared extrapolation, until convergence or for this number of steps."""
     return mixture.climbed(patterns, prior, steps, ENOUGH * len(patterns))
 
 
 def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random.Generator) -> Mixture:
-    """Some classes, the heavier the likelier, each split once at random; the best after a short climb."""
+    """The best of some random splits after a short EM; classes are drawn in proportion to their weights."""
     weights = mixture.weights + np.exp(LOG_RARE)
     count = min(mixture.classes, MOST_SPLITS)
     candidates = rng.choice(mixture.classes, count, replace=False, p=weights / weights.sum())

@@ -5,9 +5,9 @@ the question; a value becomes one of its codes with the published probability; t
 
     P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
 
-with ``(1 - theta) / number of states`` for the lie under the uniform channel: linear in the number of groups.
-Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins latent (a latent class model: Goodman
-1974), accelerated by squared extrapolation (Varadhan & Roland 2008, scheme S3).
+with ``(1 - theta) / number of states`` as the second term under the uniform channel. Time is linear in the number of
+groups. Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins latent (a latent class model:
+Goodman 1974), accelerated by squared extrapolation (Varadhan & Roland 2008, scheme S3).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Mixture:
     """A mixture of classes with independent values.
 
     Attributes:
-        survey: Whose questions it is about.
+        survey: The published design.
         weights: Shape (classes,): P(class), adding up to 1.
         table: Shape (values of all questions, classes): P(value | class), adding up to 1 within a question.
     """
@@ -64,17 +64,17 @@ class Mixture:
         return self.log_likelihood_of(Patterns.of(responses))
 
     def log_likelihood_of(self, patterns: Patterns) -> Floats:
-        """`log_likelihood` of responses already taken apart."""
+        """`log_likelihood` of responses given as patterns."""
         likelihood, _ = self.pattern_likelihoods(patterns)
         logs, _ = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return logs
 
     def objective(self, patterns: Patterns, prior: Floats) -> float:
-        """What `em_step` raises: the log-likelihood plus ``sum prior ln p``, in nats."""
+        """The objective that `em_step` increases: the log-likelihood plus ``sum prior ln p``, in nats."""
         return float(self.log_likelihood_of(patterns).sum() + prior @ logarithms(self.table).sum(axis=1))
 
     def posterior(self, patterns: Patterns) -> Posterior:
-        """What the mixture makes of each response: its class, and its coins given the class."""
+        """The posterior of each response: of its class, and of its coins given the class."""
         likelihood, truth = self.pattern_likelihoods(patterns)
         _, classes = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return Posterior(self, patterns, classes, truth)
@@ -95,13 +95,13 @@ class Mixture:
         return Mixture(self.survey, weights, table), objective
 
     def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> Mixture:
-        """The mixture that EM with squared extrapolation comes to.
+        """The mixture after EM with squared extrapolation.
 
         Args:
             patterns: As for `em_step`.
             prior: As for `em_step`.
             steps: Of EM, at most; rounded up to whole rounds of three.
-            least: A step that gains less nats ends the climb.
+            least: EM stops when a step gains less than this many nats.
         """
         found = climb(self.weights, self.table, patterns.evidence(prior), -(-steps // 3), least)
         return Mixture(self.survey, *found)
@@ -117,8 +117,8 @@ class Mixture:
     def value_chances(self, layout: Layout) -> list[Floats]:
         """For each question P(value | true code, class): shape (largest code + 2, values, classes).
 
-        To be indexed with codes. The last stands for `NOT_ASKED`, of which nothing is known but the class; a code that
-        stands for no value has 0.
+        The first index is the code. The last entry is for `NOT_ASKED`: P(value | class). A code that stands for no
+        value has 0.
         """
         first, places, log_draw = layout.readings
         slots = np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -136,7 +136,7 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What a mixture makes of each response. Coins of different groups are independent given the class.
+    """The posterior of a mixture given each response. Coins of different groups are independent given the class.
 
     Attributes:
         mixture: The mixture.
@@ -152,7 +152,7 @@ class Posterior:
 
     @cached_property
     def value_chances(self) -> list[Floats]:
-        """What the mixture makes of each true code."""
+        """`Mixture.value_chances` of the mixture."""
         return self.mixture.value_chances(self.patterns.layout)
 
     def truths(self) -> Floats:

@@ -1,9 +1,9 @@
 """Bagged mixtures: several, each fitted to a bootstrap sample of the responses, pooled into one.
 
-Behind much disguised responses many mixtures are about as likely, and the top that EM climbs to is one of them. As with
-the logit's priors (`miner.latent.logit.priors`) nothing is chosen: mixtures are fitted from starts of their own to
-responses drawn with replacement (bagging: Breiman 1996), and held to the population's shares by few imaginary
-respondents up to many. They count alike, and their average is a mixture again: of the classes of all.
+For strongly disguised responses many mixtures are about equally likely, and EM finds one of them. As with the logit's
+priors (`miner.latent.logit.priors`) no choice is made: mixtures are fitted to bootstrap samples of the responses from
+separate starts (bagging: Breiman 1996), with priors from few to many imaginary respondents with the population's
+shares. Their average, with equal weights, is a mixture of all their classes.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Seed:
 def pooled_mixture(responses: Responses, seed: Seed, rng: np.random.Generator) -> Mixture:
     """The average of mixtures, one for each of `COUNTS`.
 
-    They are fitted on as many threads as there are processors; the same whatever their number.
+    They are fitted in parallel, one thread per processor; the result does not depend on their number.
 
     Args:
         responses: At least one; each mixture is fitted to as many draws of them, or `MOST_DRAWN`.
@@ -89,13 +89,13 @@ def pooled_mixture(responses: Responses, seed: Seed, rng: np.random.Generator) -
 
 
 def pooled(mixtures: tuple[Mixture, ...]) -> Mixture:
-    """The mixture that is the average of these: whatever has a probability has the mean of theirs."""
+    """The mixture that is the average of these: each probability is the mean of theirs."""
     weights = np.concatenate([each.weights for each in mixtures]) / len(mixtures)
     return Mixture(mixtures[0].survey, weights, np.hstack([each.table for each in mixtures]))
 
 
 def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Generator) -> Mixture:
-    """A mixture of responses drawn with replacement.
+    """A mixture fitted to a bootstrap sample of the responses.
 
     Args:
         responses: As for `pooled_mixture`.

@@ -47,7 +47,7 @@ def test_a_shape_is_what_enumeration_of_a_whole_design_says(
     drawn = np.array([[float(coding.draw_probabilities(v).get(c, 0)) for c in coding.codes] for v in range(values)])
     shape = Shape.of(design, values)
     assert shape.true == pytest.approx((drawn @ read**2).sum() / values, rel=1e-12)
-    assert shape.stray == pytest.approx((read**2).sum() / len(coding.codes), rel=1e-12)
+    assert shape.replaced == pytest.approx((read**2).sum() / len(coding.codes), rel=1e-12)
     assert shape.mean == pytest.approx(1 / values, rel=1e-12)
     assert shape.square == pytest.approx(1 / values, rel=1e-12)
     assert shape.sharpness == pytest.approx(float(coding.sharpness or 0), rel=1e-12)
@@ -93,7 +93,7 @@ def _coding(written: str, values: int) -> Coding:
 
 def pair_variance(shapes: tuple[Shape, Shape], odds: float, cells: int) -> float:
     """Of a table of two questions under one coin, in closed form."""
-    true, stray = prod(each.true for each in shapes), prod(each.stray for each in shapes)
+    true, stray = prod(each.true for each in shapes), prod(each.replaced for each in shapes)
     mean, square = prod(each.mean for each in shapes), prod(each.square for each in shapes)
     times = prod(each.sharpness for each in shapes) / odds
     return true + (true + stray - 2 * mean) * times + (stray - square) * times**2 - 1 / cells

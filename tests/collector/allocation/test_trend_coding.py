@@ -11,7 +11,7 @@ import pytest
 
 from channels import uniform
 from collector.allocation.best_coding import best_coding
-from collector.allocation.trend_coding import told_by_thresholds, told_evenly, trend_coding
+from collector.allocation.trend_coding import threshold_information, trend_coding, uniform_information
 from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
 from collector.channel.value_channel import value_transition
@@ -49,7 +49,7 @@ def told_of_a_random_trend(coding: Coding) -> float:
 
 @pytest.mark.parametrize("values", [3, 4, 5, 8, 16])
 def test_what_thresholds_tell_is_the_share_of_a_random_trend_between_codes(values: int) -> None:
-    assert float(told_by_thresholds(values, TRUTH)) == pytest.approx(
+    assert float(threshold_information(values, TRUTH)) == pytest.approx(
         told_of_a_random_trend(block_coding(THRESHOLDS, values)), rel=1e-12
     )
 
@@ -60,16 +60,16 @@ def test_what_thresholds_tell_is_the_share_of_a_random_trend_between_codes(value
     ids=lambda c: c.written,
 )
 def test_so_it_is_where_all_values_are_treated_alike(coding: Coding) -> None:
-    assert float(told_evenly(coding, TRUTH)) == pytest.approx(told_of_a_random_trend(coding), rel=1e-12)
+    assert float(uniform_information(coding, TRUTH)) == pytest.approx(told_of_a_random_trend(coding), rel=1e-12)
 
 
 @pytest.mark.parametrize("values", [3, 5, 16])
 def test_randomized_response_tells_the_square_of_its_truth(values: int) -> None:
-    assert told_evenly(plain_coding(values), TRUTH) == TRUTH**2
+    assert uniform_information(plain_coding(values), TRUTH) == TRUTH**2
 
 
 def test_the_truth_tells_all() -> None:
-    assert told_evenly(plain_coding(5), Fraction(1)) == 1
+    assert uniform_information(plain_coding(5), Fraction(1)) == 1
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_table_of_the_guarantee_is_what_the_measure_says() -> None:
         size, strength = int(values), Fraction(epsilon)
         codings = best_coding(even(size), strength), block_coding(THRESHOLDS, size)
         truths = [truth_below(strength, sharp(each)) for each in codings]
-        told = float(told_evenly(codings[0], truths[0])), float(told_by_thresholds(size, truths[1]))
+        told = float(uniform_information(codings[0], truths[0])), float(threshold_information(size, truths[1]))
         usual, noisy = (shares_variance(coding, truth) for coding, truth in zip(codings, truths, strict=True))
         assert codings[0].written == written
         assert figures == [f"{told[0]:.3f}", f"{told[1]:.3f}", f"{told[1] / told[0]:.2f}", f"{noisy / usual:.1f}"]

@@ -10,8 +10,8 @@ from collector.survey_file.survey_file import parse_survey
 from miner.latent.model import SoftCopies, fit_latent, soft_copies
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
-from miner.learners.mode_choice import FOLDS, Trial, expected_gain, foregone
-from miner.learners.mode_classifier import ModalClassifier, ModalTwins
+from miner.learners.mode_choice import FOLDS, Trial, expected_gain, forced_choice
+from miner.learners.mode_classifier import ModeClassifier, ModeTwins
 from miner.learners.modes import Labels
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
@@ -98,7 +98,7 @@ def test_nobody_judges_a_twin_that_has_learnt_from_it() -> None:
 def test_nothing_is_judged_where_there_is_nothing_to_choose(truth: str, people: int, why: str) -> None:
     survey = bits_survey(4, truth)
     responses = simulate(survey, alike(people, 4, np.random.default_rng(9)), np.random.default_rng(10))
-    choice = foregone(responses)
+    choice = forced_choice(responses)
     assert choice is not None
     assert choice.mode == "robust"
     assert why in choice.why
@@ -109,7 +109,7 @@ def test_twins_are_the_models_that_a_named_mode_would_fit() -> None:
     survey = bits_survey(5, "4/5")
     responses = simulate(survey, alike(500, 5, np.random.default_rng(11)), np.random.default_rng(12))
     rows = alike(100, 5, np.random.default_rng(13))
-    robust = ModalTwins(ID3Classifier(survey, random_state=0)).robust(responses)
+    robust = ModeTwins(ID3Classifier(survey, random_state=0)).robust(responses)
     model = ID3Classifier(survey, mode="robust").fit(responses.frame)
     np.testing.assert_array_equal(robust(rows), model.probabilities(rows).argmax(axis=1))
 
@@ -139,7 +139,7 @@ def sampled_responses() -> Responses:
 
 
 @pytest.mark.parametrize("model", [ID3Classifier, ForestClassifier])
-def test_where_not_everybody_is_asked_everything_only_latent_is_taken(model: type[ModalClassifier]) -> None:
+def test_where_not_everybody_is_asked_everything_only_latent_is_taken(model: type[ModeClassifier]) -> None:
     sent = sampled_responses()
     learnt = model(sent.survey).set_params(random_state=1).fit(sent.frame)
     assert learnt.choice_.mode == "latent"

@@ -10,7 +10,7 @@ import pytest
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.learners.forest import ForestClassifier
-from miner.planning.forecast import LEARNERS, Rehearsal, forecast
+from miner.planning.forecast import LEARNERS, ForecastSettings, forecast
 from miner.responses.responses import Values, value_indices
 from miner.simulation.simulation import simulate
 from population import draw_answers
@@ -27,7 +27,7 @@ def pilot(wellbeing: Survey) -> Values:
 
 def test_a_pilot_says_how_accurate_models_will_be(wellbeing: Survey, pilot: Values) -> None:
     calls: Iterator[None] = iter([None] * 3 * len(LEARNERS))
-    rehearsal = Rehearsal(wellbeing, 2000, "robust", 3, pilot)
+    rehearsal = ForecastSettings(wellbeing, 2000, "robust", 3, pilot)
     found = forecast(rehearsal, np.random.default_rng(1), lambda: next(calls))
     assert next(calls, "all called") == "all called"
     assert [each.kind for each in found] == list(LEARNERS)
@@ -43,7 +43,7 @@ def test_a_pilot_says_how_accurate_models_will_be(wellbeing: Survey, pilot: Valu
 
 
 def test_without_a_pilot_there_is_only_noise_to_learn(wellbeing: Survey) -> None:
-    (tree, _) = forecast(Rehearsal(wellbeing, 300, "robust", 2, None), np.random.default_rng(1), nothing)
+    (tree, _) = forecast(ForecastSettings(wellbeing, 300, "robust", 2, None), np.random.default_rng(1), nothing)
     assert tree.baseline == pytest.approx(0.5, abs=0.05)
     assert tree.accuracy == pytest.approx(0.5, abs=0.05)
     assert tree.pilot_needed is None
@@ -51,7 +51,7 @@ def test_without_a_pilot_there_is_only_noise_to_learn(wellbeing: Survey) -> None
 
 def test_a_pilot_of_many_needs_no_larger_one(wellbeing: Survey) -> None:
     pilot = value_indices(wellbeing, draw_answers(12_000, np.random.default_rng(7)))
-    found = forecast(Rehearsal(wellbeing, 1500, "robust", 30, pilot), np.random.default_rng(1), nothing)
+    found = forecast(ForecastSettings(wellbeing, 1500, "robust", 30, pilot), np.random.default_rng(1), nothing)
     assert [each.pilot_needed for each in found] == [None, None]
     assert [each.as_json["accuracy"] for each in found] == [each.accuracy for each in found]
     assert all(0.0 <= each.spread < 0.05 for each in found)
@@ -72,7 +72,7 @@ def test_small_pilots_foretell_what_comes_and_how_far_off_they_are(wellbeing: Su
     gaps, errors = [], []
     for _ in range(5):
         pilot = value_indices(wellbeing, draw_answers(150, rng))
-        (_, forest) = forecast(Rehearsal(wellbeing, 2100, "robust", 4, pilot), rng, nothing)
+        (_, forest) = forecast(ForecastSettings(wellbeing, 2100, "robust", 4, pilot), rng, nothing)
         gaps.append(forest.accuracy - np.mean(came))
         errors.append(forest.standard_error)
         assert forest.spread == pytest.approx(np.std(came, ddof=1), rel=2)
@@ -88,9 +88,9 @@ def test_too_few_respondents_or_rehearsals_are_refused(
     wellbeing: Survey, respondents: int, times: int, problem: str
 ) -> None:
     with pytest.raises(QueryError, match=problem):
-        forecast(Rehearsal(wellbeing, respondents, "robust", times, None), np.random.default_rng(1), nothing)
+        forecast(ForecastSettings(wellbeing, respondents, "robust", times, None), np.random.default_rng(1), nothing)
 
 
 def test_a_pilot_of_too_few_is_refused(wellbeing: Survey, pilot: Values) -> None:
     with pytest.raises(QueryError, match="it has fewer than 30 rows"):
-        forecast(Rehearsal(wellbeing, 100, "robust", 2, pilot[:20]), np.random.default_rng(1), nothing)
+        forecast(ForecastSettings(wellbeing, 100, "robust", 2, pilot[:20]), np.random.default_rng(1), nothing)

@@ -9,7 +9,7 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
-from miner.planning.pilot_population import Likeness
+from miner.planning.pilot_population import PilotPopulation
 from miner.responses.responses import value_indices
 from population import draw_answers
 
@@ -20,7 +20,7 @@ def test_people_in_a_pilots_likeness_answer_as_often_and_together_as_the_pilot(w
     # strays from its pilot by less than 1: .03 is more than six standard deviations of both together.
     pilot = value_indices(wellbeing, draw_answers(1500, np.random.default_rng(7)))
     rng = np.random.default_rng(1)
-    people = Likeness.of(wellbeing, pilot, rng).people(20_000, rng)
+    people = PilotPopulation.of(wellbeing, pilot, rng).people(20_000, rng)
     assert people.shape == (20_000, len(wellbeing.questions))
     for first in range(len(wellbeing.questions)):
         for second in range(first + 1):
@@ -35,7 +35,7 @@ def test_its_people_come_in_no_order(wellbeing: Survey) -> None:
     # Seeded. A share of 10,000 people differs between halves by 1.4 points at most but once in a hundred draws.
     pilot = value_indices(wellbeing, draw_answers(600, np.random.default_rng(8)))
     rng = np.random.default_rng(2)
-    people = Likeness.of(wellbeing, pilot, rng).people(20_000, rng)
+    people = PilotPopulation.of(wellbeing, pilot, rng).people(20_000, rng)
     for column in people.T:
         halves = [np.bincount(half, minlength=8) / 10_000 for half in np.split(column, 2)]
         np.testing.assert_allclose(halves[0], halves[1], atol=0.03)
@@ -45,6 +45,6 @@ def test_everybody_in_it_answers_all_of_a_split_questionnaire(root: Path) -> Non
     survey = read_survey_file(root / "examples" / "wellbeing_split.toml")
     rng = np.random.default_rng(4)
     pilot = np.stack([rng.integers(len(each.values), size=60, dtype=np.int16) for each in survey.questions], axis=1)
-    people = Likeness.of(survey, pilot, rng).people(500, rng)
+    people = PilotPopulation.of(survey, pilot, rng).people(500, rng)
     assert people.min() == 0
     assert people.max(axis=0).tolist() == [len(each.values) - 1 for each in survey.questions]
