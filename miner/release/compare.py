@@ -1,8 +1,8 @@
 """Accuracy against epsilon: cross-validated accuracy of each release family on one table, with reference bounds.
 
-A comparison looks at the data and protects nobody: it is for the holder of the data. Whoever chooses a method or an
-epsilon by it and then releases from the same data has let the data choose, which costs budget that nothing here
-charges, unless the data are public. Noise is of the rehearsal kind: no model of a comparison can be released.
+A comparison reads the data without privacy protection: it is for the holder of the data. A method or an epsilon that is
+chosen by it depends on the data; a later release from the same data then costs more than the ledger charges, unless the
+data are public. Noise is seeded: no model of a comparison can be released.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Cell:
     """The accuracy of one method at one epsilon.
 
     Attributes:
-        method: Its name, or what it is not private by.
-        epsilon: For adding or removing a record; None if nothing is protected.
+        method: The name of the method, or of the non-private learner.
+        epsilon: For adding or removing a record; None without protection.
         accuracy: Mean over all folds and repetitions.
-        standard_error: Of that mean: the deviation of repetitions' or, with one repetition, folds' accuracies.
-        runs: How many models it is the mean of.
+        standard_error: Of that mean, from the deviation between repetitions or, with one repetition, between folds.
+        runs: Number of models in the mean.
     """
 
     method: str
@@ -61,7 +61,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What each method achieves.
+    """The accuracy of each method.
 
     Attributes:
         name: Of the survey.
@@ -127,12 +127,12 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
     """Compare methods.
 
     Args:
-        table: All that is known.
+        table: The trusted table.
         methods: Names of families, see `miner.release.families.methods`.
         epsilons: Positive.
-        generator: Deals the rows, draws structures and the noise.
+        generator: Assigns rows to folds, draws structures and noise.
         parts: Folds of cross-validation, 2 or more.
-        repeats: How often the rows are dealt afresh.
+        repeats: Number of random assignments to folds.
         delta: For families that need one.
 
     Raises:

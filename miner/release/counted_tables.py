@@ -1,8 +1,8 @@
 """The tables that a release counted, and their privacy cost per person, as its file states it.
 
-The reckoning is the ledger's (`collector.ledger.budget.composed`): tables of one data set add up unless they were
-declared to be disjoint cohorts of it; different data sets are thought to be of different people. A table of which the
-file does not say whose it is may be of anybody.
+Costs are computed as in the ledger (`collector.ledger.budget.composed`): costs of tables of one data set add up, unless
+the tables were declared to be disjoint cohorts; different data sets are assumed to have different people. A table
+without a data set may contain any of these people.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Part:
 
 
 def cost_of(parts: Iterable[Part]) -> Cost:
-    """What all tables cost a person, for adding or removing one record."""
+    """The privacy cost of all tables for one person, for adding or removing one record."""
     by_data_set: dict[str | None, list[tuple[str | None, Cost]]] = {}
     for part in parts:
         by_data_set.setdefault(part.data_set, []).append((part.cohort, Cost(part.epsilon)))
@@ -55,7 +55,7 @@ def cost_of(parts: Iterable[Part]) -> Cost:
 
 
 def assumed(parts: Sequence[Part]) -> tuple[str, ...]:
-    """What a guarantee for these tables does not cover, in words; nothing where all of them add up."""
+    """The assumptions of a guarantee for these tables, in words; none if all their costs add up."""
     if cost_of(parts).epsilon == sum(part.epsilon for part in parts):
         return ()
     names = "; ".join(dict.fromkeys(part.name for part in parts))
@@ -63,10 +63,10 @@ def assumed(parts: Sequence[Part]) -> tuple[str, ...]:
 
 
 def parts_from_json(given: Any) -> list[Part]:  # noqa: ANN401 - whatever JSON held
-    """Read them back, trusting nothing.
+    """Read parts from JSON values, and check them.
 
     Raises:
-        ModelError: If they are no tables.
+        ModelError: If they are not valid.
     """
     try:
         parts = [Part(data_set, cohort, Fraction(epsilon)) for data_set, cohort, epsilon in given]

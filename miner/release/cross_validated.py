@@ -20,11 +20,11 @@ Learner = Callable[[TrustedTable, np.random.Generator], Predictor]
 
 
 def family_learner(family: Family, noise: Callable[[np.random.Generator], Noise]) -> Learner:
-    """How a family of releases learns from a part of a table.
+    """A learner that fits a family of releases to a part of a table.
 
     Args:
         family: With its parameters.
-        noise: Made anew for every part, from the generator that draws structures too.
+        noise: Makes the noise of each part, from the generator that also draws structures.
     """
     return lambda table, generator: family.fit(table, noise(generator), generator).probabilities
 
@@ -37,7 +37,7 @@ def majority(table: TrustedTable, generator: np.random.Generator) -> Predictor:
 
 
 def plain_learner(kind: type[ID3Classifier | ForestClassifier], mode: str) -> Learner:
-    """How a learner that protects nobody learns from a part of a table."""
+    """A learner that fits a non-private classifier to a part of a table."""
 
     def learn(table: TrustedTable, generator: np.random.Generator) -> Predictor:
         classifier = kind(table.survey, table.target, mode=mode, random_state=int(generator.integers(2**32)))
@@ -47,17 +47,17 @@ def plain_learner(kind: type[ID3Classifier | ForestClassifier], mode: str) -> Le
 
 
 def folds(rows: int, parts: int, generator: np.random.Generator) -> NDArray[np.intp]:
-    """Which part each row is dealt to: shape (rows,)."""
+    """The fold of each row, at random: shape (rows,)."""
     dealt: NDArray[np.intp] = generator.permutation(rows) % parts
     return dealt
 
 
 def cross_validated(table: TrustedTable, learner: Learner, parts: int, generator: np.random.Generator) -> list[float]:
-    """The accuracy on each part, of a model learnt from the others."""
+    """The accuracy on each fold of a model fitted to the other folds."""
     dealt = folds(len(table), parts, generator)
     return [accuracy(learner(table.take(dealt != part), generator), table.take(dealt == part)) for part in range(parts)]
 
 
 def accuracy(probabilities: Predictor, table: TrustedTable) -> float:
-    """The share of rows whose class is the most probable one, among equals the first."""
+    """The share of rows whose class is the most probable one; of equally probable classes the first."""
     return float((probabilities(table.values).argmax(axis=1) == table.labels).mean())

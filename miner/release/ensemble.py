@@ -19,27 +19,27 @@ LEAST = 1e-6  # a probability that is reckoned with in a product
 
 
 def mean_vote(each: Floats) -> Floats:
-    """The mean of what the trees predict."""
+    """The mean of the trees' probabilities."""
     mean: Floats = each.mean(axis=0)
     return mean
 
 
 def log_vote(each: Floats) -> Floats:
-    """The normalised geometric mean: the vote of trees as if each had seen other evidence."""
+    """The normalised geometric mean of the trees' probabilities, as for independent evidence."""
     logs = np.log(np.maximum(each, LEAST)).mean(axis=0)
     shares: Floats = normalised(np.exp(logs - logs.max(axis=-1, keepdims=True)))
     return shares
 
 
 def majority_vote(each: Floats) -> Floats:
-    """The share of trees whose most probable class it is."""
+    """For each class, the share of trees that predict it."""
     heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
     shares: Floats = heads.mean(axis=0)
     return shares
 
 
 def confident_vote(each: Floats) -> Floats:
-    """Votes for the most probable class of each tree, weighed with its probability (Fletcher & Islam 2015)."""
+    """Votes for the most probable class of each tree, weighted by its probability (Fletcher & Islam 2015)."""
     heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
     shares: Floats = normalised((heads * each).mean(axis=0))
     return shares
@@ -52,7 +52,7 @@ POOLED = "pooled"
 
 
 class Learnt(Protocol):
-    """What a release holds."""
+    """The model of a release."""
 
     @property
     def learnt(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Learnt(Protocol):
 
 
 def _pooled(counts: Floats) -> Floats:
-    """Class shares of added counts, those below 0 taken for 0, unless none is above: then the least negative wins."""
+    """Class shares of summed counts, clipped at 0; if no count is above 0, the largest one has share 1."""
     lifted = np.maximum(counts, 0.0)
     none = lifted.sum(axis=1, keepdims=True) == 0
     shares: Floats = normalised(np.where(none, counts == counts.max(axis=1, keepdims=True), lifted))
@@ -100,7 +100,7 @@ class Ensemble:
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read back, trusting nothing.
+        """Read from JSON values, and check them.
 
         Raises:
             ModelError: If it does not fit the survey and the target.
@@ -114,14 +114,14 @@ class Ensemble:
         return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)
 
     def text(self, survey: Survey, target: str) -> str:
-        """The tree, indented; of several their size only."""
+        """The tree as indented text; for several trees, only their size."""
         if len(self.trees) == 1:
             return self.trees[0].show(survey, target)
         return f"{len(self.trees)} trees of {sum(map(len, self.trees))} nodes in all; {self.vote} vote"
 
 
 def predicting(tree: Tree, noisy: NDArray[np.integer]) -> Tree:
-    """The tree with noisy class counts; a node predicts their shares, or what its parent does if none is above 0.
+    """The tree with noisy class counts; a node predicts their shares, or as its parent if no count is above 0.
 
     Args:
         tree: Its structure.

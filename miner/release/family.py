@@ -26,14 +26,14 @@ WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
 
 @dataclass(frozen=True)
 class Family(ABC):
-    """A way to release a model. Parameters are fields; all are public.
+    """A method to release a model. Its parameters are the fields; all are public.
 
     Attributes:
-        epsilon: The whole budget, for adding or removing one record; exact and positive.
-        size: The declared number of records: a public fact that decides depths, rounded to two digits. The guarantee
-            does not depend on its being right.
-        counting: Spent besides on a noisy number of records, which then stands for the declared one (`with_size_of`); 0
-            where the size is public.
+        epsilon: The total budget, for adding or removing one record; exact and positive.
+        size: The declared number of records: a public fact that determines depths, rounded to two digits. The guarantee
+            does not depend on it.
+        counting: Additional epsilon for a noisy number of records, used in place of the declared one (`with_size_of`);
+            0 if the size is public.
     """
 
     method: ClassVar[str]
@@ -51,11 +51,11 @@ class Family(ABC):
     @property
     @abstractmethod
     def mechanism(self) -> str:
-        """What is done, in words, with the paper it is from."""
+        """The method in words, with its paper."""
 
     @property
     def guarantee(self) -> Cost | None:
-        """For adding or removing one record, but for `counting`; None if there is none."""
+        """The guarantee for adding or removing one record, without `counting`; None if there is none."""
         return Cost(self.epsilon)
 
     @property
@@ -64,14 +64,14 @@ class Family(ABC):
         return None if self.guarantee is None else self.guarantee + Cost(self.counting)
 
     def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
-        """With a noisy number of records for its size; as it is where the size is public."""
+        """The family with a noisy number of records as its size; unchanged if the size is public."""
         if not self.counting:
             return self
         (noisy,) = noise.laplace(np.array([len(table)], np.int64), 1, self.counting)
         return replace(self, size=max(int(noisy), 1))
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """What a release will promise; needs no data.
+        """The privacy statement of a release; it needs no data.
 
         Raises:
             QueryError: If the parameters do not fit the survey.
@@ -94,7 +94,7 @@ class Family(ABC):
         """
 
     def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
-        """Refuse a table that breaks what was declared of it. Its holder learns so, nobody else.
+        """Refuse a table that contradicts its declared facts. Only its holder sees the error.
 
         Raises:
             QueryError: If it does.
@@ -102,12 +102,12 @@ class Family(ABC):
 
     @abstractmethod
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Learnt:
-        """Read the data, once what it costs has been charged.
+        """Fit the model to the data, after the cost is charged.
 
         Args:
             table: The data.
-            noise: All that is drawn because of the data.
-            rng: Draws structures that no row decides; it may be seeded.
+            noise: Source of all draws that depend on the data.
+            rng: Draws structures that do not depend on the data; it may be seeded.
         """
 
 
@@ -117,7 +117,7 @@ def public_size(count: int) -> int:
 
 
 def at_least_one(place: str, count: int) -> None:
-    """Refuse a number of trees, levels or parties that is none.
+    """Refuse a number of trees, levels or parties below 1.
 
     Raises:
         QueryError: If it is below 1.

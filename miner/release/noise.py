@@ -1,8 +1,8 @@
 """Random numbers of a release: OpenDP's exact integer samplers, and the operating system's generator.
 
-Noise is exact: counts and scores are whole numbers, and no floating-point sum is ever disguised (Mironov 2012 shows
-what that can give away). It cannot be seeded. `miner.release.seeded_noise` has doubles that can, marked as such: what
-is made with them is not saved as a release.
+Noise is exact: it is added to integers only, never to floating-point sums, which can disclose data (Mironov 2012). It
+cannot be seeded. `miner.release.seeded_noise` has seeded versions, marked as such: a model made with them is not saved
+as a release.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Counts = NDArray[np.int64]
 
 
 class Noise(Protocol):
-    """The random choices a release is made of, each with a guarantee of its own.
+    """The random mechanisms of a release, each with its guarantee.
 
     Sensitivities are for adding or removing one record. Scores are *monotone* if adding a record raises none of them,
     or lowers none: the factor 2 of the selection mechanisms is not needed then (McSherry & Talwar 2007; McKenna &
@@ -32,7 +32,7 @@ class Noise(Protocol):
 
     @property
     def official(self) -> bool:
-        """Whether what is made with it may be saved as a release."""
+        """Whether a model made with it may be saved as a release."""
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
         """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity): epsilon-DP together.
@@ -54,14 +54,17 @@ class Noise(Protocol):
         """
 
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """The same by the exponential mechanism, P[i] ~ exp(epsilon scores[i] / (2 sensitivity)); no 2 if monotone."""
+        """The index of a large score by the exponential mechanism: epsilon-DP.
+
+        P[i] ~ exp(epsilon scores[i] / (2 sensitivity)), without the factor 2 if monotone. Arguments as for `flip`.
+        """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
         """Keep each of `size` records with probability `share`, independently."""
 
 
 class SystemNoise:
-    """Noise that nobody can repeat: OpenDP's discrete Laplace and selection, and the system's secure randomness."""
+    """Noise that cannot be reproduced: OpenDP's discrete Laplace and selection, and the system's secure randomness."""
 
     official = True
 
@@ -98,7 +101,7 @@ Measurement = Callable[[list[int]], Any]
 
 
 def positive(epsilon: Fraction) -> Fraction:
-    """An epsilon that is one.
+    """Check that an epsilon is positive, and return it.
 
     Raises:
         QueryError: If it is not above 0.

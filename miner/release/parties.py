@@ -1,8 +1,8 @@
 """Combine releases on the same random trees: parties that each count their people, and later batches.
 
-Noisy counts add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1). Whoever is in one of the tables pays for
-that one alone; whoever is in several pays for each. So tables of one data set add up, unless they were charged as
-different cohorts of it (`miner.release.counted_tables`): as in the ledger.
+Noisy counts add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1). The cost for a person is the sum over the
+tables that contain the person. So costs of tables of one data set add up, unless they were charged as different cohorts
+of it (`miner.release.counted_tables`): as in the ledger.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ AGAIN = "let all release with private-rdt, one survey, size and seed"
 
 
 def merged(parties: Sequence[Release]) -> Release:
-    """What several parties released, as one model: post-processing.
+    """Combine the releases of several parties to one model: post-processing.
 
     Raises:
         ModelError: If they are not releases of Private-RDT on the same trees, or one is given twice.
@@ -114,10 +114,10 @@ def parts_of(made: Release) -> list[Part]:
 
 
 def _uncovered(made: Release) -> list[str]:
-    """What the statement does not cover, but for what follows from its tables."""
+    """The assumptions of the statement, without those that follow from its tables."""
     return [line for line in made.statement.uncovered if line not in assumed(parts_of(made))]
 
 
 def _shape(made: Release) -> dict[str, Any]:
-    """What must be the same: all parameters but what each party spends, and how many batches it holds."""
+    """The parameters that must be equal, and the number of batches; each party's epsilon may differ."""
     return {name: value for name, value in made.parameters.items() if name not in UNLIKE}

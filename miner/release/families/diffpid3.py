@@ -35,7 +35,7 @@ class DiffPID3(Family):
 
     Attributes:
         score: ``max``, ``gini`` or ``gain``.
-        depth: The most questions on a path.
+        depth: Largest number of splits on a path.
     """
 
     method: ClassVar[str] = "diffpid3"
@@ -61,7 +61,7 @@ class DiffPID3(Family):
 
     @property
     def most(self) -> int:
-        """The largest table that the sensitivity of the information gain is reckoned for."""
+        """The largest number of records for which the sensitivity of the information gain is computed."""
         return MOST * self.size
 
     def statement(self, survey: Survey, target: str) -> Statement:
@@ -88,7 +88,7 @@ class DiffPID3(Family):
 
 @dataclass
 class _Growth:
-    """Asks for one node after another, and keeps the class counts it was told; 0 for nodes that split."""
+    """Queries one node after another, and stores the noisy class counts; 0 for nodes that split."""
 
     family: DiffPID3
     levels: int

@@ -1,10 +1,10 @@
 """DPDF (Fletcher & Islam 2015): a few greedy trees with distinct roots, a noisy histogram at every node, and pruning.
 
-What the paper claims does not hold: it takes the sensitivity of the Gini index at a *noisy* size (section 4), so that
-noise upwards makes one record count far more than is paid for; Algorithm 1 as printed asks 2 delta + 1 queries at
-beta / (2 delta - 1) each; and its bound (Eq. 11) is for adding a record, which removing one exceeds. `PublishedDPDF`
-is the algorithm as printed, for study only. `DPDF` selects on the unnormalised Gini impurity, of sensitivity 2, and
-splits while the depth is below delta: 2 delta - 1 queries, and beta-differential privacy.
+The guarantee in the paper does not hold: it uses the sensitivity of the Gini index at a *noisy* size (section 4), so
+that upward noise makes the influence of one record much larger than is charged; Algorithm 1 as printed makes 2 delta +
+1 queries at beta / (2 delta - 1) each; and its bound (Eq. 11) is for adding a record, which removing one exceeds.
+`PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects on the unnormalised Gini impurity, of
+sensitivity 2, and splits while the depth is below delta: 2 delta - 1 queries, and beta-differential privacy.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from miner.trees.tree import LEAF, Event, Tree
 
 @dataclass(frozen=True)
 class DPDF(Family):
-    """DPDF, valid: tau trees of delta levels, beta shared out evenly.
+    """DPDF with a valid guarantee: tau trees of delta levels, with beta divided equally.
 
     Attributes:
         trees: tau; at most one for each question, since roots are distinct.
-        levels: delta: how many levels of nodes a tree has; leaves are at the last at the latest.
+        levels: delta: number of levels of nodes of a tree.
         least: The smallest noisy size of a node that splits.
     """
 
@@ -78,7 +78,7 @@ class DPDF(Family):
         return Ensemble(tuple(trees), "confidence")
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """Which of some questions a node of this noisy size asks."""
+        """The question that a node of this noisy size splits on."""
         del size  # the sensitivity does not depend on it
         score = SCORES["gini"]
         return noise.exponential(score.of(counts).tolist(), score.sensitivity(self.size), self.each, monotone=False)
@@ -120,7 +120,7 @@ class PublishedDPDF(DPDF):
 
 @dataclass
 class _Growth:
-    """Asks for one node after another, and keeps the histograms it was told."""
+    """Queries one node after another, and stores the noisy histograms."""
 
     family: DPDF
     noise: Noise
@@ -140,7 +140,7 @@ class _Growth:
 
 
 def pruned(tree: Tree) -> Tree:
-    """Leaves taken back, bottom-up, where their mean noisy Gini index is not below their parent's (Eq. 27).
+    """Prune leaves, bottom-up, if their mean noisy Gini index is not below their parent's (Eq. 27).
 
     It reads the noisy histograms only. The children of the root stay, as in the paper.
     """
@@ -157,7 +157,7 @@ def pruned(tree: Tree) -> Tree:
 
 
 def _without_orphans(tree: Tree, children: list[list[int]]) -> Tree:
-    """The nodes that are still reached, renumbered."""
+    """The reachable nodes, renumbered."""
     kept = [0]
     for node in kept:
         kept.extend(dict.fromkeys(children[node]))

@@ -1,11 +1,11 @@
 """Our method: one greedy tree, additive scores, both, or naive Bayes, chosen by public facts only.
 
-Nothing is asked but what is used: no size, no count at an inner node. A level of the tree costs one selection by
-permute-and-flip (McKenna & Sheldon 2020), whose scores only fall, or only grow, when a record is added, so that the
-factor 2 is not needed. The noisy counts of the leaves are added up the tree and every prediction leans on its parent's
-(`miner.release.parts.shrinkage`), which is free. `miner.release.parts.budget_shares` says how deep, which splits and
-which score, and whether the tree gives a part of the budget to scores (`miner.release.parts.mixture`), or all of it to
-naive Bayes.
+Only queries whose results are used are made: no size, and no count at an inner node. A level of the tree costs one
+selection by permute-and-flip (McKenna & Sheldon 2020), with monotone scores, so that the factor 2 is not needed. The
+noisy counts of the leaves are summed up the tree, and each prediction is shrunk towards its parent's
+(`miner.release.parts.shrinkage`); both are post-processing, at no cost. `miner.release.parts.budget_shares` determines
+depth, kind of splits and score, and whether a part of the budget is used for additive scores
+(`miner.release.parts.mixture`), or all of it for naive Bayes.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ MIXED_TREE = Fraction(2, 5)  # of the budget of a mixture, for its tree; the sco
 
 @dataclass(frozen=True)
 class GreedyTree(Family):
-    """One greedy tree, by itself or with company.
+    """One greedy tree, alone or combined with additive scores.
 
     Attributes:
-        selecting: The share of the tree's budget that chooses questions.
-        form: ``tree``; ``mixture`` with scores that add up; ``scores`` alone; or ``tables``, naive Bayes; by public
+        selecting: The share of the tree's budget for the selection of questions.
+        form: ``tree``; ``mixture`` with additive scores; ``scores`` alone; or ``tables``, naive Bayes; by public
             facts if None.
         score: ``max`` or ``gini``; by the declared size and epsilon if None.
         splits: ``multiway``, a child for each value; or ``binary``, a threshold of an ordered question or one value
             against the rest; by the mean number of values if None.
-        depth: The most questions on a path; by the declared size and epsilon if None.
+        depth: Largest number of splits on a path; by the declared size and epsilon if None.
     """
 
     method: ClassVar[str] = "ours"
@@ -105,11 +105,11 @@ class GreedyTree(Family):
         return mixture(tree, scores, table, self.epsilon * WEIGHING, noise)
 
     def facts(self, survey: Survey, target: str) -> Facts:
-        """What is public about a table."""
+        """The public facts about a table."""
         return Facts.of(survey, target, self.size * float(self.epsilon))
 
     def plan(self, survey: Survey, target: str) -> Plan:
-        """How the tree will be grown, by public facts."""
+        """The settings of growth, by public facts."""
         facts = self.facts(survey, target)
         splits = self.splits or facts.splits
         depth = self.depth or facts.depth(splits, float(self.selecting))
@@ -119,14 +119,14 @@ class GreedyTree(Family):
         return Plan(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
 
     def grown(self, table: TrustedTable, noise: Noise) -> Tree:
-        """The tree, with the whole budget."""
+        """The tree, with the complete budget."""
         plan = self.plan(table.survey, table.target)
         growth = _Growth(plan, noise)
         tree = grow_privately(table.level, growth.choose)
         return self._counted(tree, table, plan, noise, growth.spent)
 
     def _counted(self, tree: Tree, table: TrustedTable, plan: Plan, noise: Noise, spent: list[int]) -> Tree:
-        """With noisy counts at the leaves; those with selections to spare, which is public, get less noise."""
+        """The tree with noisy counts at the leaves; paths with unused selections, which is public, get less noise."""
         counts, variance = leaf_counts(table, tree), np.zeros(len(tree))
         noisy = np.zeros_like(counts)
         leaves, used = leaves_of(tree), np.array(spent)
@@ -159,7 +159,7 @@ class Plan:
 
 @dataclass
 class _Growth:
-    """Chooses for one node after another, and keeps how many selections each path has paid for."""
+    """Selects a split for one node after another, and stores the number of selections on each path."""
 
     plan: Plan
     noise: Noise

@@ -1,7 +1,7 @@
 """k-AnonToRdt (Waseda, Nojima & Wang 2024): random decision trees from a sample, small counts set to 0; no noise.
 
-Each tree draws a sample of its own, so that N trees compose: (beta, N epsilon, N delta) in the paper's words. With one
-sample for all trees they would not, as the trees would not be independent. What is charged is the exact delta.
+Each tree is counted on a separate sample, so that N trees compose: (beta, N epsilon, N delta) in the paper's words.
+With one sample for all trees they would not, as the trees would not be independent. What is charged is the exact delta.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from miner.weights.layout import Disguise
 
 @dataclass(frozen=True)
 class KAnonymousRDT(Family):
-    """k-AnonToRdt. Of k, beta and (epsilon, delta) any two decide the third.
+    """k-AnonToRdt. Any two of k, beta and (epsilon, delta) determine the third.
 
     Attributes:
-        delta: The whole of it, shared out among the trees like epsilon.
-        trees: How many.
-        k: A count below it is published as 0; the smallest that is enough if None.
+        delta: The total, divided equally among the trees, as epsilon.
+        trees: Number of trees.
+        k: Smaller counts are published as 0; if None, the smallest sufficient value.
         beta: The share of records each tree is counted from; the largest that k allows if None. With neither given,
             half of the largest for which the theorem holds.
-        depth: How many questions a path asks; as for Private-RDT if None.
+        depth: Number of splits on a path; as for Private-RDT if None.
     """
 
     method: ClassVar[str] = "k-anon-rdt"

@@ -38,7 +38,7 @@ class Tables:
     cells: tuple[Counts, ...]
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for value indices, columns in the survey's order; an unknown value (-1) tells nothing."""
+        """Class probabilities for value indices, columns in the survey's order; unknown values (-1) are ignored."""
         logs = np.tile(np.log(normalised(np.maximum(self.classes, 0) + PRIOR)), (len(values), 1))
         for feature, cells in zip(self.features, self.cells, strict=True):
             given = np.log(normalised((np.maximum(cells, 0) + PRIOR).T).T)
@@ -53,7 +53,7 @@ class Tables:
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read back, trusting nothing.
+        """Read from JSON values, and check them.
 
         Raises:
             ModelError: If it does not fit the survey and the target.
@@ -62,7 +62,7 @@ class Tables:
         return cls(tuple(features_of(survey, target)), first, cells)
 
     def text(self, survey: Survey, target: str) -> str:
-        """How many tables there are."""
+        """The number of tables, in words."""
         del survey
         return f"{len(self.cells)} tables of value by {target}"
 

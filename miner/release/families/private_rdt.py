@@ -1,9 +1,9 @@
 """Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012, Algorithms 3 to 6), and our use of the same noise.
 
-Structures are drawn without data; all that is asked of the data is how many records of each class come to each leaf.
-A record comes to one leaf of each of N trees, so noise of N / epsilon on every count, empty leaves too, is
-epsilon-differentially private for adding or removing a record. The paper also declares n public: neighbours then
-replace a record, and what holds is 2 epsilon, not epsilon.
+Structures are drawn without data; the only query is the number of records of each class at each leaf. A record is at
+one leaf of each of N trees, so noise of scale N / epsilon on each count, also at empty leaves, is
+epsilon-differentially private for adding or removing a record. The paper also declares n public: then neighbouring
+tables differ by replacing a record, and the guarantee is 2 epsilon, not epsilon.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class PrivateRDT(Family):
     """Random decision trees with discrete Laplace noise at every leaf (Algorithm 3).
 
     Attributes:
-        trees: How many; each gets an equal part of the budget.
-        depth: How many questions a path asks; min(k / 2, log_b n - 1) rounded down if None, k the number of questions,
+        trees: Number of trees; each gets an equal part of the budget.
+        depth: Number of splits on a path; min(k / 2, log_b n - 1) rounded down if None, k the number of questions,
             b the mean number of their values, n the declared size (section 5.1).
-        improved: Whether leaves are added up the tree, shrunk to their parents and combined by the logarithms of what
-            they predict (ours), instead of pooled as the paper does.
+        improved: Whether leaf counts are summed up the tree, predictions shrunk towards the parents' and combined as
+            geometric means (ours), instead of pooled counts as in the paper.
     """
 
     method: ClassVar[str] = "private-rdt"
@@ -64,7 +64,7 @@ class PrivateRDT(Family):
         )
 
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
-        """The trees, drawn without data: parties that draw with one seed draw the same."""
+        """The trees, drawn without data: parties with the same seed draw the same trees."""
         disguise = Disguise.of(survey, target)
         depth = published_depth(disguise, self.size) if self.depth is None else self.depth
         return [random_structure(disguise, depth, rng) for _ in range(self.trees)]
@@ -79,11 +79,11 @@ class PrivateRDT(Family):
         return self.read(noisy, batches=1)
 
     def read(self, counted: Sequence[Tree], batches: int) -> Ensemble:
-        """Trees with noisy counts at their leaves, as they predict.
+        """The trees with predictions, from noisy counts at their leaves.
 
         Args:
-            counted: The trees; counts are sums over so many batches or parties, each with noise of its own.
-            batches: How many.
+            counted: The trees; counts are sums over batches or parties, each with separate noise.
+            batches: Number of batches or parties.
         """
         if not self.improved:
             return Ensemble(tuple(with_shares(tree, tree.counts) for tree in counted), "pooled")
@@ -97,9 +97,9 @@ class PrivateRDT(Family):
         )
 
     def merged(self, released: Sequence[Ensemble], batches: Sequence[int]) -> Ensemble:
-        """What several parties counted on the same trees, each its own people, as one model (section 6.2.1).
+        """Combine the counts of several parties, of different people on the same trees, to one model (section 6.2.1).
 
-        Anybody can do it, with any of the parties' files: it is post-processing.
+        It is post-processing and needs only the parties' files.
 
         Raises:
             ModelError: If the trees are not the same.
@@ -145,7 +145,7 @@ class VerticalRDT(PrivateRDT):
         return f"{super().mechanism}; {len(self.parties)} parties with questions of their own (Algorithm 6)"
 
     def check(self, survey: Survey, target: str) -> None:
-        """Every party has questions, none the class, none another's."""
+        """Check that each party has questions, not the class, and that no question is in two parties."""
         names = [name for party in self.parties for name in party]
         known = {survey.questions[each].name for each in features_of(survey, target)}
         if not all(self.parties) or len(set(names)) < len(names) or not set(names) <= known:

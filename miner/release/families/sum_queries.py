@@ -63,7 +63,7 @@ class SumQueriesID3(Family):
 
 @dataclass
 class _Growth:
-    """Asks for one node after another, and keeps what it was told."""
+    """Queries one node after another, and stores the noisy results."""
 
     family: SumQueriesID3
     each: Fraction  # epsilon of a query
@@ -93,5 +93,5 @@ def worth_splitting(size: int, node: Node, kinds: list[int], totals: Counts, eac
 
 
 def kinds_of(survey: Survey) -> list[int]:
-    """How many values each question has."""
+    """The number of values of each question."""
     return [len(question.values) for question in survey.questions]

@@ -1,14 +1,14 @@
 """Additive scores: each answer adds to the score of each class; estimated from noisy tables, with a correction.
 
-They begin as naive Bayes does, from a noisy table of value by class for each question, but take only so many quarters
-of what these tables say as get most records right: questions tell much the same again and again. Then each question in
-turn may be asked how far predictions miss the classes at each of its values, and moves its scores by one cautious
-Newton step: boosting with one-question trees that is private at every step (as Nori, Caruana, Bu, Shen & Kulkarni 2021
-do it, there with Gaussian noise and many rounds).
+They start as naive Bayes, from a noisy table of value by class for each question, multiplied by a weight in quarters
+that gives the largest number of correct predictions, because questions are correlated. Then, optionally, for each
+question in turn the residuals of the predictions are queried at each of its values, and its scores are updated by one
+shrunken Newton step: boosting with one-question trees that is private at every step (as Nori, Caruana, Bu, Shen &
+Kulkarni 2021 do it, there with Gaussian noise and many rounds).
 
-Everything that touches a record is whole numbers: scores count 1/1024 of a nat, and what a record misses its class by
-is a fraction of 1024 rounded towards 0. One record's misses so add up to 1024 at most for two classes, to 2048 for
-more, exactly: no rounding of floating-point numbers can make it count for more.
+All computations on records are in integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
+rounded towards 0. So the absolute residuals of one record sum to at most 1024 for two classes, and 2048 for more,
+exactly, without floating-point error.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ SHARES = shares_of(np.stack([np.zeros(2 * FAR + 1, np.int64), np.arange(-FAR, FA
 
 @dataclass(frozen=True, eq=False)
 class ScoreTables:
-    """What each answer adds for each class.
+    """The score that each answer adds to each class.
 
     Attributes:
         features: Indices of the questions.
-        base: Shape (classes,): where everybody begins; in 1/1024 nat.
+        base: Shape (classes,): initial scores; in 1/1024 nat.
         tables: For each question shape (values, classes); in 1/1024 nat.
     """
 
@@ -84,11 +84,11 @@ class ScoreTables:
         return likely(self.scores(values), NAT)
 
     def weighed(self, quarters: int) -> Self:
-        """With so many quarters of every table."""
+        """The scores with all tables multiplied by this number of quarters."""
         return replace(self, tables=tuple(quarters * each // QUARTERS for each in self.tables))
 
     def text(self, survey: Survey, target: str) -> str:
-        """How many tables there are."""
+        """The number of tables, in words."""
         del survey
         return f"{len(self.tables)} tables of scores: what each answer adds for each {target}"
 
@@ -99,7 +99,7 @@ class ScoreTables:
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read back, trusting nothing.
+        """Read from JSON values, and check them.
 
         Raises:
             ModelError: If it does not fit the survey and the target.
@@ -115,9 +115,9 @@ def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corre
 
     Args:
         table: The data.
-        epsilon: The whole of it. If the scores are corrected, 2/5 are for what they are before.
-        noise: Disguises everything that is asked.
-        corrected: Whether every question is asked for a correction.
+        epsilon: The total. With a correction, 2/5 of it are for the initial scores.
+        noise: Used for all queries.
+        corrected: Whether the scores of each question are corrected.
     """
     features = features_of(table.survey, table.target)
     first = epsilon * COUNTING if corrected else epsilon
@@ -149,7 +149,7 @@ def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise:
 
 
 def count_right(scores: Counts, table: TrustedTable) -> int:
-    """How many records have the largest score in their class; one record more makes it one more, or the same."""
+    """The number of records whose class has the largest score; adding a record raises it by 0 or 1."""
     return int((scores.argmax(axis=1) == table.labels).sum())
 
 
@@ -175,10 +175,11 @@ def likely(scores: Counts, nat: int) -> Floats:
 
 
 def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16], kinds: int) -> Counts:
-    """By how much the rows of each value miss their classes, in 1/1024 record.
+    """Sums of residuals of the rows with each value, in 1/1024 record.
 
-    A row misses another class by minus its probability, and its own by what the others have: for two classes the second
-    tells all, and only that is returned, so that one row moves the sum by at most 1024.
+    The residual of a row is 1 - probability for its class, and minus the probability for any other class. For two
+    classes only the second is returned, because the first follows from it, so that one row changes the sum by at most
+    1024.
 
     Returns:
         Shape (values, 1) for two classes, else (values, classes), where one row moves the sum by at most 2048.

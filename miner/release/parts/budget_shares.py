@@ -1,8 +1,8 @@
 """Growth settings from public facts: number of records times epsilon, and the domains of the survey.
 
-No row has a part in it. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`), which are
-the same that our accuracies are measured on; `benchmarks.releasing.release_forms` chooses those of `likely_form` with
-each data set left out in turn.
+It does not read the data. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`), which
+are the same that our accuracies are measured on; `benchmarks.releasing.release_forms` chooses those of `likely_form`
+with each data set left out in turn.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Facts:
     """Public facts about a table.
 
     Attributes:
-        kinds: How many values each question has, the class question left out.
-        classes: How many classes there are.
+        kinds: Number of values of each question, without the class question.
+        classes: Number of classes.
         evidence: The declared number of records times epsilon.
     """
 
@@ -39,7 +39,7 @@ class Facts:
 
     @classmethod
     def of(cls, survey: Survey, target: str, evidence: float) -> Self:
-        """Those of a survey."""
+        """The facts of a survey."""
         kinds = tuple(len(survey.questions[each].values) for each in features_of(survey, target))
         return cls(kinds, len(survey.question(target).values), evidence)
 
@@ -70,7 +70,7 @@ class Facts:
         return depth
 
     def reach(self, splits: str, selecting: float) -> float:
-        """How much of a record a leaf tells, at most: log of the leaves by log of the size of the domain."""
+        """Upper bound on the share of a record that a leaf determines: log(leaves) / log(size of the domain)."""
         return self.depth(splits, selecting) * log(self.branching(splits)) / sum(map(log, self.kinds))
 
     @property
@@ -81,11 +81,11 @@ class Facts:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where one form gives way to another.
+    """The thresholds between forms.
 
     Attributes:
         thin: Records times epsilon, for each of (values times classes)^2 cells, that a tree needs.
-        reach: Of the logarithm of the size of the domain: a tree whose leaves tell so much needs no company.
+        reach: Share of the logarithm of the size of the domain; above it, a tree is used alone.
         rich: Records times epsilon, for each cell of all tables of value by class, that a mixture needs.
         fair: The same for scores alone, which many cells of a tree speak for.
     """
@@ -100,11 +100,11 @@ FITTED = Limits(thin=10, reach=0.5, rich=100, fair=12)
 
 
 def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, limits: Limits = FITTED) -> str:
-    """Which form predicts best, as far as public facts tell.
+    """The form that is expected to predict best, from public facts.
 
-    Naive Bayes where even a tree of two questions has too many cells. A tree where it tells most of a record by itself.
-    Else a mixture of both where every table of value by class is rich in records. Between them scores alone if a
-    tree's cells are many, and a tree if they are few.
+    Naive Bayes if a tree of two questions already has too many cells. A tree if its leaves determine most of a record.
+    Otherwise a mixture of both if each table of value by class has many records. Otherwise scores alone if the tree has
+    many cells, and a tree if it has few.
     """
     if facts.wide and facts.evidence < limits.thin * (facts.mean * facts.classes) ** 2:
         return TABLES
@@ -116,5 +116,5 @@ def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, li
 
 
 def likely_score(facts: Facts) -> str:
-    """Which score chooses better. Max does not see what moves no majority, and of many classes most are in none."""
+    """The better score. ``max`` only depends on majority classes; with many classes, most are never a majority."""
     return "max" if facts.evidence * facts.classes < FEW else "gini"

@@ -16,7 +16,7 @@ Scoring = Callable[[Counts], Counts]
 def multiway_candidates(
     node: Node, kinds: Sequence[int], counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
-    """Every open question with a child for each value.
+    """Multiway splits: one child for each value, for each open question.
 
     Args:
         node: Which questions are open.
@@ -33,7 +33,7 @@ def multiway_candidates(
 def binary_candidates(
     node: Node, survey: Survey, totals: Counts, counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
-    """Thresholds between the values of ordered questions, and each value of the others against the rest.
+    """Binary splits: thresholds of ordered questions, and each value of the others against the rest.
 
     Args:
         node: Which values are admitted.

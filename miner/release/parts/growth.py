@@ -1,7 +1,7 @@
 """Greedy growth, breadth first, whose shape depends on the data through noisy choices only.
 
-A split gives every declared value a child, whether or not anybody has it, and a node is a leaf by public facts or by a
-noisy choice alone. The nodes of one level hold disjoint records, so what is spent on a level is what is spent on one
+A split has a child for each declared value, whether or not it occurs in the data, and a node becomes a leaf by public
+facts or by a noisy choice only. The nodes of one level have disjoint records, so the cost of a level is the cost of one
 of its nodes (parallel composition, McSherry 2009).
 """
 
@@ -29,9 +29,9 @@ class Node:
     """A node that may split, by public facts.
 
     Attributes:
-        depth: How many questions were asked above it.
-        admitted: Shape (questions, largest number of values): the values that the path lets through.
-        open: Indices of the questions it may still ask: more than one value is let through.
+        depth: Number of splits above it.
+        admitted: Shape (questions, largest number of values): whether the path admits the value.
+        open: Indices of the questions with more than one admitted value.
     """
 
     depth: int
@@ -59,7 +59,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Split:
-    """How a node asks a question.
+    """A split of a node.
 
     Attributes:
         question: Its index.

@@ -1,7 +1,7 @@
 """A weighted average of a tree and additive scores: the tree has interactions, the scores have all questions.
 
-How much each counts is chosen among five weights by how many records each gets right, with permute-and-flip: a record
-changes each of these numbers by 1 at most, always in the same direction.
+The weight is chosen among five by the number of correct predictions, with permute-and-flip: one record changes each of
+these numbers by at most 1, in the same direction.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ LEAST = 1e-3  # the smallest probability of a tree that is reckoned with
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """The weighted geometric mean of what a tree and score tables predict.
+    """The weighted geometric mean of the predictions of a tree and of score tables.
 
     Attributes:
         tree: With noisy counts.
         tables: Scores for every question.
-        weight: How many quarters of the whole the tree counts.
+        weight: Weight of the tree, in quarters.
     """
 
     tree: Tree
@@ -55,7 +55,7 @@ class Mixture:
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read back, trusting nothing.
+        """Read from JSON values, and check them.
 
         Raises:
             ModelError: If it does not fit the survey and the target.
@@ -73,7 +73,7 @@ class Mixture:
 
 
 def tree_scores(tree: Tree, values: Values) -> Counts:
-    """Logarithms of what a tree predicts, in 1/1024 nat: shape (rows, classes)."""
+    """Logarithms of a tree's probabilities, in 1/1024 nat: shape (rows, classes)."""
     logs = np.rint(NAT * np.log(np.maximum(tree.probabilities, LEAST))).astype(np.int64)
     scores: Counts = logs[tree.apply(values)]
     return scores
