@@ -28,6 +28,7 @@ from collector.commands.command import (
 )
 from collector.commands.draft_command import draft
 from collector.commands.intake_command import audit, close_survey, invite, open_survey, tidy
+from collector.commands.verify_page_command import verify_page
 from collector.commands.xlsform_command import import_xlsform
 from collector.errors import StoreError
 
@@ -48,7 +49,7 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-for command in (draft, import_xlsform, invite, open_survey, close_survey, tidy, audit, backup, restore):
+for command in (draft, import_xlsform, invite, open_survey, close_survey, tidy, audit, backup, restore, verify_page):
     main.add_command(command)
 
 

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from collector.errors import DeniableError, ResponseError, StoreError
+from collector.page.static_files import static_folder
 from collector.store.store import Store
 from collector.survey.survey import LARGEST_RESPONSE
 from respondent.errors import NoSuchInvitationError, NoSuchResponseError, RefusalError
@@ -68,7 +69,7 @@ def create_app(
             app.wsgi_app, x_for=proxy_hops, x_proto=proxy_hops, x_host=proxy_hops
         )
     app.url_map.merge_slashes = False  # an address that is not quite right is not found, and not redirected
-    serve_static(app, _folder("static"))
+    serve_static(app, static_folder())
     app.register_blueprint(pages(store))
     app.register_blueprint(intake(store, Senders()))
     app.log_exception = partial(_log_exception, app, _once_in(MINUTE))  # type: ignore[method-assign] # Flask's own tells the address

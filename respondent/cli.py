@@ -53,6 +53,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 
     Example: respondent serve --store deniable.db --port 8000
     """
+    from collector.page.static_files import disguise_hash, static_files
     from collector.store.store import Store
     from respondent.server import Server, listen
 
@@ -64,5 +65,6 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     click.echo(
         f"Serving {surveys} survey{'' if surveys == 1 else 's'} on http://{address}:{listener.getsockname()[1]}/"
     )
+    click.echo(f"SHA-384 of static/disguise: {disguise_hash(static_files())}")
     limits = Limits(per_minute=per_minute)
     Server(store_path, listener, limits=limits, trusted_hosts=trusted_hosts, proxy_hops=proxy_hops).run()

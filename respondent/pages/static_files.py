@@ -6,17 +6,25 @@ that everybody can compare the served script with its source.
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha384
 from pathlib import Path
 
 from flask import Flask, Response, abort, request
+
+from collector.page.static_files import ENTRY, disguise_hash, static_files
 
 TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def serve_static(app: Flask, folder: Path) -> None:
-    """Serve a folder's files of these types under ``/static/``, read once; browsers ask each time if they changed."""
-    paths = (path for path in folder.rglob("*") if path.suffix in TYPES)
-    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    """Serve a folder's files of these types under ``/static/``, read once; browsers ask each time if they changed.
+
+    Pages are given two hashes: of what disguises answers, to show, and of the script that they load, for the browser.
+    """
+    files = static_files(folder)
+    whole = b64encode(sha384(files[ENTRY]).digest()).decode()
+    app.jinja_env.globals |= {"script_hash": disguise_hash(files), "integrity": f"sha384-{whole}"}
 
     @app.get("/static/<path:filename>", endpoint="static")
     def static(filename: str) -> Response:

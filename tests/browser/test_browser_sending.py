@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Route
 
 from browser_fixtures import Served, Visit
+from collector.page.static_files import disguise_hash, static_files
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from filling import (
@@ -197,6 +198,33 @@ def test_a_damaged_design_keeps_the_form_closed(
     here.page.wait_for_selector("text=This survey cannot be answered here")
     assert here.page.locator("input:enabled, button:enabled").count() == 0
     assert not here.page.text_content("#fingerprint")
+
+
+def test_a_browser_does_not_run_a_script_that_was_changed_on_the_way(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit()
+
+    def changed(route: Route) -> None:
+        original = route.fetch()
+        route.fulfill(response=original, body=original.text() + "\nvoid 0;")
+
+    here.page.route("**/static/page/survey.mjs", changed)
+    here.page.goto(served.page(wellbeing), wait_until="networkidle")
+    assert any("integrity" in each for each in here.complaints)
+    assert here.page.is_visible("#waiting")
+    assert here.page.locator("input:enabled, button:enabled").count() == 0
+
+
+def test_the_card_shows_the_hash_of_the_files_as_they_are_served(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    loaded = {path.removeprefix("/static/") for path in here.paths() if path.startswith("/static/disguise/")}
+    assert loaded == {name for name in static_files() if name.startswith("disguise/")}
+    received = {name: here.page.request.get(f"{served.address}/static/{name}").body() for name in loaded}
+    here.page.click("text=How to check this page")
+    assert here.page.is_visible(f"text={disguise_hash(received)}")
 
 
 def test_the_card_shows_the_fingerprint_that_the_browser_computed(

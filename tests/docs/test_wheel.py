@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from collector.page.static_files import disguise_hash, static_files
 from respondent.pages.languages import interface
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,6 +91,14 @@ def test_it_serves_the_same_files_as_the_checkout(served: str) -> None:
     assert "Student wellbeing" in get(f"{served}/")
     for path in sorted((ROOT / "static").glob("*/*.*")):
         assert get(f"{served}/static/{path.relative_to(ROOT / 'static')}") == path.read_text(encoding="utf-8")
+
+
+def test_its_page_is_the_one_that_it_verifies(served: str, installed: Path, tmp_path: Path) -> None:
+    address = f"{served}/s/wellbeing"
+    found = json.loads(run(installed / "collector", "verify-page", address, "--json", cwd=tmp_path))
+    assert found["same"]
+    assert found["disguise"] == disguise_hash(static_files(ROOT / "static"))
+    assert found["disguise"] in get(address)
 
 
 def test_it_speaks_the_languages_of_the_checkout(served: str) -> None:

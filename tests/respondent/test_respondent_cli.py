@@ -21,6 +21,7 @@ import pytest
 from click.testing import CliRunner
 
 from collector.errors import StoreError
+from collector.page.static_files import disguise_hash, static_files
 from collector.store.invitation import pepper_path
 from collector.store.store import Store
 from collector.survey.survey import Survey
@@ -87,7 +88,7 @@ def server(path: Path) -> Iterator[Server]:
     ) as process:
         try:
             assert process.stdout is not None
-            greeting = process.stdout.readline()
+            greeting = process.stdout.readline() + process.stdout.readline()
             port = re.search(r":(\d+)/", greeting)
             assert port is not None, process.communicate(timeout=WAIT)
             yield Server(process, greeting, int(port[1]))
@@ -97,8 +98,11 @@ def server(path: Path) -> Iterator[Server]:
 
 
 def test_it_says_where_it_serves_and_what(server: Server) -> None:
-    assert server.greeting == f"Serving 1 survey on http://127.0.0.1:{server.port}/\n"
+    known = disguise_hash(static_files())
+    where = f"Serving 1 survey on http://127.0.0.1:{server.port}/\n"
+    assert server.greeting == f"{where}SHA-384 of static/disguise: {known}\n"
     status, headers, text = server.ask("/s/wellbeing")
+    assert known in text
     assert status == 200
     assert "Student wellbeing" in text
     assert headers | HEADERS == headers

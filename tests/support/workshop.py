@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 from click.testing import CliRunner, Result
+from werkzeug.serving import make_server
 
 from collector.cli import main as collector
+from collector.store.store import Store
 from miner.cli import main as miner
 from population import draw_answers
+from respondent.app import create_app
 from respondent.cli import main as respondent
 from spreadsheets import FORM, save_form
 
 GROUPS = {"collector": collector, "respondent": respondent, "miner": miner}
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PAGE = "the page of wellbeing, served"
 PEOPLE, ROWS = 150, 60
 RETRAIN = 'champion = "champion.json"\nminimum_new = 20\nhold_out = "1/3"\nmode = "faithful"\n'
 
@@ -34,6 +39,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("collector", "close", "wellbeing"),
     ("collector", "open", "wellbeing"),
     ("collector", "tidy"),
+    ("collector", "verify-page", PAGE),
     ("collector", "audit-store"),
     ("collector", "draft", "table.csv", "--target", "distress", "-o", "draft.toml"),
     ("collector", "import-xlsform", "form.xlsx", "-o", "form.toml"),
@@ -90,8 +96,20 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
 
 
 def call(*arguments: str) -> Result:
-    """Run a command of ours, by its whole line."""
-    return CliRunner().invoke(GROUPS[arguments[0]], arguments[1:])
+    """Run a command of ours, by its whole line. `PAGE` in it is served meanwhile."""
+    if PAGE not in arguments:
+        return CliRunner().invoke(GROUPS[arguments[0]], arguments[1:])
+    with Store(Path("deniable.db")) as store:
+        server = make_server("127.0.0.1", 0, create_app(store), threaded=True)
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        line = [f"http://127.0.0.1:{server.port}/s/wellbeing" if each == PAGE else each for each in arguments]
+        try:
+            return CliRunner().invoke(GROUPS[line[0]], line[1:])
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
 
 
 def furnish(folder: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha384
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -135,7 +137,8 @@ def test_everything_is_closed_until_the_script_opens_it(document: Document) -> N
 
 def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Document) -> None:
     script, data, design = document.all("script")
-    assert script == {"type": "module", "src": "/static/page/survey.mjs"}
+    integrity = "sha384-" + b64encode(sha384(client.get("/static/page/survey.mjs").data).digest()).decode()
+    assert script == {"type": "module", "src": "/static/page/survey.mjs", "integrity": integrity}
     assert data == {"type": "application/json", "id": "data"}
     assert design == {"type": "application/json", "id": "design"}
     assert not document.all("style")

@@ -1,0 +1,36 @@
+"""The command that compares a survey's page, as a server gives it out, with this installation."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from collector.commands.command import json_option, print_json
+
+DIFFERENT = 1
+
+
+@click.command("verify-page")
+@click.argument("address", metavar="URL")
+@json_option
+def verify_page(address: str, *, as_json: bool) -> int:
+    """Fetch a survey's page and compare its scripts with those of this installation, byte for byte.
+
+    Prints SHA-384 of what disguises answers, and the fingerprint of the design that the page carries. Exits with 1 if
+    anything differs. Use the version of this package that the server runs.
+
+    Example: collector verify-page https://survey.example.org/s/wellbeing
+    """
+    from collector.page.verify import verify_page as verify
+
+    found = verify(address)
+    if as_json:
+        print_json(asdict(found) | {"same": found.same})
+    else:
+        for line in found.differences:
+            click.echo(f"different: {line}")
+        click.echo(f"SHA-384 of static/disguise: {found.disguise}")
+        click.echo(f"fingerprint of the design: {found.fingerprint}")
+        click.echo(f"{found.address}: {'the same' if found.same else 'different'}, {found.files} files compared")
+    return 0 if found.same else DIFFERENT

@@ -1,0 +1,180 @@
+"""Comparing a survey's page, as a server gives it out, with the files of this installation.
+
+Compared are every script, the style sheet and the icon, byte for byte; that the page runs no other script; the policy
+that it comes with; and the design that it carries with the fingerprint that responses will name. A server can still
+give other files to other visitors: this is what it gave to this computer, now.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from hashlib import sha256
+from html.parser import HTMLParser
+from http.client import HTTPException
+from typing import Any
+from urllib import request
+from urllib.error import HTTPError
+from urllib.parse import urljoin, urlsplit
+
+from collector.errors import InputError
+from collector.page.static_files import ENTRY, disguise_hash, static_files
+
+PATIENCE = 20.0  # seconds for one answer
+LARGEST = 4_000_000  # bytes of one answer
+DATA = "application/json"
+POLICY = ("default-src 'none'", "script-src 'self'", "connect-src 'self'", "form-action 'none'", "base-uri 'none'")
+FOREIGN = frozenset({"base", "embed", "frame", "iframe", "object", "portal"})
+HANDLERS = (
+    request.ProxyHandler,
+    request.HTTPHandler,
+    request.HTTPSHandler,
+    request.HTTPDefaultErrorHandler,
+    request.HTTPErrorProcessor,
+    request.UnknownHandler,
+)
+
+
+@dataclass(frozen=True)
+class PageCheck:
+    """What was found of one page.
+
+    Attributes:
+        address: Of the page.
+        files: How many files were compared.
+        disguise: SHA-384 of static/disguise/ as this installation has it: `disguise_hash`.
+        fingerprint: SHA-256 of the design that the page carries.
+        differences: What is not as it should be, in words, the first first; none if all is.
+    """
+
+    address: str
+    files: int
+    disguise: str
+    fingerprint: str
+    differences: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether the page is the one of this installation."""
+        return not self.differences
+
+
+@dataclass
+class _Page(HTMLParser):
+    """What a page runs and carries."""
+
+    scripts: list[str] = field(default_factory=list)
+    data: dict[str, str] = field(default_factory=dict)
+    foreign: list[str] = field(default_factory=list)
+    inside: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what a browser would run."""
+        attributes = dict(attrs)
+        self.foreign += [f"<{tag} {name}>" for name in attributes if name.startswith("on")]
+        if tag in FOREIGN or (tag == "meta" and "http-equiv" in attributes):
+            self.foreign.append(f"<{tag}>")
+        if tag != "script":
+            return
+        if attributes.get("src"):
+            self.scripts.append(attributes["src"] or "")
+        elif attributes.get("type") == DATA:
+            self.inside = attributes.get("id") or ""
+            self.data[self.inside] = ""
+        else:
+            self.foreign.append("<script> with no address")
+
+    def handle_data(self, data: str) -> None:
+        """Keep the data that the script reads."""
+        if self.inside is not None:
+            self.data[self.inside] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note where data end."""
+        if tag == "script":
+            self.inside = None
+
+
+def verify_page(address: str) -> PageCheck:
+    """Fetch a survey's page and every file of it, and compare them with those of this installation.
+
+    Args:
+        address: Of the page, such as ``https://survey.example.org/s/wellbeing``.
+
+    Raises:
+        InputError: If the address is none of http or https, cannot be fetched, or has no survey's page.
+    """
+    if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
+        raise InputError("URL", "it is no address of the web", "write https://HOST/s/NAME")
+    files = static_files()
+    answer, content = _fetch(address)
+    page = _Page()
+    page.feed(content.decode("utf-8", "replace"))
+    if not page.scripts or not {"data", "design"} <= page.data.keys():
+        raise InputError(address, "it is no page of a survey", "give the address that respondents open, /s/NAME")
+    entry = urljoin(address, page.scripts[0])
+    fingerprint = sha256(_design(page).encode()).hexdigest()
+    found = [f"the page has {each}" for each in page.foreign]
+    found += [f"the page loads {each}" for each in page.scripts[1:]]
+    found += [f"the policy lacks {each}" for each in POLICY if each not in _policy(answer)]
+    if urlsplit(entry)[:2] != urlsplit(address)[:2] or not urlsplit(entry).path.endswith(f"/static/{ENTRY}"):
+        found.append(f"the page loads {page.scripts[0]}")
+    else:
+        base = entry[: entry.rindex(ENTRY)]
+        found += [line for name, expected in files.items() if (line := _difference(base, name, expected))]
+    if _named(page) != fingerprint:
+        found.append("the design is not the one of the fingerprint that responses name")
+    return PageCheck(address, len(files), disguise_hash(files), fingerprint, tuple(found))
+
+
+def _fetch(address: str) -> tuple[Any, bytes]:
+    """Headers and body of an answer. No redirect is followed: what is verified is what the address gives."""
+    opener = request.OpenerDirector()
+    for handler in HANDLERS:
+        opener.add_handler(handler())
+    try:
+        with opener.open(address, timeout=PATIENCE) as answer:
+            content = answer.read(LARGEST + 1)
+            headers = answer.headers
+    except HTTPError as error:
+        raise InputError(address, f"the server answers {error.code}", "check the address") from None
+    except (OSError, HTTPException, ValueError) as error:
+        problem = f"it cannot be fetched ({type(getattr(error, 'reason', error)).__name__})"
+        raise InputError(address, problem, "check the address and the network") from None
+    if len(content) > LARGEST:
+        raise InputError(address, f"it is longer than {LARGEST} bytes", "check the address")
+    return headers, content
+
+
+def _policy(headers: Any) -> list[str]:  # noqa: ANN401 - email.message.Message of some kind
+    return [each.strip() for each in (headers.get("Content-Security-Policy") or "").split(";")]
+
+
+def _difference(base: str, name: str, expected: bytes) -> str | None:
+    """Where the file that is served first differs; None if it is the same."""
+    try:
+        _, content = _fetch(base + name)
+    except InputError as error:
+        return f"static/{name}: {error.problem}"
+    if content == expected:
+        return None
+    lines = list(zip(content.split(b"\n"), expected.split(b"\n"), strict=False))
+    number = next((at for at, (one, other) in enumerate(lines, start=1) if one != other), len(lines))
+    return f"static/{name}: it differs in line {number}"
+
+
+def _design(page: _Page) -> str:
+    """The design as it was published: a page has "<" in it escaped."""
+    kept = page.data["design"].split("\\\\")  # an escaped backslash, behind which "u003c" is text
+    return "\\\\".join(part.replace("\\u003c", "<") for part in kept)
+
+
+def _named(page: _Page) -> object:
+    try:
+        data = json.loads(page.data["data"])
+    except ValueError:
+        return None
+    return data.get("fingerprint") if isinstance(data, dict) else None
