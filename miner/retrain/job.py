@@ -270,11 +270,13 @@ class _Run:
     def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Shift]:
         """How the champion does on those who came since it was last measured, beside those before.
 
-        Nothing where it is not known how it does.
+        Nothing where it is not known how it does, nor where others are held out now: it may have learnt from these.
         """
-        figures, champion = last.figures if last else {}, digest(self._settings.champion)
+        if last is None or {"hold_out", "seed"} & set(self._standing.changed(self._settings)):
+            return []
+        figures, champion = last.figures, digest(self._settings.champion)
         known = figures.get("champion", {})
-        if last and last.result == PROMOTED:
+        if last.result == PROMOTED:
             known = {"model": last.model, "accuracy": figures["accuracy"]}
         if known.get("model") != champion:
             return []
