@@ -47,7 +47,7 @@ class Rule:
 
     @property
     def support_text(self) -> str:
-        """The support in words: one of 0 or less tells no more than that hardly anybody comes there."""
+        """The support in words; one of 0 or less is shown as very small."""
         return f"{self.support:.2f}" if self.support > 0 else "too few to tell"
 
 

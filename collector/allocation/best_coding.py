@@ -63,7 +63,7 @@ class Design:
 
 
 def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) -> Fraction:
-    """Sum over values of the mean square of what one response counts for the value, exactly.
+    """Sum over values of the second moment of a response's inverse weight for the value, exactly.
 
     Args:
         coding: Plain without a replacement, or of a block design.
@@ -77,7 +77,7 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
 
 @dataclass(frozen=True)
 class _Tally:
-    """What `second_moment` needs of a block coding, whatever the prior.
+    """The properties of a block coding that `second_moment` needs, for any prior.
 
     Codes that equally many values have count the same, and are one kind.
 
@@ -161,7 +161,7 @@ def _worth(moment: Fraction, codes: int) -> float:
 
 
 def designs(values: int) -> Iterator[Design]:
-    """Every block design for so many values, but for the plain one."""
+    """All block designs for this number of values, except one code per value."""
     for size in range(2, values):
         if comb(values, size) <= MOST_CODES:
             shares = Fraction(size, values), Fraction(size - 1, values - 1)

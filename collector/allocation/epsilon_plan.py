@@ -45,10 +45,10 @@ def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
 
 
 class SeparatePlan:
-    """What tables take where each question has a coin of its own.
+    """The measure of designs with one coin per question.
 
     Args:
-        problem: What is to be decided.
+        problem: The questions and the epsilon.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -71,7 +71,7 @@ class SeparatePlan:
         return self._problem.taken(table, prod(moments, start=1.0), self._problem.probability(table, ask))
 
     def _most_disguised(self, ask: int) -> int:
-        """How many disguised questions a person is asked at most."""
+        """The largest number of disguised questions that a person is asked."""
         always = sum(each.always for each in self._problem.questions)
         drawn = sum(each.sensitive and not each.always for each in self._problem.questions)
         return sum(each.sensitive and each.always for each in self._problem.questions) + min(ask - always, drawn)

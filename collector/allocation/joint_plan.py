@@ -24,15 +24,15 @@ PARTS = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1
 
 
 class Shape(NamedTuple):
-    """What a coding makes of the estimates of a question of k values, under an even prior.
+    """Moments of the inverse weights of a coding of k values, under a uniform prior.
 
     Attributes:
         design: The coding.
-        true: The mean square of what the truth's code counts, summed over values.
+        true: Mean square of the inverse weight of a true code, summed over values.
         replaced: The same of a replacement.
-        mean: What a replacement counts for a value on average.
+        mean: Mean inverse weight of a replacement for a value.
         square: Its square, summed over values.
-        sharpness: How many times as likely the truth makes a code as a replacement does.
+        sharpness: Likelihood ratio P(code | truth) / P(code | replacement).
     """
 
     design: Design
@@ -58,10 +58,10 @@ Shapes = dict[int, Shape]
 
 
 class JointPlan:
-    """What tables take where one coin serves all that a person is asked.
+    """The measure of designs with one coin for all questions that a person is asked.
 
     Args:
-        problem: What is to be decided.
+        problem: The questions and the epsilon.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -141,7 +141,7 @@ class JointPlan:
 
 
 def _key(table: Sequence[Asked]) -> tuple[object, ...]:
-    """What a table's measure depends on."""
+    """The properties of a table that determine its measure."""
     return tuple((each.values, each.sensitive, each.always) for each in table)
 
 

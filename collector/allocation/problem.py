@@ -13,13 +13,13 @@ TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
 
 @dataclass(frozen=True)
 class Asked:
-    """What the comparison needs to know of a question.
+    """A question, as the allocation needs it.
 
     Attributes:
         name: Of the question.
-        values: How many it has.
+        values: Number of values.
         sensitive: Whether it is disguised.
-        always: Whether everybody is asked.
+        always: Whether all respondents are asked.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Option:
 
     Attributes:
         kind: ``one coin``, ``even`` or ``unequal``.
-        ask: How many questions a person is asked.
+        ask: Number of questions that a person is asked.
         epsilons: Of each disguised question's own coin, by name; empty where there is one coin.
         measure: The smaller the better; at least 1.
         codings: Of each disguised question, by name, as a survey file asks for it; empty where each is plain, or the
@@ -55,10 +55,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be decided.
+    """The questions and the epsilon to divide among them.
 
     Attributes:
-        epsilon: For the whole response; above 0.
+        epsilon: For the complete response; above 0.
         questions: In survey order.
         target: The name of the target, or None.
         aim: What the responses are for, one of `AIMS`.

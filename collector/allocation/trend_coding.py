@@ -40,7 +40,7 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
 
 
 def threshold_information(values: int, truth: Fraction) -> Fraction:
-    """What one response tells of a trend, in thresholds: the mean over them of theta^2 |L b|^2 / (q (1 - q) |L|^2).
+    """Share of a trend's variance that a response explains, by thresholds: mean of theta^2 |L b|^2 / (q (1 - q) |L|^2).
 
     L is the generalised inverse, b the indicator of the values above the threshold less their share a, over k;
     q = theta a + (1 - theta) / 2 the chance of a code of that side, and |L|^2 the mean square of a trend.
@@ -59,7 +59,7 @@ def threshold_information(values: int, truth: Fraction) -> Fraction:
 
 
 def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
-    """The same where all values are treated alike: (k - 1) / (k M - 1), of a trend or of anything else.
+    """The same share for codings that treat all values equally: (k - 1) / (k M - 1), for any contrast.
 
     M is `collector.allocation.best_coding.second_moment`. It is theta^2 in k-ary randomized response.
     """

@@ -32,7 +32,7 @@ Blocks = list[tuple[int, ...]]
 
 
 def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
-    """The points of so many hyperplanes of the smallest projective geometry that has them, and how many points it has.
+    """The points of this many hyperplanes of the smallest sufficient projective geometry, and its number of points.
 
     Raises:
         SurveyError: If the order is none that we know, or there would be too many points.
@@ -49,7 +49,7 @@ def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
 
 
 def dimension_for(order: int, values: int) -> int:
-    """Of the smallest vector space whose projective geometry has so many hyperplanes, at least 3."""
+    """Dimension of the smallest vector space whose projective geometry has this many hyperplanes; at least 3."""
     dimension = 3
     while points(order, dimension) < values:
         dimension += 1
@@ -57,12 +57,12 @@ def dimension_for(order: int, values: int) -> int:
 
 
 def points(order: int, dimension: int) -> int:
-    """How many points, and hyperplanes, a projective geometry has, given the dimension of its vector space."""
+    """The number of points (and of hyperplanes) of a projective geometry, given the dimension of its vector space."""
     return sum(order**power for power in range(dimension))
 
 
 def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
-    """For each value the sets of so many values that it is in, numbered through; and how many sets there are.
+    """For each value, the indices of the subsets of this size that contain it; and the number of subsets.
 
     Raises:
         SurveyError: If a set has no room for two values or room for all, or there would be too many sets.
@@ -103,7 +103,7 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
 
 
 def images(order: int, size: int) -> int:
-    """How many images a base set has at most: q (q - 1) / h, h the order of the subgroup whose cosets it is made of."""
+    """Largest number of images of a base set: q (q - 1) / h, h the order of the subgroup whose cosets it is made of."""
     return order * (order - 1) // _subgroup(order, size)
 
 

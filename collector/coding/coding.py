@@ -162,7 +162,7 @@ class Coding:
 
     @cached_property
     def sharpness(self) -> Fraction | None:
-        """How many times as likely the truth's draw makes a code, at most, as the replacement does; None: no bound.
+        """The largest ratio P(code | truth) / P(code | replacement); None if it has no bound.
 
         K for k-ary randomized response, K / s for a block coding.
         """
@@ -288,7 +288,7 @@ def _integer_weights(share: list[tuple[int, Fraction]]) -> tuple[Draw, ...]:
 
 
 def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
-    """Whole numbers in the same proportions, in lowest terms."""
+    """Integers in the same proportions, in lowest terms."""
     scale = lcm(*(share.denominator for share in shares))
     weights = [int(share * scale) for share in shares]
     divisor = gcd(*weights)

@@ -56,7 +56,7 @@ def contradiction(coding: CodingFields) -> str | None:
 
 
 def _checks(coding: CodingFields) -> Checks:
-    """Each is known to hold when the next is looked at."""
+    """The checks in order; each may assume that those before it hold."""
     yield from _general(coding)
     if coding.shared:
         yield "the codes that values share are not those of its scheme", _is_shared(coding)

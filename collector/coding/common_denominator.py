@@ -16,7 +16,7 @@ def whole(fractions: Iterable[Fraction]) -> tuple[list[int], int]:
 
 
 def whole_rows(table: Mapping[int, Sequence[Fraction]]) -> tuple[dict[int, list[int]], int]:
-    """The same of a table, row by row; one denominator for all."""
+    """The numerators of a table of fractions over one common denominator, row by row; and that denominator."""
     numbers, over = whole(chain.from_iterable(table.values()))
     left = iter(numbers)
     return {code: list(islice(left, len(row))) for code, row in table.items()}, over

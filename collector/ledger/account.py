@@ -51,7 +51,7 @@ class Account:
 
     @property
     def unprotected(self) -> int:
-        """How many entries have no guarantee, so that no budget bounds what they disclose."""
+        """The number of entries without a guarantee, whose disclosure no budget bounds."""
         return len(self.entries) - len(self._charges)
 
     @property
@@ -59,11 +59,11 @@ class Account:
         return [entry.charge for entry in self.entries if isinstance(entry.charge, Charge)]
 
     def after(self, charge: Charge) -> Cost:
-        """What would be spent once this is charged too."""
+        """The total cost after this charge."""
         return self.data_set.spent([*self._charges, charge])
 
     def refuse_too_much(self, charge: Charge) -> None:
-        """Refuse what would bring more to be spent than the budget.
+        """Refuse a charge that would exceed the budget.
 
         Raises:
             BudgetError: If it would.
@@ -76,7 +76,7 @@ class Account:
 
     @property
     def left(self) -> Cost:
-        """What may still be spent on all rows."""
+        """The remaining budget for all rows."""
         budget, spent = self.data_set.budget, self.spent
         return Cost(budget.epsilon - spent.epsilon, budget.delta - spent.delta)
 

@@ -23,12 +23,12 @@ MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unles
 
 @dataclass(frozen=True)
 class EpsilonDesign:
-    """What an option makes of the questions of a survey.
+    """The questions of a survey under one option, compiled.
 
     Attributes:
         questions: As they are coded, in survey order.
         groups: Theirs.
-        sampling: Whom they are asked of; None if of everybody.
+        sampling: The sampling; None if all respondents are asked all questions.
     """
 
     questions: tuple[Question, ...]
@@ -37,7 +37,7 @@ class EpsilonDesign:
 
 
 def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str, ...]:
-    """What everybody is asked unless a survey says otherwise: the target, and what is sent as it is, at no cost."""
+    """The questions always asked by default: the target, and undisguised questions, which cost no epsilon."""
     return tuple(each.name for each in questions if not each.sensitive or each.name == target)
 
 
@@ -59,7 +59,7 @@ def design_of(option: Option, epsilon: Fraction, drafts: Sequence[Draft], always
 
     Args:
         option: One of the options of `problem_of` these questions.
-        epsilon: For a whole response.
+        epsilon: For a complete response.
         drafts: The questions, in survey order. What a draft says of its coding holds where the option says nothing.
         always: Names of those that everybody is asked.
 

@@ -32,7 +32,7 @@ STRENGTHS = ("truth", "epsilon", "odds")
 
 @dataclass(frozen=True)
 class Wish:
-    """What a survey file says of a group: a channel, or an epsilon that one of the uniform kind is to keep.
+    """The settings of a group in a survey file: a channel, or an epsilon that a uniform channel must keep.
 
     Attributes:
         channel: Where it is said.

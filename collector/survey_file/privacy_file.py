@@ -35,10 +35,10 @@ LOST = (
 
 @dataclass(frozen=True)
 class SamplingWish:
-    """What ``[sampling]`` says; where it is absent everybody is asked everything.
+    """The ``[sampling]`` table; without it, all respondents are asked all questions.
 
     Attributes:
-        ask: How many questions; None to have it chosen.
+        ask: Number of questions; None to choose it automatically.
         always: Which are always asked, in survey order; None to have it chosen.
     """
 
@@ -48,14 +48,14 @@ class SamplingWish:
 
 @dataclass(frozen=True)
 class EpsilonPlan:
-    """How an epsilon for the whole response is spent, and what else was looked at.
+    """The chosen division of an epsilon for the complete response, and the alternatives.
 
     Attributes:
         epsilon: Of the survey file.
         chosen: The design.
         options: The best of each kind, the chosen one among them, by measure; and asking everybody everything.
         fewer: What an empty ``[sampling]`` would choose, where there is none and fewer respondents would then do.
-        questions: How many the survey has.
+        questions: Number of questions of the survey.
         why: Why it was chosen, in words.
         takes: What the measure is of, in words, and that it takes respondents.
     """
@@ -70,7 +70,7 @@ class EpsilonPlan:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """In words: what was chosen and why, and what the alternatives are worth."""
+        """Lines that state the choice, its reason, and the measure of the alternatives."""
         head = (
             f"Planned for epsilon {float(self.epsilon):g} of a whole response: {self._told(self.chosen)}; {self.why}."
         )
@@ -116,10 +116,10 @@ def _option(option: Option) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Promise:
-    """What ``[privacy]`` says.
+    """The ``[privacy]`` table.
 
     Attributes:
-        epsilon: For a whole response; above 0.
+        epsilon: For a complete response; above 0.
         coins: ``one`` for all that a person is asked, each question's ``own``, or None: whichever tells more.
         aim: What the responses are for, one of `collector.allocation.problem.AIMS`.
     """
@@ -182,7 +182,7 @@ def planned(
 
 
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
-    """What may be chosen, and tells anything."""
+    """The permitted options that give any information."""
     kinds = COINS.get(promise.coins or "")
     every = (each for each in every_option(problem, asks) if each.affordable)
     return [each for each in every if kinds is None or each.kind in kinds]

@@ -24,7 +24,7 @@ from collector.survey_file.text_file import text_of
 
 @dataclass(frozen=True)
 class Compiled:
-    """What a survey file says.
+    """The contents of a survey file, compiled.
 
     Attributes:
         survey: The design.

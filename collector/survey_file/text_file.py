@@ -8,7 +8,7 @@ from collector.errors import InputError
 
 
 def text_of(path: Path, kind: str) -> str:
-    """The whole text of a file, without its byte order mark; ends of lines as they are.
+    """The complete text of a file, without its byte order mark; line ends are kept.
 
     Args:
         path: The file.

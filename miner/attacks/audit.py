@@ -38,7 +38,7 @@ class Anywhere:
 
 @dataclass(frozen=True)
 class OnPeople:
-    """What attacks did to people whose class is known to the auditor.
+    """Results of the attacks on people whose class is known to the auditor.
 
     Attributes:
         trees: Of each tree, what its leaves, with the true counts of these people, would give away.

@@ -1,8 +1,8 @@
 """What a collector with a fitted model can infer about single respondents: ``miner audit-survey NAME``.
 
-The complement of a plausible person is an implausible one. So whoever fits a mixture to the responses can guess the
-coins better than theta says, and the more so the wider a group. This audit fits that mixture, always to other
-responses than those it guesses about, and tells what is left of the respondents' deniability:
+The complement of a plausible record is often implausible. So a mixture fitted to the responses can infer the coins
+better than theta alone, more so in large groups. This audit fits such a mixture, always to other responses than those
+it is applied to, and measures the remaining deniability of the respondents:
 
 - how often the coins are guessed right, *estimated from the disguised responses alone, without trusting the mixture*;
 - how many bits of the truth are left unknown, per question, group and record, believing the mixture;

@@ -1,6 +1,6 @@
 """What the leaf counts of a tree disclose about the people in each leaf.
 
-An attacker knows everything about a person but the class, and that this person is among those the tree was grown on.
+The attacker knows all answers of a person except the class, and that the person is in the training data.
 
 uniqueness    a leaf with one person: its counts are that person's record
 homogeneity   a leaf with one class: the attacker learns the person's class, with certainty. ``H_u`` is the share of

@@ -127,7 +127,7 @@ class Model:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The whole document as plain JSON values."""
+        """The complete document as plain JSON values."""
         return {
             "format": FORMAT,
             "kind": self.kind,
@@ -161,11 +161,11 @@ def read_model(path: Path) -> Model:
 
 
 def read_document(path: Path, read: Callable[[object], T]) -> T:
-    """Read what a JSON file holds.
+    """Read a JSON file.
 
     Args:
         path: The file.
-        read: From its JSON, trusting nothing in it.
+        read: A function that reads it from JSON values and checks them.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -185,7 +185,7 @@ def _no_constant(word: str) -> float:
 
 
 def model_from_document(document: object) -> Model:
-    """Read a model from its JSON, trusting nothing in it.
+    """Read a model from JSON values, and check all of them.
 
     Raises:
         DeniableError: If it is not a whole and consistent model; naming the place.

@@ -93,7 +93,7 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
 
 
 def tested(evaluation: Evaluation, label: int, test: Responses) -> Outcome:
-    """How a model does on disguised test responses, beside predicting one class always.
+    """The accuracy of a model on disguised test responses, compared with always predicting one class.
 
     Args:
         evaluation: Of the model, on these responses.

@@ -28,7 +28,7 @@ def in_order(rows: NDArray[np.unsignedinteger[Any]]) -> NDArray[np.unsignedinteg
 
 
 def alike(rows: NDArray[np.signedinteger[Any]]) -> tuple[Counts, Counts]:
-    """Where each different row stands first, in the order of the rows, and how often it is there.
+    """The index of the first occurrence of each distinct row, in order, and the number of its occurrences.
 
     Args:
         rows: Shape (rows, columns), with a column at least: codes, or `miner.responses.responses.NOT_ASKED`.

@@ -58,7 +58,7 @@ def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def check_codes(codes: NDArray[np.generic], question: Question, allowed: tuple[int, ...]) -> None:
-    """Refuse a column in which something else stands than what is allowed.
+    """Refuse a column with an entry that is not allowed.
 
     Raises:
         ResponseError: Naming the first row.

@@ -178,7 +178,7 @@ def _value_index(question: Question, token: _Token) -> int:
 
 
 def _threshold(question: Question, token: _Token) -> int:
-    """How many values lie below what is compared with."""
+    """The number of values below the threshold."""
     if question.kind != "number":
         return _value_index(question, token)
     cuts = ", ".join(map(str, question.cuts))

@@ -106,12 +106,12 @@ class Responses:
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
-        """Shape (responses, questions): who was asked what."""
+        """Shape (responses, questions): whether the respondent was asked the question."""
         asked: NDArray[np.bool_] = np.not_equal(self.sent, NOT_ASKED)
         return asked
 
     def asked_all(self, names: Iterable[str]) -> NDArray[np.bool_]:
-        """Shape (responses,): who was asked every one of these questions.
+        """Shape (responses,): whether the respondent was asked all of these questions.
 
         Raises:
             QueryError: If a name is no question.
@@ -122,12 +122,12 @@ class Responses:
         return whole
 
     def among_asked(self, names: Iterable[str]) -> Responses:
-        """The responses of those who were asked every one of these questions.
+        """The responses of respondents who were asked all of these questions.
 
-        Whom the browser asks what does not depend on any answer. So given who was asked, they stand for everybody,
-        and what is unbiased for respondents who are asked everything is unbiased among them. Each of them counts 1 /
-        (the share who were asked), and so DESIGN section 5's factor is met with the share that was drawn in place of
-        the one expected: the same mean, and less noise.
+        The browser draws the questions independently of the answers. So the respondents who were asked are a random
+        sample of all, and an estimator that is unbiased for respondents who are asked all questions is unbiased among
+        them. Each of them counts 1 / (the share who were asked), and so DESIGN section 5's factor is met with the share
+        that was drawn in place of the one expected: the same mean, and less noise.
 
         Raises:
             QueryError: If a name is no question, or nobody was asked them all.
@@ -141,7 +141,7 @@ class Responses:
         return self.take(np.flatnonzero(whole))
 
     def never_asked(self, names: Iterable[str]) -> QueryError:
-        """What to say where nobody was asked all of these questions."""
+        """The error if no respondent was asked all of these questions."""
         wanted = set(names)
         if self.survey.asking_probability(wanted):
             return QueryError("sampling", f"nobody was asked all {len(wanted)} questions together", "collect more")
@@ -150,7 +150,7 @@ class Responses:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Shape (responses,): which are known to be true; none, but see `miner.estimates.hybrid.Stacked`."""
+        """Shape (responses,): whether the answers are known to be true (`miner.estimates.hybrid.Stacked`)."""
         return np.zeros(len(self), np.bool_)
 
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
@@ -212,7 +212,7 @@ def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int
 
 
 def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
-    """The values that codes stand for, shape unchanged: what was meant if the codes are the truth."""
+    """The values that codes stand for, in the same shape: the true answers, if the codes are true."""
     values = np.empty(codes.shape, dtype=np.int16)
     for number, question in enumerate(questions):
         values[:, number] = value_table(question)[codes[:, number]]
