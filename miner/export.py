@@ -47,7 +47,7 @@ class Rule:
 
     @property
     def support_text(self) -> str:
-        """The support in words; one of 0 or less is shown as very small."""
+        """The support as text; "too few to tell" if it is 0 or less."""
         return f"{self.support:.2f}" if self.support > 0 else "too few to tell"
 
 

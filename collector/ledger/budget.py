@@ -34,7 +34,7 @@ LONGEST_MECHANISM = 200
 
 @dataclass(frozen=True)
 class Cost:
-    """What one release, or many, disclose at most.
+    """The privacy cost of one release or of several: an upper bound on what they disclose.
 
     Attributes:
         epsilon: From 0.
@@ -65,7 +65,7 @@ class Cost:
         return self.epsilon <= budget.epsilon and self.delta <= budget.delta
 
     def for_group(self, records: int) -> Cost:
-        """The cost to somebody who has so many records: group composition."""
+        """The cost for a person with this number of records (group privacy)."""
         steps = sum((_exp_above(step * self.epsilon) for step in range(records)), start=Fraction(0))
         return Cost(records * self.epsilon, self.delta * steps if self.delta else Fraction(0))
 
@@ -110,7 +110,7 @@ def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
 
 @dataclass(frozen=True)
 class Unprotected:
-    """What is computed from the rows without any guarantee: no cost would be right.
+    """A computation on the rows without a guarantee: it has no finite cost.
 
     Attributes:
         mechanism: In words.
@@ -126,7 +126,7 @@ class Unprotected:
 
 @dataclass(frozen=True)
 class Charge:
-    """What a release is going to cost.
+    """The cost of a planned release.
 
     Attributes:
         mechanism: In words.
@@ -165,7 +165,7 @@ class DataSet:
         name: Declared; in the form of a survey's name.
         budget: For everything that is ever released.
         neighbours: One of `NEIGHBOURS`: what the budget counts in.
-        records: How many rows one person may have, at most.
+        records: Largest number of rows of one person.
     """
 
     name: str
@@ -182,11 +182,11 @@ class DataSet:
             raise BudgetError("records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another, such as 1")
 
     def personal(self, charge: Charge) -> Cost:
-        """What one charge costs a person, in what the budget counts in."""
+        """The cost of one charge for a person, in the unit of the budget."""
         return charge.cost_between(self.neighbours).for_group(self.records)
 
     def spent(self, charges: Iterable[Charge]) -> Cost:
-        """What all charges cost a person: cohorts in parallel, the rest in sequence."""
+        """The cost of all charges for a person: parallel composition of cohorts, sequential composition of the rest."""
         return composed((charge.cohort, self.personal(charge)) for charge in charges)
 
 

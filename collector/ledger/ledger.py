@@ -47,12 +47,12 @@ NO_COST = "none"  # written in place of amounts where there is no guarantee
 
 @dataclass(frozen=True)
 class Purse:
-    """What one release may charge to: a data set, the table it is computed from, and which of its cohorts.
+    """The account that one release charges: a data set, the table it is computed from, and which of its cohorts.
 
     Attributes:
         ledger: Where.
         name: Of the data set.
-        digest: Of the whole table as it is in its file, see `Ledger.digest`.
+        digest: Of the complete table as in its file, see `Ledger.digest`.
         cohort: As for `collector.ledger.budget.Charge`.
         as_read: Digest of what its survey reads of it, where that may differ.
     """
@@ -127,7 +127,7 @@ class Ledger:
                 raise BudgetError(f'data set "{data_set.name}"', problem, "a budget is set once and for good")
 
     def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-        """What the ledger knows a table by: the same for rows or columns in another order. Spends nothing.
+        """The digest of a table, which does not depend on the order of rows and columns. It costs nothing.
 
         Args:
             columns: The header.

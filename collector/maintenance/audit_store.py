@@ -72,7 +72,7 @@ class Column:
     Attributes:
         table: Its table.
         name: Its name.
-        holds: What is in it, in words.
+        holds: Its content, in words.
     """
 
     table: str
@@ -163,7 +163,7 @@ def _columns(database: Database, versions: list[Published]) -> Iterator[Column]:
 
 
 def _answer(survey: Survey, column: str) -> str | None:
-    """What a question's column holds; None if there is no such question."""
+    """The content of a question's column; None if there is no such question."""
     if all(column != question.name for question in survey.questions):
         return None
     code = "a disguised code" if survey.is_disguised(column) else "the answer as it is, not disguised"

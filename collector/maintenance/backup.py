@@ -32,7 +32,7 @@ BESIDE = ("-wal", "-shm", "-journal")  # what SQLite would take for a part of th
 
 @dataclass(frozen=True)
 class Kept:
-    """What a backup holds.
+    """The content of a backup.
 
     Attributes:
         surveys: Published versions of surveys.
@@ -145,7 +145,7 @@ def _application(path: Path) -> int:
 
 
 def _checked(path: Path, connections: Connections) -> Kept:
-    """What a file holds, once all of it was read and found sound."""
+    """The content of a file, after all of it was read and checked."""
     with connections.reading() as database:
         if database.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
             raise StoreError(str(path), *DAMAGED)
@@ -189,7 +189,7 @@ def _draft(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _within(backup: Path) -> Iterator[None]:
-    """What is found wrong with a copy of a backup is told of the backup."""
+    """Report defects of a copy of a backup as defects of the backup."""
     try:
         yield
     except StoreError as error:

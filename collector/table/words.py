@@ -24,7 +24,7 @@ class Words:
 
     @property
     def remedy(self) -> str:
-        """What to write."""
+        """The remedy: which words are allowed."""
         words = self.question.words
         more = f", ... ({len(words)} in all)" if len(words) > SHOWN else ""
         return f"use one of: {', '.join(words[:SHOWN])}{more}"

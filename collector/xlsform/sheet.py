@@ -30,7 +30,7 @@ COLONS = re.compile(r"::|(?<!jr):")
 
 
 class Column(NamedTuple):
-    """What a column holds: ``label::French (fr)`` is the label in French (fr), ``label`` has no language."""
+    """The content of a column: ``label::French (fr)`` is the label in French (fr), ``label`` has no language."""
 
     name: str
     language: str | None = None
@@ -63,7 +63,7 @@ class Row:
         return f"sheet {self.sheet}, row {self.number}, column {self.headings.get(column, written)}"
 
     def error(self, column: str | Column, problem: str, remedy: str) -> SurveyError:
-        """What is wrong with a cell."""
+        """An error that names a cell."""
         return SurveyError(self.place(column), problem, remedy)
 
 
@@ -173,7 +173,7 @@ def _is_passed_over(row: Row) -> bool:
 
 
 def _column(sheet: str, heading: str) -> Column:
-    """What a column holds, once its heading is known not to be misspelt."""
+    """The content of a column, after its heading is checked for spelling."""
     parts = [part.strip() for part in COLONS.split(heading)]
     if _snake(parts[0]) in QUALIFIERS and len(parts) > 1:
         parts = parts[1:]
@@ -216,7 +216,7 @@ def _check_cells(rows: Sequence[Row]) -> None:
 
 
 def _left_out(rows: Sequence[Row]) -> list[str]:
-    """Columns with cells that nobody reads."""
+    """Columns with cells that are not imported."""
     unread = {
         row.headings[column]: None
         for row in rows

@@ -24,7 +24,7 @@ LIKERT = "likert"  # the appearance that says that choices are in order
 
 @dataclass(frozen=True)
 class Values:
-    """What may be answered.
+    """The values of a question.
 
     Attributes:
         kind: As in a survey file.

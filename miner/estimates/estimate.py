@@ -93,7 +93,7 @@ class Estimate:
 
     @property
     def without_interval(self) -> str:
-        """The reason why there is no interval; empty if there is one."""
+        """The reason why there is no interval; to be read only if `interval` is None."""
         few = f"fewer than {FEWEST} responses"
         return few if self.standard_error is None else "what it divides by cannot be told from 0"
 

@@ -58,7 +58,7 @@ class Forest:
         return len(self.begin) - 1
 
     def counting(self, people: float) -> Self:
-        """The same forest, the counts of each tree in proportion, of so many people in all."""
+        """The forest with the counts of each tree scaled to this total number of people."""
         sizes, roots = np.diff(self.begin), self.counts[self.begin[:-1]].sum(axis=1, dtype=np.float64)
         factors = np.repeat((people / roots).astype(np.float32), sizes)
         return replace(self, counts=self.counts * factors[:, np.newaxis])
@@ -138,7 +138,7 @@ class Forest:
 
     @classmethod
     def from_json(cls, document: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read a forest back, trusting nothing in it.
+        """Read a forest from JSON values, and check all of them.
 
         Raises:
             ModelError: If it is not a forest for this survey and target.
