@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Answers to codes, in the page and nowhere else. Pure: no page, no network, and chance is an argument.
- * The Python twin is `code_answers` in miner/simulate.py; tests/vectors/coding.json ties the two.
+ * The Python twin is `code_answers` in tests/support/one_respondent.py; tests/vectors/coding.json ties the two.
  */
 
 import { draw } from "./coins.mjs";

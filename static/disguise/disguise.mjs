@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The disguise. Pure: no page, no network, and chance is an argument. The Python twin is `disguise` in
- * miner/simulate.py; tests/vectors/disguise.json and responses.json tie the two.
+ * tests/support/one_respondent.py; tests/vectors/disguise.json and responses.json tie the two.
  */
 
 import { drawCode } from "./coding.mjs";
@@ -25,8 +25,8 @@ export class ResponseError extends Error {
 }
 
 /**
- * Refuse a design with which a sensitive answer could be sent in another way than the odds say: one that no coin covers, or
- * with chances that are none. What else a design has to be is checked by static/page/design.mjs. @type {(design: Design) => void}
+ * Refuse a design with which a sensitive answer could be sent in another way than the odds say: one that no coin covers, with
+ * chances that are none, or with a complement that is none. What else a design has to be is checked by static/page/design.mjs. @type {(design: Design) => void}
  */
 export function checkDesign({ questions, groups }) {
   const covered = groups.flatMap((group) => group.questions);
@@ -39,7 +39,10 @@ export function checkDesign({ questions, groups }) {
   for (const { name, sensitive, values, coding } of questions) {
     const coins = covered.filter((each) => each === name).length;
     const isDrawn = coding.draws.flat().every(([code, weight]) => coding.codes.includes(code) && weight > 0 && isWhole(weight));
-    if (coins !== Number(sensitive) || !isDrawn || coding.draws.length !== values.length) throw new ResponseError(`question "${name}"`);
+    const mask = coding.codes[coding.codes.length - 1]; // a complement flips every bit
+    const isTurned = !coding.complements || coding.codes.every((code, at) => coding.complements?.[at] === mask - code);
+    const isSound = coins === Number(sensitive) && isDrawn && isTurned && coding.draws.length === values.length;
+    if (!isSound) throw new ResponseError(`question "${name}"`);
   }
 }
 

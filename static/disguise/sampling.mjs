@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A split questionnaire: which questions one respondent is asked, and a response whose size does not tell. Pure: no page,
- * no network, and chance is an argument. The Python twin of the draw is `draw_questions` in miner/simulate.py;
+ * no network, and chance is an argument. The Python twin of the draw is `draw_questions` in tests/support/one_respondent.py;
  * tests/vectors/sampling.json ties the two.
  */
 

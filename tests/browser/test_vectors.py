@@ -234,6 +234,37 @@ def test_the_browser_reads_designs_as_written(modules: Page) -> None:
     assert differences(expected, found, "designs") == []
 
 
+WEAK: list[tuple[list[str | int], Any, str]] = [  # in the small survey: where, what, and the place named
+    (["questions", 0, "sensitive"], True, 'question "year"'),
+    (["questions", 1, "sensitive"], False, 'question "drug"'),
+    (["questions", 1, "coding", "complements"], [0, 1, 2, 3], 'question "drug"'),
+    (["questions", 1, "coding", "draws", 1], [[7, 1]], 'question "drug"'),
+    (["questions", 1, "coding", "draws", 1], [[2, -1]], 'question "drug"'),
+    (["groups", 0, "questions"], ["drug"], 'question "fear"'),
+    (["groups", 0, "questions"], ["drug", "fear", "fear"], 'question "fear"'),
+    (["groups", 0, "truth"], [4, 3], 'group "pair"'),
+    (["groups", 0, "truth"], [-1, 4], 'group "pair"'),
+    (["groups", 0, "truth"], [1, 0], 'group "pair"'),
+    (["groups", 0, "truth"], ["3", "4"], 'group "pair"'),
+    (["groups", 0, "truth"], None, 'group "pair"'),
+]
+
+
+@pytest.mark.browser
+def test_what_disguises_checks_by_itself_that_a_coin_covers_every_sensitive_answer(modules: Page) -> None:
+    small = FILES["designs"]["surveys"]["small"]
+    sound = [design_of("designs", case) for case in cases("designs") if not case["error"]]
+    weak = [edited(small, list(path), value=value) for path, value, _ in WEAK]
+    found = in_browser(
+        modules,
+        """return argument.map((each) => {
+      try { disguise.checkDesign(each); return null; } catch (error) { return error.place ?? String(error); }
+    });""",
+        sound + weak,
+    )
+    assert found == [None] * len(sound) + [place for _, _, place in WEAK]
+
+
 @pytest.mark.browser
 def test_the_browser_checks_responses_as_written_and_disguises_no_others(modules: Page) -> None:
     found = in_browser(
