@@ -29,7 +29,7 @@ class DeniableError(Exception):
         return "".join(each if each.isprintable() else " " for each in line)  # a place may quote a hostile file
 
     def within(self, outer: str) -> Self:
-        """The same error, its place told from further out: ``file: question "x": ...``."""
+        """The same error with the outer place added in front: ``file: question "x": ...``."""
         return type(self)(f"{outer}: {self.place}", self.problem, self.remedy)
 
 

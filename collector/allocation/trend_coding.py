@@ -18,7 +18,7 @@ from collector.channel.rounding import truth_below
 from collector.coding.coding import Coding, block_coding
 from collector.coding.threshold_coding import FEWEST_VALUES, THRESHOLDS
 
-GAIN = Fraction(11, 10)  # of what is told of a trend, for which shares of single values may vary more
+GAIN = Fraction(11, 10)  # factor of information on a trend above which larger variances of shares are accepted
 
 
 def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:

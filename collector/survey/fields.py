@@ -27,7 +27,7 @@ WORDS: dict[type, str] = {
 
 
 class Fields:
-    """A table being read. `finish` refuses the keys that nobody took.
+    """A table being read. `finish` refuses the keys that were not read.
 
     Args:
         table: What should be a table.

@@ -165,7 +165,7 @@ class Survey:
         return Fraction(1) if self.sampling is None else self.sampling.probability(names, len(self.questions))
 
     def check_length(self) -> None:
-        """Refuse a design of which a response may be longer than a server takes: nobody could answer it.
+        """Refuse a design of which a response may be longer than a server accepts.
 
         Raises:
             SurveyError: If it may.

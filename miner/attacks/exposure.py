@@ -47,7 +47,7 @@ class Exposure:
     Attributes:
         people: In all leaves.
         leaves: That have anybody in them.
-        smallest: People in the smallest of these: its k of k-anonymity; 0 if there is nobody.
+        smallest: People in the smallest of these: its k of k-anonymity; 0 if there are none.
         unique: Leaves with one person, and so many people.
         diversity: Leaves and people by the number of classes, from 1 up.
         least_entropy: The smallest exponential entropy of a leaf, 1 or more.
@@ -100,7 +100,7 @@ def exposure(counts: Counts) -> Exposure:
     """What leaves with these class counts give away.
 
     Args:
-        counts: Shape (leaves, classes), at least one of each. What is below one half counts as nobody.
+        counts: Shape (leaves, classes), at least one of each. Counts below one half are treated as 0.
     """
     whole = np.rint(np.where(counts >= SOMEBODY, np.maximum(counts, 1), 0)).astype(np.int64)
     whole = whole[whole.sum(axis=1) > 0]
@@ -137,7 +137,7 @@ class Homogeneity:
 
     Attributes:
         attacked: The share of people for whom a published leaf looks as if it had one class.
-        right: Of them, the share whose class it is; None if nobody is attacked.
+        right: Of them, the share whose class it is; None if there are none.
     """
 
     attacked: float

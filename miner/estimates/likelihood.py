@@ -125,7 +125,7 @@ def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequen
         None if there is too much to write out, or the top is not reached.
 
     Raises:
-        QueryError: If a name is no question or comes twice, or there are no responses, or nobody was asked any of it.
+        QueryError: If a name is no question or comes twice, or there are no responses, or no one was asked any.
     """
     explained = Explanations.of(responses, names)
     if explained is None:

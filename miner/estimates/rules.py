@@ -67,7 +67,7 @@ class Rule:
 
     @property
     def is_reliable(self) -> bool:
-        """Whether it rests on as many people as an interval needs, and its premise can be told from nobody's."""
+        """Whether enough people support it for an interval, and its premise differs significantly from 0."""
         return self.confidence.interval is not None and self.support.estimate * self.support.n >= FEWEST
 
     def as_json(self, survey: Survey) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
 
 
 def rules(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[Rule]:
-    """`every_rule` that is told: that rests on enough people."""
+    """The rules of `every_rule` that are reliable: with enough people."""
     return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_reliable]
 
 
@@ -157,7 +157,7 @@ def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclus
     """The rule that one item of a frequent set follows from the others.
 
     Returns:
-        None if the premise, or the conclusion, is estimated to be nobody's.
+        None if the estimated frequency of the premise, or of the conclusion, is not above 0.
     """
     premise = tuple(item for item in whole.items if item != conclusion)
     asked = weights.asked(_event(survey, whole.items))

@@ -256,7 +256,7 @@ def _shares(parts: list[Floats]) -> Floats:
 
 
 def _surprise(chances: Floats, believed: Floats) -> Floats:
-    """The mean of -log2 of what is believed, over the last axis, if these are the chances: entropy, if they agree."""
+    """Cross entropy in bits over the last axis: the mean of -log2 of the assumed under the true probabilities."""
     logs = np.log2(np.where(chances > 0, believed, 1))
     found: Floats = -(chances * logs).sum(axis=-1)
     return found

@@ -136,7 +136,7 @@ def precisions(
 
 
 def _results(sent: Responses, population: Population, table: tuple[str, ...]) -> Iterator[tuple[float, float]]:
-    """Squared standard error and squared error of each cell; none where nobody, or one, was asked."""
+    """Squared standard error and squared error of each cell; none if fewer than two were asked."""
     if sent.asked_all(table).sum() > 1:
         sizes = (range(len(sent.survey.question(name).values)) for name in table)
         cells = [dict(zip(table, cell, strict=True)) for cell in product(*sizes)]

@@ -18,7 +18,7 @@ from miner.release.statement import Statement
 from miner.release.table import TrustedTable
 
 DOMAIN = "questions, values and cut points of the survey"
-COUNTING = Fraction(1, 20)  # of an epsilon, for the number of records where nobody declares it
+COUNTING = Fraction(1, 20)  # of an epsilon, for the number of records if it is not declared
 ROUNDED = 2  # digits of a declared size that are kept
 ONE_RECORD = "several records of one person: k of them multiply epsilon by k"
 WHETHER_REFUSED = "whether the table was refused, which only its holder learns"

@@ -119,5 +119,5 @@ def _uncovered(made: Release) -> list[str]:
 
 
 def _shape(made: Release) -> dict[str, Any]:
-    """The parameters that must be equal: all except each party's epsilon and number of batches."""
+    """The parameters that must be equal: all except those in `UNLIKE`."""
     return {name: value for name, value in made.parameters.items() if name not in UNLIKE}

@@ -53,7 +53,7 @@ class Responses:
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
         for column in doubtful(codes, questions):
             check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
-        own = codes.base is None and not codes.flags.writeable  # nobody can change it
+        own = codes.base is None and not codes.flags.writeable  # it cannot be changed
         kept = codes.astype(np.int16, copy=not own)
         kept.flags.writeable = False
         object.__setattr__(self, "sent", kept)
@@ -130,7 +130,7 @@ class Responses:
         that was drawn in place of the one expected: the same mean, and less noise.
 
         Raises:
-            QueryError: If a name is no question, or nobody was asked them all.
+            QueryError: If a name is no question, or no respondent was asked them all.
         """
         names = list(names)
         whole = self.asked_all(names)

@@ -63,7 +63,7 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
         Shape (responses,). The mean is unbiased for the accuracy of the tree on the true answers.
 
     Raises:
-        QueryError: If the target is no question, or nobody was asked all questions on the way to some leaf.
+        QueryError: If the target is no question, or no respondent was asked all questions on the path to a leaf.
     """
     label, counted = tree.label, np.ones(len(responses)) if counts is None else counts
     sums = np.zeros(len(responses))
@@ -132,7 +132,7 @@ def leaf_weights(
         responses.
 
     Raises:
-        QueryError: If the target is no question, or nobody was asked all questions on the way to some leaf.
+        QueryError: If the target is no question, or no respondent was asked all questions on the path to a leaf.
     """
     counted = np.ones(len(responses)) if counts is None else counts
     classes = len(responses.survey.question(target).values)
