@@ -76,6 +76,7 @@ soak: browser
 	$(BIN)/python -m benchmarks.calibration.coverage
 	$(BIN)/python -m benchmarks.calibration.coverage --real
 	$(BIN)/python -m benchmarks.calibration.coverage --new
+	$(BIN)/python -m benchmarks.calibration.coverage --few
 	$(BIN)/python -m benchmarks.calibration.coverage_sampled
 	$(BIN)/python -m benchmarks.calibration.few
 	$(BIN)/python -m benchmarks.calibration.coverage_grid

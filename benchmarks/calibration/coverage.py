@@ -3,6 +3,7 @@
     python -m benchmarks.calibration.coverage            # six settings, 500 disguises each: some ten minutes
     python -m benchmarks.calibration.coverage --real     # six others, of real tables
     python -m benchmarks.calibration.coverage --new      # six more, with which nothing was chosen
+    python -m benchmarks.calibration.coverage --few      # seven, where out of bag covers less than it should
     python -m benchmarks.calibration.coverage --quick    # 100 disguises each: under a minute
 
 Each repetition draws respondents from a population and disguises them; the truth is the population's. It is made up and
@@ -38,6 +39,10 @@ POPULATION = 400_000
 QUESTIONS = 5  # besides the class
 TOLD = 0.4  # how often an answer is what the class says
 MADE_UP = "made up"
+FEW_KINDS = "few kinds of people"
+CELLS = 4  # questions of two values, besides the class: 16 kinds
+CELLS_TOLD = 0.3
+COMMON = 0.6
 KINDS = (3,) * QUESTIONS + (2,)  # values of each made-up question, and of the class
 TABLES: dict[str, Callable[[], Table]] = {"votes": votes, "adult-14": adult_14, "breast-cancer": breast_cancer}
 
@@ -52,6 +57,7 @@ class Setting:
         channel: Of every group; "both" for one after the other.
         n: Respondents.
         data: The population: made up, or the name of a real table.
+        trees: Of the forest.
     """
 
     groups: int
@@ -59,6 +65,7 @@ class Setting:
     channel: str
     n: int
     data: str = MADE_UP
+    trees: int = 100
 
 
 SETTINGS = (
@@ -89,6 +96,17 @@ NEW_SETTINGS = (
 )
 
 
+FEW_SETTINGS = (
+    Setting(1, "3/4", "complement", 3000),
+    Setting(1, "3/4", "complement", 1000, FEW_KINDS, 30),
+    Setting(1, "3/4", "complement", 3000, FEW_KINDS, 30),
+    Setting(1, "3/4", "complement", 1000, FEW_KINDS),
+    Setting(1, "3/4", "complement", 3000, FEW_KINDS),
+    Setting(1, "3/4", "uniform", 1000, FEW_KINDS, 30),
+    Setting(1, "3/4", "uniform", 3000, FEW_KINDS, 30),
+)
+
+
 class Source(NamedTuple):
     """Where respondents come from.
 
@@ -107,7 +125,7 @@ def source_of(setting: Setting, rng: np.random.Generator) -> Source:
     """The setting's population."""
     if setting.data == MADE_UP:
         return Source(population(rng), KINDS, scores)
-    people = TABLES[setting.data]().values
+    people = few_kinds(rng) if setting.data == FEW_KINDS else TABLES[setting.data]().values
     return Source(people, (2,) * people.shape[1], naive_bayes(people))
 
 
@@ -144,6 +162,14 @@ def population(rng: np.random.Generator) -> Values:
     classes = (rng.random(POPULATION) < 2 / 3).astype(np.int16)
     told = rng.random((QUESTIONS, POPULATION)) < TOLD
     columns = [np.where(each, classes, rng.integers(3, size=POPULATION)) for each in told]
+    return np.stack([*columns, classes], axis=1).astype(np.int16)
+
+
+def few_kinds(rng: np.random.Generator) -> Values:
+    """True values of people of whom many answer alike: 16 kinds, each in one class or the other."""
+    classes = (rng.random(POPULATION) < COMMON).astype(np.int16)
+    told = rng.random((CELLS, POPULATION)) < CELLS_TOLD
+    columns = [np.where(each, classes, rng.integers(2, size=POPULATION)) for each in told]
     return np.stack([*columns, classes], axis=1).astype(np.int16)
 
 
@@ -214,7 +240,12 @@ def out_of_bag(setting: Setting, repetitions: int, seed: int) -> dict[str, Any]:
     for repetition in range(repetitions):
         sent = simulate(survey, people[rng.integers(len(people), size=setting.n)], rng)
         model = ForestClassifier(
-            survey, survey.questions[-1].name, mode="robust", oob_score=True, random_state=seed + repetition
+            survey,
+            survey.questions[-1].name,
+            mode="robust",
+            n_estimators=setting.trees,
+            oob_score=True,
+            random_state=seed + repetition,
         )
         found = model.fit(sent.frame).oob_estimate_
         truth = frequency @ (model.probabilities(rows).argmax(axis=1) == rows[:, -1]) / len(people)
@@ -234,11 +265,12 @@ def out_of_bag(setting: Setting, repetitions: int, seed: int) -> dict[str, Any]:
 @click.option("--quick", is_flag=True, help="100 disguises in place of 500.")
 @click.option("--real", is_flag=True, help="Six other settings, of real tables.")
 @click.option("--new", is_flag=True, help="Six more, with which nothing was chosen.")
+@click.option("--few", is_flag=True, help="Seven in which out of bag covers less.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def main(*, quick: bool, real: bool, new: bool, as_json: bool) -> None:
+def main(*, quick: bool, real: bool, new: bool, few: bool, as_json: bool) -> None:
     """Measure how often 95 % intervals hold the truth."""
     times, forests = (100, 10) if quick else (500, 500)
-    settings = NEW_SETTINGS if new else REAL_SETTINGS if real else SETTINGS
+    settings = FEW_SETTINGS if few else NEW_SETTINGS if new else REAL_SETTINGS if real else SETTINGS
     results = [
         measured(setting, times, FRESH + seed) | {"out_of_bag": out_of_bag(setting, forests, 2 * FRESH + seed)}
         for seed, setting in enumerate(settings, start=1)

@@ -9,6 +9,9 @@ would have on average (for cross-validation the two are told apart by Bates, Has
 different responses are not independent, as either helps to judge the other: to the variance of a mean of independent
 terms comes what their dependence adds (`miner.forest.dependence`). It is estimated without bias, and so may come out
 below 0, where it is next to nothing; then it is taken to be 0.
+
+Where hundreds of respondents answer alike, a 95 % interval was measured to cover .89 to .93, elsewhere .92 to .96
+(docs/learners.md).
 """
 
 from __future__ import annotations

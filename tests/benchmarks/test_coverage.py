@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -38,3 +39,13 @@ def test_out_of_bag_accuracy_is_covered_too() -> None:
     result = coverage.out_of_bag(coverage.Setting(3, "4/5", "complement", 300), 60, seed=7)
     assert result["covered"] >= 0.85
     assert abs(result["bias"]) < 3 * result["error"] + 0.01
+
+
+def test_of_few_kinds_of_people_many_answer_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "POPULATION", 5000)
+    setting = coverage.Setting(1, "3/4", "complement", 200, coverage.FEW_KINDS, 5)
+    people = coverage.source_of(setting, np.random.default_rng(3)).people
+    assert len(np.unique(people, axis=0)) == 2 ** (coverage.CELLS + 1)
+    found = coverage.measured(setting, 3, seed=7) | {"out_of_bag": coverage.out_of_bag(setting, 3, seed=7)}
+    assert found["trees"] == 5
+    assert found["out_of_bag"]["repetitions"] == 3

@@ -50,12 +50,30 @@ def test_a_voice_leans_as_far_as_the_margin_is_near() -> None:
     found = judged(votes, np.array([[0], [0], [3]], np.uint32), np.array([0]))
     assert found.right.tolist() == [True]
     luck = 0.1  # margins .2 and 0: mean .1, standard error .1
-    density = np.exp(-1 / 2) / (luck * sqrt(2 * pi))
+    density = (15 - 10 + 1) / 8 * np.exp(-1 / 2) / (luck * sqrt(2 * pi))  # of sixth order
     assert found.leanings[:, 0] == pytest.approx([0.1 * density, -0.1 * density, 0], rel=1e-5)
 
 
+def test_the_kernel_sees_how_often_people_who_answer_alike_are_judged_by_a_hair() -> None:
+    """Their margins are one but for luck, which they share in part: the density of both being 0, over all margins."""
+    step, shared = 0.02, np.exp(-1)
+    margin = np.arange(-12, 12, step)
+    seen = [
+        (kernel(margin) * kernel(margin + gap)).sum() * step * _normal(gap, 2 * (1 - shared)) * step
+        for kernel in (lambda each: dependence.density(each, np.ones_like(each)), lambda each: _normal(each, 1.0))
+        for gap in margin
+    ]
+    sixth, normal = np.array(seen).reshape(2, -1).sum(axis=1) / _normal(np.zeros(1), 2 * (1 - shared))
+    assert normal == pytest.approx(0.62, abs=0.005)
+    assert sixth == pytest.approx(0.94, abs=0.01)
+
+
+def _normal(distance: np.ndarray, variance: float) -> np.ndarray:
+    return np.exp(-(distance**2) / (2 * variance)) / sqrt(2 * pi * variance)
+
+
 def test_of_more_classes_the_most_voted_other_one_is_the_rival() -> None:
-    votes = np.array([[[0.1, 0.6, 0.3]], [[0.3, 0.4, 0.3]]], np.float32)
+    votes = np.array([[[0.1, 0.6, 0.3]], [[0.2, 0.4, 0.4]]], np.float32)
     found = judged(votes, np.zeros((2, 1), np.uint32), np.array([2]))
     assert found.right.tolist() == [False]
     assert found.leanings[0, 0] < 0 < found.leanings[1, 0], "the first is the further from class 2 against class 1"
