@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 
 import numpy as np
@@ -17,9 +16,11 @@ from collector.channel.channel import Channel
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.channels.candidates import every_way
+from miner.channels.registry import arrays_of
 from miner.responses.code_rows import alike
-from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, value_table
-from miner.weights.weights import complement_table, sampled_within
+from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
+from miner.weights.weights import sampled_within
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +41,7 @@ class _Part:
     def candidates(self) -> int:
         if self.channel is None:
             return 1
-        if self.channel.replacement.paired:
-            return 2
-        return prod(len(question.values) for question in self.questions)
+        return arrays_of(self.channel.replacement).ways(self.questions)
 
     def explained(self, sent: Codes) -> tuple[Values, Floats]:
         """Values, shape (patterns, candidates, questions), and P(sent | values), shape (patterns, candidates)."""
@@ -50,33 +49,7 @@ class _Part:
         if self.channel is None:
             return codes[:, None, :], np.ones((len(codes), 1))
         truth = float(self.channel.truth([question.coding for question in self.questions]))
-        if not self.channel.replacement.paired:
-            return self._any_state(codes, truth)
-        partners = np.stack(
-            [complement_table(each)[column] for each, column in zip(self.questions, codes.T, strict=True)], axis=1
-        )
-        (own, straight), (other, turned) = self._read(codes), self._read(partners)
-        return np.stack([own, other], axis=1), np.stack([truth * straight, (1 - truth) * turned], axis=1)
-
-    def _read(self, codes: Codes) -> tuple[Values, Floats]:
-        """The values that true codes stand for, and P(codes | values)."""
-        values, chance = np.empty_like(codes), np.ones(len(codes))
-        for number, question in enumerate(self.questions):
-            values[:, number] = value_table(question)[codes[:, number]]
-            chance *= _draw_chances(question)[codes[:, number]]
-        return values, chance
-
-    def _any_state(self, codes: Codes, truth: float) -> tuple[Values, Floats]:
-        """All values, whatever the codings and replacements: one coin for the draws of all codes."""
-        every = _every_way(len(codes), self.questions)
-        own, lie = np.ones(every.shape[:2]), np.ones((len(codes), 1))
-        for number, question in enumerate(self.questions):
-            own *= _code_chances(question)[codes[:, number, None], every[:, :, number]]
-            chances = question.coding.replacement_probabilities
-            lie *= np.array([float(chances.get(code, 0)) for code in range(question.codes[-1] + 1)])[
-                codes[:, number, None]
-            ]
-        return every, truth * own + (1 - truth) * lie
+        return arrays_of(self.channel.replacement).candidates(self.questions, codes, truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +77,7 @@ class Kind:
         """Every combination of the parts' candidates: values, shape (patterns, candidates, questions), and chances."""
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
         told = [(part.columns, *part.explained(self.sent)) for part in self.parts]
-        every = _every_way(len(self.sent), self.missing)
+        every = every_way(len(self.sent), self.missing)
         for columns, own, likely in [*told, (self.places, every, np.ones(every.shape[:2]))]:
             values = np.repeat(values, own.shape[1], axis=1)
             values[:, :, columns] = np.tile(own, (1, chance.shape[1], 1))
@@ -157,27 +130,6 @@ def _kind(survey: Survey, columns: Sequence[int], sent: Codes, mates: Sequence[i
         parts.append(_Part(channel, questions, tuple(places)))
     absent = tuple(place for place, asked in enumerate(there) if not asked)
     return Kind(sent, tuple(parts), tuple(survey.questions[columns[place]] for place in absent), absent)
-
-
-def _every_way(patterns: int, questions: Sequence[Question]) -> Values:
-    """Every combination of the values of some questions, for each pattern: shape (patterns, candidates, questions)."""
-    every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
-    return np.broadcast_to(every, (patterns, *every.shape))
-
-
-def _code_chances(question: Question) -> Floats:
-    """P(code | value), as an array to index with codes and values."""
-    chances = np.zeros((question.codes[-1] + 1, len(question.values)))
-    for value in range(len(question.values)):
-        for code, chance in question.coding.draw_probabilities(value).items():
-            chances[code, value] = float(chance)
-    return chances
-
-
-def _draw_chances(question: Question) -> Floats:
-    """P(code | its value), as an array to index with codes that no two values share; 0 for one that stands for none."""
-    chances: Floats = _code_chances(question).sum(axis=1)
-    return chances
 
 
 def padded(parts: Sequence[tuple[Values, Floats]]) -> tuple[Values, Floats]:

@@ -11,10 +11,10 @@ from typing import TypeVar
 import numpy as np
 
 from miner.arrays import Floats
+from miner.channels.complement import complement_table
 from miner.evaluation.copied_part import DisguisedPart
 from miner.evaluation.copied_states import LARGEST_KEY, States
 from miner.responses.responses import Codes, Values, values_of_codes
-from miner.weights.weights import complement_table
 
 Weight = TypeVar("Weight", float, Floats)
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from math import prod
 
 from collector.survey.survey import Group, Survey
+from miner.channels.registry import check_compiled
 from miner.evaluation.copied_evenly import ComplementPart, UniformPart
 from miner.evaluation.copied_part import Part, PlainPart
 from miner.evaluation.copied_unevenly import UnevenPart
@@ -17,8 +18,9 @@ def parts_of(survey: Survey, asked: Collection[str], target: str) -> list[Part]:
     """One part for each group that contains a used question or the target; first the questions sent undisguised.
 
     Raises:
-        QueryError: If a name is no question.
+        QueryError: If a name is no question, or the engines do not know a channel.
     """
+    check_compiled(survey)
     touched = {survey.question(name).name for name in (*asked, target)}
     homes = {name: group for group in survey.groups for name in group.questions}
     parts = []

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from miner.channels.complement import complement_table
 from miner.compiled import bare
 from miner.estimates.hybrid import PlainRows
 from miner.forest.distinct import distinct_table, place_order, weighted_table
@@ -26,7 +27,7 @@ from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
 from miner.responses.responses import Codes, Values, value_table
 from miner.weights.layout import check_countable
-from miner.weights.weights import complement_table, group_weights
+from miner.weights.weights import group_weights
 
 PAIR = 2
 AT_ONCE = 2**15  # rows that one thread packs at a time

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
+from miner.channels.complement import complement_table
+from miner.channels.registry import check_compiled
 from miner.latent.em import Evidence, logarithms
 from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
 from miner.responses.responses import Responses
-from miner.weights.weights import complement_table
 
 LARGEST_KEY = 2**62
 
@@ -59,6 +60,9 @@ class Layout:
     """
 
     survey: Survey
+
+    def __post_init__(self) -> None:
+        check_compiled(self.survey)
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:

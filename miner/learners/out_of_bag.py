@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from miner.channels.complement import complement_table
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.ratios import of_variance
 from miner.evaluation.copied_groups import largest_sum, parts_of
 from miner.forest.dependence import AT_ONCE, Counts, Leanings, judged, shared_variance
 from miner.responses.responses import Codes, Responses, Values, values_of_codes
-from miner.weights.weights import complement_table, group_weights
+from miner.weights.weights import group_weights
 
 Votes = Callable[[Values, Counts], NDArray[np.float32]]
 """From value indices, and how often each tree has drawn each row, to the votes of the trees that have not: shape

@@ -8,26 +8,19 @@ bound, so that exact fractions stay exact.
 from __future__ import annotations
 
 import secrets
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.coding.coding import WORD, Coding
+from collector.coding.coding import WORD
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
+from miner.channels.registry import arrays_of
+from miner.channels.replacement import Draws
 from miner.responses.flag_rows import distinct
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
-from miner.weights.weights import complement_table
 
 Bounds = NDArray[np.int64]
-
-
-class Draws(Protocol):
-    """A source of randomness: a `numpy.random.Generator`, or `SystemDraws`."""
-
-    def integers(self, low: Any, /) -> Any:  # noqa: ANN401 - numpy's own signature is an overload of dozens
-        """For each positive bound of an array, an integer from 0 up to and not including it."""
 
 
 class SystemDraws:
@@ -89,23 +82,13 @@ def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
     columns = {question.name: number for number, question in enumerate(survey.questions)}
     sent = codes.copy()
     for group in survey.groups:
+        arrays = arrays_of(group.channel.replacement)
         lies = np.flatnonzero(~_coins(survey, group, codes, draws))
         for question in survey.members(group):
             column = columns[question.name]
             liars = lies[codes[lies, column] != NOT_ASKED]
-            if group.channel.replacement.paired:
-                sent[liars, column] = complement_table(question)[codes[liars, column]]
-            else:
-                sent[liars, column] = _replacements(question.coding, len(liars), draws)
+            sent[liars, column] = arrays.replaced(question, codes[liars, column], draws)
     return sent
-
-
-def _replacements(coding: Coding, count: int, draws: Draws) -> NDArray[np.int16]:
-    """Codes that the uniform channel sends in place of the truth."""
-    ends = np.cumsum(coding.replacement or (1,) * len(coding.codes))
-    drawn = draws.integers(np.full(count, ends[-1], dtype=np.int64))
-    codes: NDArray[np.int16] = np.array(coding.codes, dtype=np.int16)[np.searchsorted(ends, drawn, side="right")]
-    return codes
 
 
 def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -> NDArray[np.int16]:

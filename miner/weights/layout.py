@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Group, Survey
+from miner.channels.registry import check_compiled
 from miner.weights.weights import group_weights
 
 
@@ -59,6 +60,7 @@ class Disguise:
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
         """Of a survey, to predict one of its questions."""
+        check_compiled(survey)
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
         weights = [_weights(survey, group) for group in survey.groups]
         return cls(

@@ -31,6 +31,8 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
+from miner.channels.complement import complement_table
+from miner.channels.registry import arrays_of
 from miner.responses.flag_rows import distinct
 from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
 
@@ -40,14 +42,6 @@ Event = Mapping[str, frozenset[int]]
 Take them from `miner.responses.responses.codes_of_values`: where codes stand for several values, they come with what
 they count.
 """
-
-
-def complement_table(question: Question) -> NDArray[np.int16]:
-    """The complement of each code, as an array to index with codes; a plain code is its own, `NOT_ASKED` too."""
-    table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
-    if question.coding.complements is not None:
-        table[list(question.codes)] = question.coding.complements
-    return table
 
 
 def complemented(survey: Survey, codes: Codes) -> Codes:
@@ -96,21 +90,22 @@ class _Part:
         columns: Of the survey.
         counts: For each column, shape (codes up to the largest + 1,): 1 for a wanted code, 0 for another; a part where
             a code stands for several values. The last stands for `NOT_ASKED`.
-        turned: The same of the codes' complements.
+        replaced: What the replacement of each code counts on average, likewise.
     """
 
     group: Group | None
     columns: tuple[int, ...]
     counts: tuple[Floats, ...]
-    turned: tuple[Floats, ...]
+    replaced: tuple[Floats, ...]
 
     def of(self, codes: Codes) -> Floats:
         """What each row counts if it is the truth."""
         return self._product(self.counts, codes)
 
-    def of_complements(self, codes: Codes) -> Floats:
-        """What each row counts if its complement is the truth."""
-        return self._product(self.turned, codes)
+    def of_replacements(self, codes: Codes) -> Floats:
+        """What the replacement of each row counts on average; one number, shape (1,), where it is the same for all."""
+        varies = self.group is None or arrays_of(self.group.channel.replacement).depends_on_truth
+        return self._product(self.replaced, codes if varies else codes[:1])
 
     def _product(self, every: tuple[Floats, ...], codes: Codes) -> Floats:
         found = np.ones(len(codes))
@@ -176,9 +171,11 @@ class ProductWeights:
             touched.setdefault(home.name if home else None, []).append(name)
         for names in touched.values():
             counts = tuple(membership(self._survey.question(name), event[name]) for name in names)
-            partners = [complement_table(self._survey.question(name)) for name in names]
-            turned = tuple(own[partner] for own, partner in zip(counts, partners, strict=True))
-            yield _Part(self._homes.get(names[0]), tuple(self._columns[name] for name in names), counts, turned)
+            group, replaced = self._homes.get(names[0]), counts
+            if group is not None:
+                arrays, asked = arrays_of(group.channel.replacement), [self._survey.question(name) for name in names]
+                replaced = tuple(arrays.means(each, own) for each, own in zip(asked, counts, strict=True))
+            yield _Part(group, tuple(self._columns[name] for name in names), counts, replaced)
 
     def _factors(self, part: _Part) -> Floats:
         """w_g(r) of every response."""
@@ -186,9 +183,7 @@ class ProductWeights:
         if part.group is None:
             return own
         kept, replaced = signed_weights(self._survey, part.group, self._responses.asked)
-        if part.group.channel.replacement.paired:
-            return np.asarray(kept * own + replaced * part.of_complements(self._codes))
-        return np.asarray(kept * own + replaced * self._replaced_share(part))
+        return np.asarray(kept * own + replaced * part.of_replacements(self._codes))
 
     def range(self, event: Event) -> tuple[float, float]:
         """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it."""
@@ -200,18 +195,15 @@ class ProductWeights:
         return low, high
 
     def _possible_factors(self, part: _Part) -> list[float]:
-        """Every w_g(r) there can be, from the ways in which a state and its complement can count."""
+        """Every w_g(r) there can be, from the ways in which a state and its replacement can count."""
         found = {(1.0, 1.0)}
-        for column, counts, turned in zip(part.columns, part.counts, part.turned, strict=True):
-            pairs = {(counts[code], turned[code]) for code in self._survey.questions[column].codes}
+        for column, counts, replaced in zip(part.columns, part.counts, part.replaced, strict=True):
+            pairs = {(counts[code], replaced[code]) for code in self._survey.questions[column].codes}
             found = {(float(a * c), float(b * d)) for a, b in found for c, d in pairs}
         if part.group is None:
             return [own for own, _ in found]
         weights = self._possible_weights(part)
-        if part.group.channel.replacement.paired:
-            return [kept * own + replaced * other for own, other in found for kept, replaced in weights]
-        share = self._replaced_share(part)
-        return [kept * own + replaced * share for own, _ in found for kept, replaced in weights]
+        return [kept * own + times * other for own, other in found for kept, times in weights]
 
     def _possible_weights(self, part: _Part) -> list[tuple[float, float]]:
         """The signed weights of a group; where they depend on the questions asked, the smallest and the largest."""
@@ -220,14 +212,6 @@ class ProductWeights:
             return [(1.0, 0.0) if group is None else group_weights(self._survey, group)]
         ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in part.columns])
         return [(float(one), float(two)) for one, two in (self._survey.weights_at(group, end) for end in ends)]
-
-    def _replaced_share(self, part: _Part) -> float:
-        """u(E_g): what a replacement counts on average, a product over touched questions."""
-        share = 1.0
-        for column, counts in zip(part.columns, part.counts, strict=True):
-            chances = self._survey.questions[column].coding.replacement_probabilities
-            share *= sum(float(chance) * counts[code] for code, chance in chances.items())
-        return share
 
 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:

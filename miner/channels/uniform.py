@@ -1,0 +1,44 @@
+"""The uniform channel on arrays of codes: a replacement says nothing about the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from collector.survey.question import Question
+from miner.arrays import Floats
+from miner.channels.candidates import code_chances, every_way
+from miner.channels.replacement import ArrayReplacement, Draws
+from miner.responses.responses import Codes, Values
+
+
+class UniformArrays(ArrayReplacement):
+    """Every question drawn from its published distribution."""
+
+    depends_on_truth: ClassVar[bool] = False
+
+    def means(self, question: Question, counts: Floats) -> Floats:
+        """u(E): what a replacement counts on average, the same for every code: an array like `counts`."""
+        chances = question.coding.replacement_probabilities
+        return np.full_like(counts, sum(float(chance) * counts[code] for code, chance in chances.items()))
+
+    def candidates(self, questions: Sequence[Question], codes: Codes, truth: float) -> tuple[Values, Floats]:
+        """All values, shape (rows, ways, questions), and P(codes sent | values), shape (rows, ways)."""
+        every = every_way(len(codes), questions)
+        own, replaced = np.ones(every.shape[:2]), np.ones((len(codes), 1))
+        for number, question in enumerate(questions):
+            own *= code_chances(question)[codes[:, number, None], every[:, :, number]]
+            chances = question.coding.replacement_probabilities
+            table = np.array([float(chances.get(code, 0)) for code in range(question.codes[-1] + 1)])
+            replaced *= table[codes[:, number, None]]
+        return every, truth * own + (1 - truth) * replaced
+
+    def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
+        """Codes drawn with the published weights: shape (rows,)."""
+        coding = question.coding
+        ends = np.cumsum(coding.replacement or (1,) * len(coding.codes))
+        drawn = draws.integers(np.full(len(codes), ends[-1], dtype=np.int64))
+        found: Codes = np.array(coding.codes, dtype=np.int16)[np.searchsorted(ends, drawn, side="right")]
+        return found
