@@ -12,8 +12,8 @@ from miner.arrays import Floats
 from miner.responses.responses import Values
 
 
-def every_way(patterns: int, questions: Sequence[Question]) -> Values:
-    """Every combination of the values of some questions, for each pattern: shape (patterns, ways, questions)."""
+def every_combination(patterns: int, questions: Sequence[Question]) -> Values:
+    """Every combination of the values of some questions, for each pattern: shape (patterns, candidates, questions)."""
     every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
     return np.broadcast_to(every, (patterns, *every.shape))
 

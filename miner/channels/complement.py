@@ -29,7 +29,7 @@ class ComplementArrays(ArrayReplacement):
         """What the complement of each code counts: an array like `counts`."""
         return counts[complement_table(question)]
 
-    def ways(self, questions: Sequence[Question]) -> int:
+    def candidate_count(self, questions: Sequence[Question]) -> int:
         """Two: what was sent, and its complement."""
         del questions
         return 2

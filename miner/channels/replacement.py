@@ -17,7 +17,7 @@ from collector.channel.value_channel import whole_transition
 from collector.coding.common_denominator import whole
 from collector.survey.question import Question
 from miner.arrays import Floats
-from miner.channels.candidates import code_chances, every_way
+from miner.channels.candidates import code_chances, every_combination
 from miner.responses.responses import Codes, Values
 
 
@@ -59,7 +59,7 @@ class ArrayReplacement:
             found[code] = sum(float(chance) * counts[other] for other, chance in chances.items())
         return found
 
-    def ways(self, questions: Sequence[Question]) -> int:
+    def candidate_count(self, questions: Sequence[Question]) -> int:
         """How many combinations of values `candidates` gives for each row."""
         return prod(len(question.values) for question in questions)
 
@@ -72,9 +72,9 @@ class ArrayReplacement:
             truth: theta where these respondents' questions are asked.
 
         Returns:
-            Values, shape (rows, ways, questions), and chances, shape (rows, ways).
+            Values, shape (rows, candidates, questions), and chances, shape (rows, candidates).
         """
-        every = every_way(len(codes), questions)
+        every = every_combination(len(codes), questions)
         own, replaced = np.ones(every.shape[:2]), np.ones(every.shape[:2])
         for number, question in enumerate(questions):
             at = codes[:, number, None], every[:, :, number]

@@ -9,7 +9,7 @@ import numpy as np
 
 from collector.survey.question import Question
 from miner.arrays import Floats
-from miner.channels.candidates import code_chances, every_way
+from miner.channels.candidates import code_chances, every_combination
 from miner.channels.replacement import ArrayReplacement, Draws
 from miner.responses.responses import Codes, Values
 
@@ -25,8 +25,8 @@ class UniformArrays(ArrayReplacement):
         return np.full_like(counts, sum(float(chance) * counts[code] for code, chance in chances.items()))
 
     def candidates(self, questions: Sequence[Question], codes: Codes, truth: float) -> tuple[Values, Floats]:
-        """All values, shape (rows, ways, questions), and P(codes sent | values), shape (rows, ways)."""
-        every = every_way(len(codes), questions)
+        """All values, shape (rows, candidates, questions), and P(codes sent | values), shape (rows, candidates)."""
+        every = every_combination(len(codes), questions)
         own, replaced = np.ones(every.shape[:2]), np.ones((len(codes), 1))
         for number, question in enumerate(questions):
             own *= code_chances(question)[codes[:, number, None], every[:, :, number]]

@@ -16,7 +16,7 @@ from collector.channel.channel import Channel
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.channels.candidates import every_way
+from miner.channels.candidates import every_combination
 from miner.channels.registry import arrays_of
 from miner.responses.code_rows import alike
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
@@ -41,7 +41,7 @@ class _Part:
     def candidates(self) -> int:
         if self.channel is None:
             return 1
-        return arrays_of(self.channel.replacement).ways(self.questions)
+        return arrays_of(self.channel.replacement).candidate_count(self.questions)
 
     def explained(self, sent: Codes) -> tuple[Values, Floats]:
         """Values, shape (patterns, candidates, questions), and P(sent | values), shape (patterns, candidates)."""
@@ -77,7 +77,7 @@ class Kind:
         """Every combination of the parts' candidates: values, shape (patterns, candidates, questions), and chances."""
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
         told = [(part.columns, *part.explained(self.sent)) for part in self.parts]
-        every = every_way(len(self.sent), self.missing)
+        every = every_combination(len(self.sent), self.missing)
         for columns, own, likely in [*told, (self.places, every, np.ones(every.shape[:2]))]:
             values = np.repeat(values, own.shape[1], axis=1)
             values[:, :, columns] = np.tile(own, (1, chance.shape[1], 1))
