@@ -28,7 +28,7 @@ from collector.survey.survey import Survey
 from collector.survey.text import Text
 from miner.drawing.chart import Chart
 from miner.estimates.likelihood import Explanations
-from miner.planning.plan import plan, told
+from miner.planning.plan import plan, width_lines
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.weights import ProductWeights
 from small_surveys import mixed_survey, survey_of
@@ -137,15 +137,15 @@ def test_a_plan_tells_each_value_and_what_other_truths_would_do() -> None:
         assert (each.group is None) == (not each.truths)
         assert each.group is None or each.group.channel.truth([]) in {truth.truth for truth in each.truths}
     assert found.frame.loc[("distress", "yes"), "standard_error"] == found.questions[-1].values[0].standard_error
-    assert len(list(told(found))) == sum(question.sensitive for question in survey.questions)
+    assert len(list(width_lines(found))) == sum(question.sensitive for question in survey.questions)
 
 
 def test_where_no_disguise_affords_the_width_it_says_how_many_would() -> None:
     survey = survey_of((YES_NO, "g", 'truth = "4/5"'))
-    assert list(told(plan(survey, 50, 0.1))) == [
+    assert list(width_lines(plan(survey, 50, 0.1))) == [
         "q0: no disguise affords 0.1; asked directly its group would take 246 respondents"
     ]
-    assert list(told(plan(survey, 50))) == []
+    assert list(width_lines(plan(survey, 50))) == []
 
 
 def test_the_plot_has_a_line_for_each_disguised_question() -> None:
