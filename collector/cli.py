@@ -16,21 +16,18 @@ import click
 from collector.commands.backup_command import backup, restore
 from collector.commands.command import (
     Command,
-    OutputPath,
     json_option,
     name_argument,
     print_json,
     print_table,
-    status,
     store_option,
     survey_argument,
-    write_output,
 )
 from collector.commands.draft_command import draft
 from collector.commands.intake_command import audit, close_survey, invite, open_survey, tidy
+from collector.commands.table_command import export, identity, import_table
 from collector.commands.verify_page_command import verify_page
 from collector.commands.xlsform_command import import_xlsform
-from collector.errors import StoreError
 
 if TYPE_CHECKING:
     from collector.disclosure.lints import Lint
@@ -40,8 +37,6 @@ if TYPE_CHECKING:
     from collector.survey_file.privacy_file import EpsilonPlan
 
 REFUSED = 1
-FORMATS = ("csv", "jsonl")
-version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
 
 
 @click.group(cls=Command, name="collector")
@@ -49,7 +44,8 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-for command in (draft, import_xlsform, invite, open_survey, close_survey, tidy, audit, backup, restore, verify_page):
+TABLES = (draft, import_xlsform, import_table, export)
+for command in (*TABLES, invite, open_survey, close_survey, tidy, audit, backup, restore, verify_page):
     main.add_command(command)
 
 
@@ -152,7 +148,7 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_js
         click.echo(lint, err=True)
     new = published.fingerprint not in before
     if as_json:
-        print_json(_identity(published) | {"new": new, "plan": None if plan is None else plan.as_dict})
+        print_json(identity(published) | {"new": new, "plan": None if plan is None else plan.as_dict})
     else:
         _print_plan(plan)
         state = "published" if new else "published before, unchanged"
@@ -194,80 +190,6 @@ def survey_status(name: str, store_path: Path, *, as_json: bool) -> None:
         _print_versions(store, versions, more, as_json=as_json)
 
 
-@main.command("import")
-@name_argument
-@click.argument("table_path", metavar="FILE", type=click.Path(path_type=Path))
-@version_option
-@click.option("--again", is_flag=True, help="Import a file even if the very same responses were imported before.")
-@click.option("--undo", is_flag=True, help="Take the import of FILE back: delete its responses.")
-@store_option
-@json_option
-def import_table(  # noqa: PLR0913 - one for each option
-    name: str, table_path: Path, version: int | None, store_path: Path, *, again: bool, undo: bool, as_json: bool
-) -> None:
-    """Store disguised responses collected elsewhere: all of FILE, or nothing if one line is wrong.
-
-    FILE is CSV or JSON lines, by its suffix, with a column for each question. It holds values in words, as they were
-    sent, never true answers; where several codes share a value, the code itself, such as #5.
-
-    A file with the very same responses as one that was imported before, in whatever order and under whatever name, is
-    refused unless you say --again. To take an import back, give its file with --undo.
-
-    Example: collector import wellbeing responses.csv
-    """
-    from collector.store.store import Store
-    from collector.table.table import read_table
-
-    if again and undo:
-        raise click.UsageError("--again and --undo do not go together")
-    with Store(store_path) as store, status("taking back" if undo else "importing"):
-        published = store.published(name, version)
-        rows = read_table(published.survey, table_path)
-        try:
-            imports = store.imports
-            count = imports.take_back(published, rows) if undo else imports.bring_in(published, rows, again=again)
-        except StoreError as error:
-            place = str(table_path) if error.place == "file" else error.place
-            raise StoreError(place, error.problem, error.remedy) from None
-        try:
-            store.tidy()
-        except StoreError as error:  # they are stored all the same: to fail would invite to import them again
-            click.echo(str(error), err=True)
-        total = store.count(published.survey)
-    if as_json:
-        moved = {"imported": 0 if undo else count, "taken_back": count if undo else 0}
-        print_json(_identity(published) | moved | {"responses": total})
-    else:
-        done = f"{count} responses {'taken back' if undo else 'imported'}"
-        click.echo(f"{published.name} version {published.version}: {done}, {total} in all")
-
-
-@main.command()
-@name_argument
-@click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
-@version_option
-@store_option
-def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Path) -> None:
-    """Write the disguised responses to a survey as CSV or JSON lines, in the order of their random ids.
-
-    Example: collector export wellbeing -o responses.csv
-    """
-    from collector.database.batch import rows_of
-    from collector.store.store import Store
-    from collector.table.table import format_of, write_table
-
-    form = form or (format_of(output) if output else "csv")
-    with Store(store_path) as store:
-        survey = store.published(name, version).survey
-        batches = list(store.batches(survey))  # small, and whoever reads the output may be slow
-    write_output(output, write_table(survey, (row for batch in batches for row in rows_of(survey, batch)), form))
-
-
-def _identity(published: Published) -> dict[str, Any]:
-    return {"name": published.name, "version": published.version, "fingerprint": published.fingerprint}
-
-
 def _title(survey: Survey) -> str:
     return survey.title[survey.languages[0]]
 
@@ -275,16 +197,29 @@ def _title(survey: Survey) -> str:
 def _print_versions(
     store: Store, versions: list[Published], more: dict[str, Any] | None = None, *, as_json: bool
 ) -> None:
+    from collector.store.simulated import UNDO
+
     counts = [(each, store.count(each.survey)) for each in versions]
+    marked = {each.fingerprint: found for each in versions if (found := store.imports.simulated(each)) is not None}
     if as_json:
-        surveys = [_identity(each) | {"title": _title(each.survey), "responses": count} for each, count in counts]
+        surveys = [
+            identity(each)
+            | {"title": _title(each.survey), "responses": count}
+            | {"simulated": marked[each.fingerprint].as_json if each.fingerprint in marked else None}
+            for each, count in counts
+        ]
         print_json({"surveys": surveys} | (more or {}))
         return
     columns = ("survey", "version", "responses", "fingerprint")
     print_table(columns, [(each.name, str(each.version), str(count), each.fingerprint) for each, count in counts])
+    for each in versions:
+        if each.fingerprint in marked:
+            click.echo(f"{each.name} version {each.version}: {marked[each.fingerprint].line}")
     if more:
         invited = more["invitations"]
         click.echo("open" if more["open"] else "closed")
+        if versions[-1].fingerprint in marked:
+            click.echo(f"it takes no responses beside simulated ones; {UNDO}")
         click.echo(f"invitations: {invited['issued']} issued, {invited['used']} used")
 
 

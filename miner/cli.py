@@ -57,10 +57,14 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
     ANSWERS.csv has a column for each question: values in words, numbers for number questions. Without -o the disguised
     responses go to stdout, as CSV that `collector import` takes.
 
+    Every line says in a column _simulated that no respondent's browser drew its coins: "seeded" with --seed, from which
+    the coins can be drawn again, so that they protect nobody; else "unseeded".
+
     Example: miner simulate examples/wellbeing.toml answers.csv --seed 1 -o responses.csv
     """
     import numpy as np
 
+    from collector.store.simulated import Coins
     from collector.survey_file.survey_file import read_survey_file
     from collector.table.table import format_of, write_table
     from miner.responses.answers import read_values
@@ -71,7 +75,8 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
     draws = simulation.SystemDraws() if seed is None else np.random.default_rng(seed)
     with status("disguising"):
         responses = simulation.simulate(survey, read_values(survey, answers_path), draws)
-        write_output(output, write_table(survey, responses.rows, form))
+        coins = Coins.UNSEEDED if seed is None else Coins.SEEDED
+        write_output(output, write_table(survey, responses.rows, form, coins))
 
 
 @main.command()

@@ -54,17 +54,20 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     Example: respondent serve --store deniable.db --port 8000
     """
     from collector.page.static_files import disguise_hash, static_files
+    from collector.store.simulated import UNDO
     from collector.store.store import Store
     from respondent.server import Server, listen
 
     with Store(store_path) as store:
         store.check_pepper()
-        surveys = len({published.name for published in store.surveys()})
+        states = store.states()
     listener = listen(host, port)
     address = f"[{host}]" if ":" in host else host
     click.echo(
-        f"Serving {surveys} survey{'' if surveys == 1 else 's'} on http://{address}:{listener.getsockname()[1]}/"
+        f"Serving {len(states)} survey{'' if len(states) == 1 else 's'} on http://{address}:{listener.getsockname()[1]}/"
     )
     click.echo(f"SHA-384 of static/disguise: {disguise_hash(static_files())}")
+    for name in (state.newest.name for state in states if state.is_simulated):
+        click.echo(f"{name} is closed: it takes no responses beside simulated ones; {UNDO}")
     limits = Limits(per_minute=per_minute)
     Server(store_path, listener, limits=limits, trusted_hosts=trusted_hosts, proxy_hops=proxy_hops).run()

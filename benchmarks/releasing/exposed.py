@@ -136,7 +136,7 @@ def main(*, as_json: bool) -> None:
     write_csv("waseda_table_a1", COLUMNS, rows)
     write_svg("waseda_table_a1", chart(rows))
     if as_json:
-        print_json([dict(zip(COLUMNS, row, strict=True)) for row in rows])
+        print_json({"rows": [dict(zip(COLUMNS, row, strict=True)) for row in rows]})
     else:
         print_table(COLUMNS, [[f"{each:.4f}" if isinstance(each, float) else str(each) for each in r] for r in rows])
 

@@ -259,6 +259,12 @@ def _fill(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
             os.fsync(stream.fileno())
 
 
-def print_json(result: object) -> None:
-    """Print a result as JSON, one document, keys in the order they were given."""
-    click.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+SAID = "deniable.said"
+"""Where a command's context keeps what its JSON document says besides the result, by key."""
+
+
+def print_json(result: dict[str, Any]) -> None:
+    """Print a result as JSON, one document, keys in the order they were given, and what `SAID` holds after them."""
+    context = click.get_current_context(silent=True)
+    whole = result | (context.meta.get(SAID, {}) if context else {})
+    click.echo(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))

@@ -20,6 +20,7 @@ from collector.store.schema import (
     table_sql,
     view_sql,
 )
+from collector.store.simulated import UNDO
 from collector.survey.design import survey_from_json
 from collector.survey.survey import Survey
 
@@ -57,11 +58,13 @@ class State:
 
     Attributes:
         newest: The newest version.
-        is_open: Whether it takes responses: it is not closed, and its last day is not over.
+        is_open: Whether it takes responses: it is not closed, has no simulated ones, and its last day is not over.
+        is_simulated: Whether simulated responses were imported into it.
     """
 
     newest: Published
     is_open: bool
+    is_simulated: bool
 
 
 class Catalogue:
@@ -134,17 +137,18 @@ class Catalogue:
         """What is published under a name; None if nothing is."""
         with self._connections.reading() as database:
             row = database.conn.execute(STATE_SQL, (name,)).fetchone()
-        return None if row is None else self._state(row[0], closed=row[1])
+        return None if row is None else self._state(row[0], row[1], row[3])
 
     def states(self) -> list[State]:
         """What is published, by name."""
         with self._connections.reading() as database:
             rows = database.conn.execute(STATES_SQL).fetchall()
-        return [self._state(fingerprint, closed=closed) for _, _, fingerprint, closed in rows]
+        return [self._state(*row[2:]) for row in rows]
 
-    def _state(self, fingerprint: str, *, closed: bool) -> State:
+    def _state(self, fingerprint: str, closed: int, simulated: int) -> State:
         newest = self.published_as(fingerprint)
-        return State(newest, is_open=not (closed or newest.survey.is_over))
+        is_open = not (closed or simulated or newest.survey.is_over)
+        return State(newest, is_open, is_simulated=bool(simulated))
 
     def close_survey(self, name: str, *, for_good: bool) -> None:
         """Take no more responses to a survey; for good also erases every receipt of every version."""
@@ -162,6 +166,9 @@ class Catalogue:
         if study is not None and study.is_over:
             place = f'{self._path}: survey "{name}"'
             raise StoreError(place, f"its last day, {study.until}, is over", "publish it again with a later one")
+        state = self.state(name)
+        if state is not None and state.is_simulated:
+            raise StoreError(f'{self._path}: survey "{name}"', "it has simulated responses", UNDO)
         with self._connections.writing() as database:
             self._refuse_closed_for_good(database, name)
             database.execute(OPEN_SQL, [name])

@@ -1,23 +1,47 @@
 """Responses that come in files: a file is imported once, unless told otherwise, and can be taken back.
 
 What is kept of a file is one keyed digest of its rows, whatever their order and the file's name or format, how many
-there are, and how often it was imported. Nothing is kept of single rows, and nothing ties a stored response to a file:
-to take an import back the same file is given again. Responses with equal codes that came in files are alike in all that
-is kept of them but their random ids, so that it makes no difference which of them is deleted.
+there are, how often it was imported, and whether it says that they are simulated. Nothing is kept of single rows, and
+nothing ties a stored response to a file: to take an import back the same file is given again. Responses with equal
+codes that came in files are alike in all that is kept of them but their random ids, so that it makes no difference
+which of them is deleted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from collector.database.connections import Connections, fitting
+from collector.database.connections import Connections
 from collector.database.sqlite import Database
 from collector.database.table_digest import table_digest
 from collector.errors import StoreError
 from collector.store.catalogue import Published
-from collector.store.schema import FORGET_IMPORT_SQL, IMPORTED_SQL, REMEMBER_IMPORT_SQL, imported_sql, insert_sql
+from collector.store.schema import (
+    FORGET_IMPORT_SQL,
+    IMPORTED_SQL,
+    IMPORTS_COUNTED_SQL,
+    MARKED_SQL,
+    REMEMBER_IMPORT_SQL,
+    count_sql,
+    imported_sql,
+)
+from collector.store.simulated import UNDO, Coins, Simulated
+from collector.store.staging import move_in
 from collector.survey.survey import Row
+
+
+class _Known(NamedTuple):
+    """What is kept of a file."""
+
+    responses: int
+    times: int
+    simulated: str | None
+
+
+def _count(database: Database, published: Published) -> int:
+    return int(database.execute(count_sql(published.table)).fetchone()[0])
 
 
 class Imports:
@@ -36,39 +60,95 @@ class Imports:
         self._key_of = key_of
         self._draw_ids = draw_ids
 
-    def bring_in(self, published: Published, rows: Sequence[Row], *, again: bool = False) -> int:
+    def bring_in(
+        self,
+        published: Published,
+        rows: Sequence[Row],
+        *,
+        simulated: Coins | None = None,
+        again: bool = False,
+        mix: bool = False,
+    ) -> int:
         """Store the responses of a file, all of them or none.
 
         Args:
             published: What they are responses to.
             rows: Codes in question order.
+            simulated: The coins of simulated responses; None if nothing says that they are.
             again: Whether they are known to be other people's than those of a file with the very same rows.
+
+            mix: Whether simulated responses may come to be beside others.
 
         Returns:
             How many were stored.
 
         Raises:
-            StoreError: If a file with these rows was imported before, and it was not said that these are others.
+            StoreError: If a file with these rows was imported before, and it was not said that these are others; or if
+                simulated responses would come to be beside others, and it was not said that they may.
         """
         if not rows:
             return 0
         digest = self._digest(published, rows)
-        with self._connections.writing() as database:
-            if not again and self._is_known(database, published, digest):
-                problem = f"its {len(rows)} responses were imported before, in this order or another"
-                remedy = "leave it out, or they count twice; if they are other people's, say --again"
-                raise StoreError("file", problem, remedy)
-            self._insert(database, published, rows)
-            database.conn.execute(REMEMBER_IMPORT_SQL, (published.fingerprint, digest, len(rows)))
+
+        def remember(database: Database) -> None:
+            self._check_known(database, published, digest, rows, simulated, again=again)
+            if not mix:
+                self._check_alike(database, published, simulated)
+            database.conn.execute(REMEMBER_IMPORT_SQL, (published.fingerprint, digest, len(rows), simulated))
+
+        move_in(self._connections, published, rows, self._draw_ids, remember)
         return len(rows)
 
-    def _insert(self, database: Database, published: Published, rows: Sequence[Sequence[int | None]]) -> None:
-        ids = self._draw_ids(len(rows))
-        insert, cursor = insert_sql(published.table, published.survey), database.conn.cursor()
-        for number, codes in enumerate(rows, start=1):
-            with fitting(f"response number {number}"):
-                while cursor.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
-                    ids += self._draw_ids(1)  # the one it had is taken
+    def simulated(self, published: Published) -> Simulated | None:
+        """What is known of simulated responses to this version; None if nothing says that any of them are."""
+        with self._connections.reading() as database:
+            return self._simulated(database, published)
+
+    def counts(self, published: Published) -> dict[str, int]:
+        """How many responses came in each file, by the hexadecimal digits of its digest."""
+        with self._connections.reading() as database:
+            found = database.execute(IMPORTS_COUNTED_SQL, (published.fingerprint,)).fetchall()
+        return {digest.hex(): count for digest, count in found}
+
+    @staticmethod
+    def _simulated(database: Database, published: Published) -> Simulated | None:
+        found = dict(database.execute(MARKED_SQL, (published.fingerprint,)).fetchall())
+        if not found:
+            return None
+        return Simulated(sum(found.values()), found.get(Coins.SEEDED, 0), _count(database, published))
+
+    def _check_known(  # noqa: PLR0913 - all that is to be compared
+        self,
+        database: Database,
+        published: Published,
+        digest: bytes,
+        rows: Sequence[Row],
+        simulated: Coins | None,
+        *,
+        again: bool,
+    ) -> None:
+        known = self._known(database, published, digest)
+        if known is None:
+            return
+        if known.simulated != simulated:
+            said = "without saying" if known.simulated is None else f"saying with {known.simulated} coins"
+            raise StoreError("file", f"its rows were imported before, {said} that they are simulated", UNDO)
+        if not again:
+            problem = f"its {len(rows)} responses were imported before, in this order or another"
+            remedy = "leave it out, or they count twice; if they are other people's, say --again"
+            raise StoreError("file", problem, remedy)
+
+    def _check_alike(self, database: Database, published: Published, simulated: Coins | None) -> None:
+        there = self._simulated(database, published)
+        if simulated is None and there is not None:
+            problem = f"it does not say that its responses are simulated, but in the store {there.line}"
+            raise StoreError("file", problem, f"{UNDO}, or say --mix")
+        if simulated is None:
+            return
+        others = _count(database, published) - (there.responses if there else 0)
+        if others > 0:
+            problem = f"its responses are simulated, and {others} in the store are not said to be"
+            raise StoreError("file", problem, "import it into a store of its own (--store), or say --mix")
 
     def take_back(self, published: Published, rows: Sequence[Row]) -> int:
         """Delete the responses of a file that was imported, once if it was imported several times.
@@ -81,7 +161,7 @@ class Imports:
         """
         digest = self._digest(published, rows)
         with self._connections.writing() as database:
-            if not self._is_known(database, published, digest):
+            if self._known(database, published, digest) is None:
                 problem = "no import of its rows into this version is remembered"
                 raise StoreError("file", problem, "give the very file, and its --version; older stores remember none")
             found: dict[Row, list[int]] = {}
@@ -97,8 +177,9 @@ class Imports:
         return len(ids)
 
     @staticmethod
-    def _is_known(database: Database, published: Published, digest: bytes) -> bool:
-        return database.execute(IMPORTED_SQL, (published.fingerprint, digest)).fetchone() is not None
+    def _known(database: Database, published: Published, digest: bytes) -> _Known | None:
+        found = database.execute(IMPORTED_SQL, (published.fingerprint, digest)).fetchone()
+        return None if found is None else _Known(*found)
 
     def _digest(self, published: Published, rows: Sequence[Row]) -> bytes:
         names = [question.name for question in published.survey.questions]

@@ -5,6 +5,7 @@
     3   as 2, and the register is always there
     4   receipts of what was withdrawn
     5   digests of the files that were imported
+    6   which of them were simulated
 
 A change of the tables gets the next number: its tables go into `collector.store.schema` for new stores, and the
 statements that make them out of the format before go into `MIGRATIONS`. All steps of one opening are one transaction: a
@@ -20,7 +21,7 @@ from collector.database.connections import RESTORE, Connections
 from collector.database.sqlite import Database
 from collector.errors import StoreError
 from collector.store.registry import REGISTRY_SQL
-from collector.store.schema import IMPORTS_SQL, TABLES_SQL, WITHDRAWN_SQL
+from collector.store.schema import TABLES_SQL, WITHDRAWN_SQL
 
 OLDEST = 2  # that can still be brought to the present
 
@@ -30,10 +31,21 @@ def if_missing(tables: Sequence[str]) -> tuple[str, ...]:
     return tuple(sql.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1) for sql in tables)
 
 
+FIRST_IMPORTS_SQL = """
+CREATE TABLE imports (
+  fingerprint TEXT NOT NULL,
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  responses INTEGER NOT NULL CHECK (responses > 0),
+  times INTEGER NOT NULL CHECK (times > 0),
+  PRIMARY KEY (fingerprint, digest)
+) STRICT, WITHOUT ROWID
+"""
+SIMULATED_SQL = "ALTER TABLE imports ADD COLUMN simulated TEXT CHECK (simulated IN ('seeded', 'unseeded'))"
 MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the one before
     3: if_missing(REGISTRY_SQL),
     4: (WITHDRAWN_SQL,),
-    5: (IMPORTS_SQL,),
+    5: (FIRST_IMPORTS_SQL,),
+    6: (SIMULATED_SQL,),
 }
 FORMAT = max(MIGRATIONS)
 TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name

@@ -95,10 +95,10 @@ class _Gate:
     """Who may pass into one version of a survey. It holds for the length of a transaction."""
 
     def __init__(self, database: Database, published: Published, published_as: Callable[[str], Published]) -> None:
-        newest, closed, invited = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        newest, closed, invited, simulated = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
         self.insert = insert_sql(published.table, published.survey)
         self.lookup = receipt_sql(published.table)
-        self._closed = bool(closed) or published_as(newest).survey.is_over
+        self._closed = bool(closed or simulated) or published_as(newest).survey.is_over
         self._outdated = newest != published.fingerprint
         self._invited = bool(invited)
 

@@ -4,7 +4,8 @@
     closed                   name, for_good: a survey that is here takes no responses
     invitations              survey (name), code (keyed hash), used
     withdrawn                survey (name), receipt (keyed hash): what was taken back, so that it is not stored again
-    imports                  fingerprint, digest (keyed) of the rows of a file, how many, and how often it came
+    imports                  fingerprint, digest (keyed) of the rows of a file, how many, how often it came, and whether
+                             they are simulated, with seeded or unseeded coins; NULL where the file does not say so
     responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
                              one such table per published version
     wellbeing_1              a view of the same in words
@@ -28,12 +29,13 @@ CREATE TABLE withdrawn (
   PRIMARY KEY (survey, receipt)
 ) STRICT, WITHOUT ROWID
 """
+# Its last column stands where `collector.store.migrations` adds it: the audit compares texts.
 IMPORTS_SQL = """
 CREATE TABLE imports (
   fingerprint TEXT NOT NULL,
   digest BLOB NOT NULL CHECK (length(digest) = 32),
   responses INTEGER NOT NULL CHECK (responses > 0),
-  times INTEGER NOT NULL CHECK (times > 0),
+  times INTEGER NOT NULL CHECK (times > 0), simulated TEXT CHECK (simulated IN ('seeded', 'unseeded')),
   PRIMARY KEY (fingerprint, digest)
 ) STRICT, WITHOUT ROWID
 """
@@ -71,23 +73,29 @@ OWN_COLUMNS = {
 }
 MOST_SLOTS = 32_766  # of one statement, as SQLite is built unless said
 MOST_ARGUMENTS = 100  # of one function; likewise
-STATES_SQL = """
-SELECT name, max(version), fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+SIMULATED_SQL = """EXISTS (
+    SELECT 1 FROM imports WHERE imports.fingerprint = surveys.fingerprint AND simulated IS NOT NULL
+  )"""
+STATES_SQL = f"""
+SELECT name, max(version), fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
+  {SIMULATED_SQL}
 FROM surveys GROUP BY name ORDER BY name
-"""
-STATE_SQL = """
+"""  # noqa: S608 - constants
+STATE_SQL = f"""
 SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
-  EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
+  EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name),
+  {SIMULATED_SQL}
 FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
-"""
-EVERYBODY_SQL = """
+"""  # noqa: S608 - constants
+EVERYBODY_SQL = f"""
 EXISTS (
   SELECT 1 FROM surveys WHERE fingerprint = ?
   AND version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)
   AND NOT EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
+  AND NOT {SIMULATED_SQL}
   AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
 )
-"""
+"""  # noqa: S608 - constants
 CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good)"
 CLOSE_SQL = """
 INSERT INTO closed (name, for_good) VALUES (?, ?)
@@ -100,15 +108,20 @@ USE_SQL = "UPDATE invitations SET used = 1 WHERE survey = ? AND code = ?"
 IS_WITHDRAWN_SQL = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt = ?)"
 WITHDRAW_SQL = "INSERT INTO withdrawn (survey, receipt) VALUES (?, ?)"
 FORGET_WITHDRAWN_SQL = "DELETE FROM withdrawn WHERE survey = ?"
-IMPORTED_SQL = "SELECT 1 FROM imports WHERE fingerprint = ? AND digest = ?"
+IMPORTED_SQL = "SELECT responses, times, simulated FROM imports WHERE fingerprint = ? AND digest = ?"
 REMEMBER_IMPORT_SQL = """
-INSERT INTO imports (fingerprint, digest, responses, times) VALUES (?, ?, ?, 1)
+INSERT INTO imports (fingerprint, digest, responses, simulated, times) VALUES (?, ?, ?, ?, 1)
 ON CONFLICT (fingerprint, digest) DO UPDATE SET times = times + 1
 """
 FORGET_IMPORT_SQL = (
     "DELETE FROM imports WHERE fingerprint = ? AND digest = ? AND times = 1",
     "UPDATE imports SET times = times - 1 WHERE fingerprint = ? AND digest = ?",
 )
+IMPORTS_COUNTED_SQL = "SELECT digest, responses * times FROM imports WHERE fingerprint = ?"
+MARKED_SQL = """
+SELECT simulated, sum(responses * times) FROM imports
+WHERE fingerprint = ? AND simulated IS NOT NULL GROUP BY simulated
+"""
 INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHERE survey = ?"
 
 
@@ -157,6 +170,11 @@ def insert_all_sql(table: str, survey: Survey, count: int) -> str:
 def dealing_sql(table: str, survey: Survey) -> str:
     """Every response with its id, which comes first."""
     return f'SELECT id, {_names_sql(survey)} FROM "{table}" ORDER BY id'  # noqa: S608 - checked names
+
+
+def count_sql(table: str) -> str:
+    """How many responses there are."""
+    return f'SELECT count(*) FROM "{table}"'  # noqa: S608 - a checked name
 
 
 def imported_sql(table: str, survey: Survey) -> str:

@@ -11,10 +11,21 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from collector.database.connections import MISFITS, Connections, fitting
+from collector.database.sqlite import Database
+from collector.store.catalogue import Published
+from collector.store.schema import insert_columns, insert_sql
 
 WORD = 8  # bytes
 ATTACH_SQL = "ATTACH '' AS staged"  # in memory, by the settings of our connections
 DETACH_SQL = "DETACH staged"
+
+
+First = Callable[[Database], None]
+"""What is done in the transaction that moves rows in, before them."""
+
+
+def _nothing(_: Database) -> None:
+    """Nothing more is stored."""
 
 
 def random_ids(count: int) -> list[int]:
@@ -24,7 +35,11 @@ def random_ids(count: int) -> list[int]:
 
 
 def moved_in(
-    connections: Connections, table: str, columns: Sequence[str], rows: Sequence[Sequence[int | bytes | None]]
+    connections: Connections,
+    table: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[int | bytes | None]],
+    first: First = _nothing,
 ) -> bool:
     """Store rows, all of them or none.
 
@@ -33,6 +48,7 @@ def moved_in(
         table: That takes them.
         columns: Its columns as SQL, the id first.
         rows: A value for each column.
+        first: Done in the same transaction before them.
 
     Returns:
         Whether they are stored. They are not if one of them does not fit.
@@ -49,6 +65,7 @@ def moved_in(
                 database.conn.executemany(f"INSERT INTO staged.waiting VALUES ({slots})", rows)  # noqa: S608 - slots only
                 execute("COMMIT")
                 with connections.writing(on=database):
+                    first(database)
                     execute(f'INSERT INTO main."{table}" ({listed}) SELECT * FROM staged.waiting ORDER BY 1')  # noqa: S608 - checked names
                 stored = True
         finally:
@@ -62,6 +79,7 @@ def move_in_one_by_one(
     insert: str,
     responses: Sequence[Sequence[int | None]],
     draw_ids: Callable[[int], list[int]],
+    first: First = _nothing,
 ) -> None:
     """The same where something does not fit, so that it can be said what, or where a random id is taken.
 
@@ -70,14 +88,41 @@ def move_in_one_by_one(
         insert: SQL that stores a response, unless its id is taken.
         responses: Codes in question order.
         draw_ids: Draws so many ids.
+        first: Done in the same transaction before them.
 
     Raises:
         ResponseError: Naming the number of the response that does not fit.
     """
     ids = draw_ids(len(responses))
     with connections.writing() as database:
+        first(database)
         cursor = database.conn.cursor()
         for number, codes in enumerate(responses, start=1):
             with fitting(f"response number {number}"):
                 while cursor.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
                     ids += draw_ids(1)  # the one it had is taken
+
+
+def move_in(
+    connections: Connections,
+    published: Published,
+    responses: Sequence[Sequence[int | None]],
+    draw_ids: Callable[[int], list[int]],
+    first: First = _nothing,
+) -> None:
+    """Store responses that have no receipts, all of them or none.
+
+    Args:
+        connections: To the store.
+        published: What they are responses to.
+        responses: Codes in question order.
+        draw_ids: Draws so many ids.
+        first: Done in the same transaction before them, and undone with it. It may raise a reason against them.
+
+    Raises:
+        ResponseError: Naming the number of the response that does not fit.
+    """
+    ids, survey = draw_ids(len(responses)), published.survey
+    waiting = [(row_id, *codes, None, 0) for row_id, codes in zip(ids, responses, strict=True)]
+    if not moved_in(connections, published.table, insert_columns(survey), waiting, first):
+        move_in_one_by_one(connections, insert_sql(published.table, survey), responses, draw_ids, first)

@@ -27,11 +27,9 @@ from collector.store.schema import (
     INVITE_SQL,
     batch_sql,
     dealing_sql,
-    insert_columns,
-    insert_sql,
     receipt_sql,
 )
-from collector.store.staging import move_in_one_by_one, moved_in, random_ids
+from collector.store.staging import move_in, random_ids
 from collector.store.store_file import check_format, create_file
 from collector.survey.survey import Row, Survey
 
@@ -178,11 +176,7 @@ class Store:
             ResponseError: If a row is not one code per question. The table checks what the caller should have.
         """
         responses = list(rows)
-        table = self.published_as(survey.fingerprint).table
-        ids = self._draw_ids(len(responses))
-        waiting = [(row_id, *codes, None, 0) for row_id, codes in zip(ids, responses, strict=True)]
-        if not moved_in(self._connections, table, insert_columns(survey), waiting):
-            move_in_one_by_one(self._connections, insert_sql(table, survey), responses, self._draw_ids)
+        move_in(self._connections, self.published_as(survey.fingerprint), responses, self._draw_ids)
         return len(responses)
 
     def receive(self, survey: Survey, sent: Sent) -> Outcome:

@@ -209,6 +209,8 @@ def show(model_path: Path, *, as_json: bool) -> None:
     click.echo(f"{model.kind} ({parameters}) that predicts {model.target} from survey {survey.name}")
     click.echo(f"fingerprint {survey.fingerprint}")
     click.echo(_trained(training))
+    if training.simulated is not None:
+        click.echo(f"note: {training.simulated.line}")
     echo_outcome(training.outcome)
     for name, told in _mode(model).items():
         click.echo(f"{name}: {told}")

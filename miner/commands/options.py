@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import name_argument, store_option, write_bytes
+from collector.commands.command import SAID, name_argument, store_option, write_bytes
 from collector.commands.completion import files
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.store.simulated import Simulated
     from miner.drawing.chart import Chart
     from miner.responses.responses import Responses
 
@@ -44,7 +45,7 @@ def with_responses(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
-    """The responses to one version; says on stderr if others, left aside, are to older ones.
+    """The responses to one version; says so if any were simulated, and on stderr if others are to older ones.
 
     Raises:
         StoreError: If the store has no such survey.
@@ -65,7 +66,19 @@ def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
             )
     if not len(responses):
         raise QueryError(f'survey "{name}"', f"there is no response to version {published.version} yet", "collect some")
+    _say_simulated(responses.simulated)
     return responses
+
+
+def _say_simulated(simulated: Simulated | None) -> None:
+    """Say it in the first line that the command prints, or in its JSON."""
+    context = click.get_current_context()
+    if context.params.get("as_json"):
+        context.meta[SAID] = context.meta.get(SAID, {}) | {
+            "simulated": None if simulated is None else simulated.as_json
+        }
+    elif simulated is not None:
+        click.echo(f"note: {simulated.line}")
 
 
 def check_plot(path: Path | None) -> None:

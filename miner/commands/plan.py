@@ -109,6 +109,8 @@ def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
 
     survey, changes = recoded(responses)
     comment = f"Recoded from {len(responses)} responses to the design {responses.survey.fingerprint[:12]}."
+    if responses.simulated is not None:
+        comment += f" Note: {responses.simulated.line}."
     write_output(output, [survey_text(survey, comment)])
     if as_json:
         print_json({"n": len(responses), "questions": [change.as_json for change in changes]})

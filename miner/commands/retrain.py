@@ -12,7 +12,7 @@ from collector.commands.command import json_option, name_argument, store_option
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.retrain.job import Result
+    from miner.retrain.result import Result
     from miner.retrain.settings import Settings
 
 BUSY = 3

@@ -120,12 +120,12 @@ class Stacked(Responses):
         times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
         codes = np.repeat(codes_of_plain(plain), times, axis=0)
         below = np.arange(len(responses) + len(codes)) >= len(responses)
-        return cls(responses.survey, np.concatenate([responses.codes, codes]), below)
+        return cls(responses.survey, np.concatenate([responses.codes, codes]), below, simulated=responses.simulated)
 
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Self:
         """The responses at these positions, in this order; a position may be repeated."""
         some = np.asarray(indices, dtype=np.intp)
-        return type(self)(self.survey, self.codes[some], self.plain[some])
+        return type(self)(self.survey, self.codes[some], self.plain[some], simulated=self.simulated)
 
 
 def codes_of_plain(plain: PlainRows) -> Codes:

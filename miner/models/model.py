@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from collector.commands.command import write_output
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, ModelError
+from collector.store.simulated import Simulated
 from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
@@ -80,6 +81,7 @@ class Training:
         seed: Decided which; None where the store deals its responses itself (`collector.store.store.Store.dealt`).
         outcome: How it did on those kept out; None if none were.
         n_plain: Undisguised rows of the analyst's own that it was trained on beside them.
+        simulated: What is known of simulated responses among them; None if nothing says that there are.
     """
 
     n_train: int
@@ -88,12 +90,16 @@ class Training:
     seed: int | None
     outcome: Outcome | None
     n_plain: int = 0
+    simulated: Simulated | None = None
 
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
         split = {"n_train": self.n_train, "n_test": self.n_test, "test_share": str(self.test_share), "seed": self.seed}
-        return split | {"n_plain": self.n_plain} | (self.outcome.as_json if self.outcome else {})
+        simulated = None if self.simulated is None else self.simulated.as_json
+        return (
+            split | {"n_plain": self.n_plain, "simulated": simulated} | (self.outcome.as_json if self.outcome else {})
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,12 +246,26 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
         seed=fields.take_optional("seed", int),
         outcome=None if accuracy is None else _outcome(accuracy, fields.take("baseline", dict), auc, classes),
         n_plain=fields.take("n_plain", int),
+        simulated=_simulated(fields),
     )
     fields.finish()
     least = min(training.n_train, training.n_test, training.seed or 0, training.n_plain)
     if least < 0 or bool(training.n_test) != bool(training.outcome):
         raise ModelError(fields.place, "its figures contradict each other", RETRAIN)
     return training
+
+
+def _simulated(fields: Fields) -> Simulated | None:
+    """What the model says of simulated responses; nothing in files from before it did."""
+    found = fields.take_optional("simulated", dict)
+    if found is None:
+        return None
+    told = Fields(found, fields.within("simulated"))
+    simulated = Simulated(told.take("responses", int), told.take("seeded", int), told.take("of", int))
+    told.finish()
+    if not 0 <= simulated.seeded <= simulated.responses > 0 or simulated.of < 0:
+        raise ModelError(told.place, "its figures contradict each other", RETRAIN)
+    return simulated
 
 
 def _outcome(

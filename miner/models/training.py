@@ -69,7 +69,8 @@ def train(
     if len(test):
         evaluation = measured(classifier, test, target, seed)
         outcome = tested(evaluation, majority(learnt, target), test)
-    training = Training(len(learnt), len(test), test_share, seed, outcome, 0 if plain is None else plain.count)
+    own = 0 if plain is None else plain.count
+    training = Training(len(learnt), len(test), test_share, seed, outcome, own, responses.simulated)
     kind = next(kind for kind, each in KINDS.items() if isinstance(classifier, each))
     return Model(kind, responses.survey, target, classifier, training)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
+from collector.store.simulated import Simulated
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.attacks.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
@@ -67,6 +68,7 @@ class Findings:
     Attributes:
         survey: The published design.
         responses: How many.
+        simulated: What is known of simulated ones among them; None if nothing says that there are.
         privacy: What the design reveals.
         frequencies: One for each question, in order.
         tree: None where the survey has no target, or there are too few responses.
@@ -78,6 +80,7 @@ class Findings:
 
     survey: Survey
     responses: int
+    simulated: Simulated | None
     privacy: SurveyPrivacy
     frequencies: tuple[Frequencies, ...]
     tree: Learnt | None
@@ -110,6 +113,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
     return Findings(
         survey=survey,
         responses=len(responses),
+        simulated=responses.simulated,
         privacy=SurveyPrivacy(survey),
         frequencies=tuple(_frequencies(responses, question) for question in survey.questions),
         tree=tree,

@@ -7,7 +7,7 @@ it never repeats what stands there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from collector.database.batch import FIRST
 from collector.errors import QueryError, ResponseError
+from collector.store.simulated import Simulated
 from collector.store.store import Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
@@ -38,6 +39,7 @@ class Responses:
         survey: The published design.
         sent: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
             by design (`Survey.sampling`). Kept read-only.
+        simulated: What is known of simulated responses among those they come from; None if nothing says that there are.
 
     Raises:
         ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked.
@@ -45,6 +47,7 @@ class Responses:
 
     survey: Survey
     sent: Codes
+    simulated: Simulated | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         questions = self.survey.questions
@@ -73,12 +76,13 @@ class Responses:
         Raises:
             StoreError: If the store has no such survey.
         """
-        survey = store.published(name, version).survey
+        published = store.published(name, version)
+        survey = published.survey
         batches = [np.frombuffer(each, each.typecode) for each in store.batches(survey)]
         numbers = np.concatenate([np.empty(0, np.uint8), *batches]).reshape(-1, len(survey.questions))
         codes = np.subtract(in_order(numbers), FIRST, dtype=np.int16)
         codes.flags.writeable = False
-        return cls(survey, codes)
+        return cls(survey, codes, simulated=store.imports.simulated(published))
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> Responses:
@@ -155,7 +159,7 @@ class Responses:
 
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
         """The responses at these positions, in this order; a position may come twice."""
-        return Responses(self.survey, self.sent[np.asarray(indices, dtype=np.intp)])
+        return Responses(self.survey, self.sent[np.asarray(indices, dtype=np.intp)], simulated=self.simulated)
 
     @property
     def frame(self) -> pd.DataFrame:

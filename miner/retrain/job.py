@@ -19,7 +19,7 @@ from __future__ import annotations
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ import numpy as np
 
 from collector.errors import DeniableError, ModelError
 from collector.store.registry import FAILED, INTERRUPTED, KEPT, PROMOTED, STARTED, Run
-from collector.store.store import Store
+from collector.store.simulated import Simulated
+from collector.store.store import Published, Store
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.estimates.estimate import FEWEST, Estimate
@@ -40,37 +41,12 @@ from miner.responses.responses import Responses
 from miner.retrain.challenge import Challenge
 from miner.retrain.drift import Shift, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
+from miner.retrain.result import Result
 from miner.retrain.settings import FEWEST_NEW, Settings
-from miner.retrain.standing import HOLDS, Standing
+from miner.retrain.standing import HOLDS, IMPORTS, Standing
 
 BUSY, WAITING, HELD = "busy", "waiting", "held"
 UNTIL = "look who answers, then run with --accept"
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came of a run, for one line of log.
-
-    Attributes:
-        survey: Its name.
-        result: ``promoted``, ``kept``, ``held`` (the responses have drifted, which is not accepted yet), ``waiting``
-            (too few new responses) or ``busy`` (another run is at work).
-        why: In words.
-        run: Its number in the register; None for runs that did nothing.
-        figures: What it measured.
-    """
-
-    survey: str
-    result: str
-    why: str
-    run: int | None = None
-    figures: dict[str, Any] | None = None
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        named = {"survey": self.survey, "result": self.result, "why": self.why, "run": self.run}
-        return named | ({} if self.figures is None else {"figures": self.figures})
 
 
 def retrain(store: Store, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
@@ -87,12 +63,14 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
         StoreError: If the store has no such survey.
         DeniableError: If the model cannot be trained; the run is registered as failed, the champion stays.
     """
-    survey = store.published(name).survey
+    published = store.published(name)
+    survey, simulated = published.survey, store.imports.simulated(published)
     with _lock(store.path, name) as alone:
         if not alone:
-            return Result(name, BUSY, "another run is at work")
+            return Result(name, BUSY, "another run is at work", simulated=simulated)
         _settle(store, survey, settings.champion)
-        return _Run(store, survey, settings, force=force, accept=accept).done()
+        done = _Run(store, published, settings, simulated, force=force, accept=accept).done()
+        return replace(done, simulated=simulated)
 
 
 @contextmanager
@@ -119,13 +97,21 @@ def _settle(store: Store, survey: Survey, champion: Path) -> None:
 class _Run:
     """One run that has the lock."""
 
-    def __init__(self, store: Store, survey: Survey, settings: Settings, *, force: bool, accept: bool) -> None:
-        self._store = store
-        self._survey = survey
-        self._settings = settings
+    def __init__(  # noqa: PLR0913 - one for each thing a run needs
+        self,
+        store: Store,
+        published: Published,
+        settings: Settings,
+        simulated: Simulated | None,
+        *,
+        force: bool,
+        accept: bool,
+    ) -> None:
+        self._store, self._settings, self._simulated = store, settings, simulated
+        self._survey = survey = published.survey
         self._registry = store.registry
         self._target = survey_target(survey, settings.target)
-        self._standing = Standing.of(self._registry.runs(survey.fingerprint))
+        self._standing = Standing.of(self._registry.runs(survey.fingerprint), store.imports.counts(published))
         self._force, self._accept = force, accept
 
     def done(self) -> Result:
@@ -137,6 +123,7 @@ class _Run:
         learnt, held_out = (dealt_responses(self._survey, part) for part in parts)
         why = self._reason_to_wait(len(learnt), len(held_out))
         if why is not None:
+            why += self._standing.remark
             self._registry.wait(self._survey.fingerprint)
             pending = held is not None and not self._accept
             return Result(self._survey.name, HELD if pending else WAITING, f"{why}; {UNTIL}" if pending else why)
@@ -150,7 +137,7 @@ class _Run:
     def _reason_to_wait(self, learnt: int, held_out: int) -> str | None:
         """Why nothing is to be done, in words; None if there is a reason to train."""
         count, last = learnt + held_out, self._standing.last
-        new = max(0, count - (last.responses if last else 0))  # responses may have been withdrawn
+        new = self._standing.new(count)
         if new < self._settings.minimum_new:
             few = f"{new} new responses since the last training"
             if not self._reason_to_hurry():
@@ -166,12 +153,13 @@ class _Run:
         """Whether to train though hardly any responses are new."""
         lost = self._standing.last is not None and not self._settings.champion.exists()
         waits = self._accept and self._standing.held is not None
-        return self._force or waits or bool(self._standing.changed(self._settings)) or lost
+        gone = bool(self._standing.taken_back(self._standing.last))
+        return self._force or waits or bool(self._standing.changed(self._settings)) or lost or gone
 
     def _trained(self, number: int, learnt: Responses, held_out: Responses) -> Result:
         challenge, changed = self._challenge(number, learnt, held_out), self._standing.changed(self._settings)
         figures, drift = self._figures(challenge, learnt, held_out, self._standing.compared)
-        why = challenge.why + (f"; changed settings: {', '.join(changed)}" if changed else "")
+        why = challenge.why + (f"; changed settings: {', '.join(changed)}" if changed else "") + self._standing.remark
         if drift and not self._accept:
             return self._hold(number, challenge, figures, drift)
         if challenge.is_worse:
@@ -224,7 +212,7 @@ class _Run:
         classifier.fit(learnt.frame)
         evaluation = measured(classifier, held_out, self._target, seed)
         outcome = tested(evaluation, majority(learnt, self._target), held_out)
-        training = Training(len(learnt), len(held_out), self._settings.hold_out, None, outcome)
+        training = Training(len(learnt), len(held_out), self._settings.hold_out, None, outcome, 0, self._simulated)
         challenger = Model(self._settings.model, self._survey, self._target, classifier, training)
         gain = None
         if champion is not None:
@@ -233,7 +221,7 @@ class _Run:
         return Challenge(challenger, champion, gain, self._settings.level)
 
     def _champion(self) -> Model | None:
-        """The model in use, if it is for this version of the survey and this target.
+        """The model in use, if it is for this version of the survey and this target, and all it learnt from is there.
 
         Raises:
             ModelError: If it cannot be read, or is another survey's, whose place it would take.
@@ -245,6 +233,8 @@ class _Run:
         if model.survey.name != self._survey.name:
             problem = f'it is a model of another survey, "{model.survey.name}"'
             raise ModelError(str(path), problem, "give each survey a champion of its own")
+        if self._standing.taken_back(self._standing.made(digest(path))):
+            return None
         same = model.survey.fingerprint == self._survey.fingerprint and model.target == self._target
         return model if same else None
 
@@ -264,6 +254,7 @@ class _Run:
             drift += self._accuracy_drift(last, accuracy)
         beyond = [each for each in drift if each.p < self._settings.level]
         figures["drift"] = [each.as_json for each in beyond]
+        figures[IMPORTS] = dict(self._standing.imports)
         figures["marginals"] = {what: figure.as_json for what, figure in now.items()}
         return figures, beyond
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from collector.store.registry import KEPT, PROMOTED, Run
@@ -10,6 +10,8 @@ from miner.retrain.settings import Settings
 
 HOLDS = "held"
 """The figure of a run whose challenger waits for a word: the digest of its file, or empty where it was worse anyway."""
+IMPORTS = "imports"
+"""The figure that has, by the digest of each file that was imported before the run, how many responses came in it."""
 DECIDES = ("champion", "model", "mode", "target", "hold_out", "seed")
 """Settings that another model comes of. The others say when to train only."""
 
@@ -20,14 +22,35 @@ class Standing:
 
     Attributes:
         runs: The oldest first.
+        imports: How many responses of each file, by its digest, are in the store now.
     """
 
     runs: Sequence[Run]
+    imports: Mapping[str, int]
 
     @classmethod
-    def of(cls, runs: Sequence[Run]) -> Standing:
+    def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> Standing:
         """From all runs."""
-        return cls([run for run in runs if run.result in {PROMOTED, KEPT}])
+        return cls([run for run in runs if run.result in {PROMOTED, KEPT}], imports)
+
+    def taken_back(self, run: Run | None) -> int:
+        """How many responses that a run had were taken back with the file they came in (collector import --undo)."""
+        had = run.figures.get(IMPORTS, {}) if run else {}
+        return sum(max(0, count - self.imports.get(digest, 0)) for digest, count in had.items())
+
+    @property
+    def remark(self) -> str:
+        """What to add to why something was done or not."""
+        count = self.taken_back(self.last)
+        return f"; {count} responses that the last training had were taken back" if count else ""
+
+    def new(self, responses: int) -> int:
+        """How many of so many responses the last run had not, or a few fewer where some were withdrawn since."""
+        return max(0, responses - (self.last.responses - self.taken_back(self.last) if self.last else 0))
+
+    def made(self, champion: str | None) -> Run | None:
+        """The run that made the champion with this digest; None if there is none."""
+        return next((run for run in self.runs if run.result == PROMOTED and run.model == champion), None)
 
     @property
     def last(self) -> Run | None:
@@ -36,13 +59,21 @@ class Standing:
 
     @property
     def held(self) -> Run | None:
-        """The last run, if it was held: somebody has yet to say that its drift is accepted."""
-        return self.last if self.last and HOLDS in self.last.figures else None
+        """The last run, if it was held: somebody has yet to say that its drift is accepted.
+
+        None where responses that it had were taken back: nothing is to be promoted that learnt from them.
+        """
+        waits = self.last is not None and HOLDS in self.last.figures and not self.taken_back(self.last)
+        return self.last if waits else None
 
     @property
     def compared(self) -> Run | None:
-        """The last run that was not held. Drift is told from there: what is held does not become the custom."""
-        return next((run for run in reversed(self.runs) if HOLDS not in run.figures), None)
+        """The last run that was not held. Drift is told from there: what is held does not become the custom.
+
+        None where responses that it had were taken back: then those now are no longer those, and some more.
+        """
+        last = next((run for run in reversed(self.runs) if HOLDS not in run.figures), None)
+        return None if self.taken_back(last) else last
 
     def changed(self, settings: Settings) -> list[str]:
         """The settings, by key, from which another model comes than from those of the last run."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.coding.coding import WORD
+from collector.store.simulated import Simulated
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.channels.registry import arrays_of
@@ -45,12 +46,14 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
     Args:
         survey: The published design.
         values: True values, from `miner.responses.responses.value_indices`; shape (respondents, questions).
-        draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`.
+        draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`. Any but the second count as seeded.
     """
     codes = coded(survey, values, draws)
     if survey.sampling is not None:
         codes[~asked(survey, len(codes), draws)] = NOT_ASKED
-    return Responses(survey, disguised(survey, codes, draws))
+    seeded = 0 if isinstance(draws, SystemDraws) else len(codes)
+    simulated = Simulated(len(codes), seeded, len(codes)) if len(codes) else None
+    return Responses(survey, disguised(survey, codes, draws), simulated=simulated)
 
 
 def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:

@@ -1,11 +1,7 @@
+-- Filled and dumped by the code of its time, at the commit before the format's successor (d784c08).
 PRAGMA application_id = 1145392713;
 PRAGMA user_version = 4;
 BEGIN TRANSACTION;
-CREATE TABLE withdrawn (
-  survey TEXT NOT NULL,
-  receipt BLOB NOT NULL CHECK (length(receipt) = 32),
-  PRIMARY KEY (survey, receipt)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE charges (
   number INTEGER PRIMARY KEY,
   data_set TEXT NOT NULL REFERENCES data_sets (name),
@@ -39,13 +35,14 @@ CREATE TABLE invitations (
   PRIMARY KEY (survey, code)
 ) STRICT, WITHOUT ROWID
 ;
-INSERT INTO "invitations" VALUES('wellbeing',X'815DC31993836D179557EC13F03E5A473F03BF4D988B220EC6459597B417298D',0);
-INSERT INTO "invitations" VALUES('wellbeing',X'B898058179F29ED75D1DDD5B4B8F9A172C97759D0CACBEBB8295CF7BB242EE45',0);
+INSERT INTO "invitations" VALUES('wellbeing',X'05980FBCFF1E4338EE425601110077F267D52EFEDA950AB9E98A444FE003D3C2',0);
+INSERT INTO "invitations" VALUES('wellbeing',X'380A85F32CB63E66FB06F4A52253EF003F97467F3CA47E0B8E30893C4EDE6B91',0);
 CREATE TABLE known_tables (
   digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
   data_set TEXT NOT NULL REFERENCES data_sets (name)
 ) STRICT, WITHOUT ROWID
 ;
+INSERT INTO "known_tables" VALUES(X'2714902D71C6EE9704D986B4E52801CC4B65E802B05CAA8FDE9EE6F8ED742881','patients');
 INSERT INTO "known_tables" VALUES(X'6464646464646464646464646464646464646464646464646464646464646464','patients');
 CREATE TABLE "responses_wellbeing_1" (
   id INTEGER PRIMARY KEY,
@@ -58,10 +55,10 @@ CREATE TABLE "responses_wellbeing_1" (
   _receipt BLOB UNIQUE CHECK (length(_receipt) = 32),
   _by_hand INTEGER NOT NULL DEFAULT 0 CHECK (_by_hand IN (0, 1))
 ) STRICT;
-INSERT INTO "responses_wellbeing_1" VALUES(625517483208035816,1,1,1,1,1,1,NULL,0);
-INSERT INTO "responses_wellbeing_1" VALUES(1431316793149764476,0,1,3,2,0,1,NULL,0);
-INSERT INTO "responses_wellbeing_1" VALUES(5234528497051046148,0,0,0,0,0,0,X'A043E9E01735FC6E919CA2F2453643B13EC6D14F27397115C77C13537BF11555',0);
-INSERT INTO "responses_wellbeing_1" VALUES(7683954133608912627,3,0,0,0,1,0,NULL,0);
+INSERT INTO "responses_wellbeing_1" VALUES(297611427852063635,1,1,1,1,1,1,NULL,0);
+INSERT INTO "responses_wellbeing_1" VALUES(3921070294652390387,3,0,0,0,1,0,NULL,0);
+INSERT INTO "responses_wellbeing_1" VALUES(5481982357707341710,0,0,0,0,0,0,X'A043E9E01735FC6E919CA2F2453643B13EC6D14F27397115C77C13537BF11555',0);
+INSERT INTO "responses_wellbeing_1" VALUES(8592422152195051763,0,1,3,2,0,1,NULL,0);
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY,
   fingerprint TEXT NOT NULL,
@@ -72,7 +69,7 @@ CREATE TABLE runs (
   model TEXT CHECK (length(model) = 64)
 ) STRICT
 ;
-INSERT INTO "runs" VALUES(1,'445dca045fefb42494b702fddfb72e261a538ae070b8e50e712378d9b8d2f610','{"a": 1}',3,'promoted','{}',NULL);
+INSERT INTO "runs" VALUES(1,'175bde541eb6520f6ebe05abbc01d002ca95fb27a87f6365301b27d6028f189b','{"a": 1}',3,'promoted','{}',NULL);
 CREATE TABLE surveys (
   fingerprint TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -81,13 +78,20 @@ CREATE TABLE surveys (
   UNIQUE (name, version)
 ) STRICT, WITHOUT ROWID
 ;
-INSERT INTO "surveys" VALUES('445dca045fefb42494b702fddfb72e261a538ae070b8e50e712378d9b8d2f610','wellbeing',1,'{"format":1,"groups":[{"channel":"complement","name":"substances","questions":["cannabis","drinking"],"truth":[4,5]},{"channel":"uniform","name":"money","questions":["income"],"truth":[2,3]},{"channel":"complement","name":"debts","questions":["debt"],"truth":[4,5]},{"channel":"complement","name":"health","questions":["distress"],"truth":[4,5]}],"languages":["en"],"name":"wellbeing","preview":"after","questions":[{"coding":{"codes":[0,1,2,3],"complements":null,"draws":[[[0,1]],[[1,1]],[[2,1]],[[3,1]]],"scheme":"plain"},"cuts":[],"hint":null,"kind":"scale","label":{"en":"Which year are you in?"},"minimum":null,"name":"year","prior":[[1,4],[1,4],[1,4],[1,4]],"sensitive":false,"unit":null,"values":["first","second","third","fourth"],"words":[]},{"coding":{"codes":[0,1],"complements":[1,0],"draws":[[[0,1]],[[1,1]]],"scheme":"balanced"},"cuts":[],"hint":null,"kind":"yes_no","label":{"en":"Have you used cannabis in the last 30 days?"},"minimum":null,"name":"cannabis","prior":[[1,5],[4,5]],"sensitive":true,"unit":null,"values":["yes","no"],"words":[]},{"coding":{"codes":[0,1,2,3],"complements":[3,2,1,0],"draws":[[[0,2],[1,3]],[[2,1]],[[3,1]]],"scheme":"balanced"},"cuts":[],"hint":{"en":"One drink is a small beer, a glass of wine or a shot."},"kind":"scale","label":{"en":"How often do you have six or more drinks on one occasion?"},"minimum":null,"name":"drinking","prior":[[1,2],[3,10],[1,5]],"sensitive":true,"unit":null,"values":["never","monthly","weekly"],"words":[]},{"coding":{"codes":[0,1,2,3],"complements":null,"draws":[[[0,1]],[[1,1]],[[2,1]],[[3,1]]],"scheme":"plain"},"cuts":[400,800,1500],"hint":null,"kind":"number","label":{"en":"How much money do you have to live on each month?"},"minimum":0,"name":"income","prior":[[1,4],[1,4],[1,4],[1,4]],"sensitive":true,"unit":"EUR","values":["<400","400..800","800..1500",">=1500"],"words":[]},{"coding":{"codes":[0,1],"complements":[1,0],"draws":[[[0,1]],[[1,1]]],"scheme":"balanced"},"cuts":[],"hint":null,"kind":"yes_no","label":{"en":"Do you owe money that you do not know how to pay back?"},"minimum":null,"name":"debt","prior":[[3,10],[7,10]],"sensitive":true,"unit":null,"values":["yes","no"],"words":[]},{"coding":{"codes":[0,1],"complements":[1,0],"draws":[[[0,1]],[[1,1]]],"scheme":"balanced"},"cuts":[],"hint":null,"kind":"yes_no","label":{"en":"In the last month, did you feel unable to cope?"},"minimum":null,"name":"distress","prior":[[1,2],[1,2]],"sensitive":true,"unit":null,"values":["yes","no"],"words":[]}],"study":{"contact":{"en":"wellbeing@university.example"},"ethics":{"en":"Example University ethics board, 2026/114"},"minutes":3,"until":"2027-06-30","who":{"en":"The student health service of Example University"},"why":{"en":"To plan counselling and debt advice for next year"}},"target":"distress","title":{"en":"Student wellbeing"}}');
+INSERT INTO "surveys" VALUES('175bde541eb6520f6ebe05abbc01d002ca95fb27a87f6365301b27d6028f189b','wellbeing',1,'{"format":1,"groups":[{"channel":"complement","name":"substances","questions":["cannabis","drinking"],"truth":[4,5]},{"channel":"uniform","name":"money","questions":["income"],"truth":[2,3]},{"channel":"complement","name":"debts","questions":["debt"],"truth":[4,5]},{"channel":"complement","name":"health","questions":["distress"],"truth":[4,5]}],"languages":["en"],"name":"wellbeing","preview":"after","questions":[{"coding":{"codes":[0,1,2,3],"complements":null,"draws":[[[0,1]],[[1,1]],[[2,1]],[[3,1]]],"scheme":"plain"},"cuts":[],"hint":null,"kind":"scale","label":{"en":"Which year are you in?"},"minimum":null,"name":"year","prior":[[1,4],[1,4],[1,4],[1,4]],"sensitive":false,"unit":null,"values":["first","second","third","fourth"],"words":[]},{"coding":{"codes":[0,1],"complements":[1,0],"draws":[[[0,1]],[[1,1]]],"scheme":"balanced"},"cuts":[],"hint":null,"kind":"yes_no","label":{"en":"Have you used cannabis in the last 30 days?"},"minimum":null,"name":"cannabis","prior":[[1,5],[4,5]],"sensitive":true,"unit":null,"values":["yes","no"],"words":[]},{"coding":{"codes":[0,1,2,3],"complements":[3,2,1,0],"draws":[[[0,2],[1,3]],[[2,1]],[[3,1]]],"scheme":"balanced"},"cuts":[],"hint":{"en":"One drink is a small beer, a glass of wine or a shot."},"kind":"scale","label":{"en":"How often do you have six or more drinks on one occasion?"},"minimum":null,"name":"drinking","prior":[[1,2],[3,10],[1,5]],"sensitive":true,"unit":null,"values":["never","monthly","weekly"],"words":[]},{"coding":{"codes":[0,1,2,3],"complements":null,"draws":[[[0,1]],[[1,1]],[[2,1]],[[3,1]]],"scheme":"plain"},"cuts":[400,800,1500],"hint":null,"kind":"number","label":{"en":"How much money do you have to live on each month?"},"minimum":0,"name":"income","prior":[[1,4],[1,4],[1,4],[1,4]],"sensitive":true,"unit":"EUR","values":["<400","400..800","800..1500",">=1500"],"words":[]},{"coding":{"codes":[0,1],"complements":[1,0],"draws":[[[0,1]],[[1,1]]],"scheme":"balanced"},"cuts":[],"hint":null,"kind":"yes_no","label":{"en":"Do you owe money that you do not know how to pay back?"},"minimum":null,"name":"debt","prior":[[3,10],[7,10]],"sensitive":true,"unit":null,"values":["yes","no"],"words":[]},{"coding":{"codes":[0,1],"complements":[1,0],"draws":[[[0,1]],[[1,1]]],"scheme":"balanced"},"cuts":[],"hint":null,"kind":"yes_no","label":{"en":"In the last month, did you feel unable to cope?"},"minimum":null,"name":"distress","prior":[[1,2],[1,2]],"sensitive":true,"unit":null,"values":["yes","no"],"words":[]}],"study":{"contact":{"en":"wellbeing@university.example"},"ethics":{"en":"Example University ethics board, 2026/114"},"minutes":3,"until":"2099-12-31","who":{"en":"The student health service of Example University"},"why":{"en":"To plan counselling and debt advice for next year"}},"target":"distress","title":{"en":"Student wellbeing"}}');
 CREATE TABLE waits (
   fingerprint TEXT PRIMARY KEY,
   count INTEGER NOT NULL CHECK (count > 0)
 ) STRICT, WITHOUT ROWID
 ;
-INSERT INTO "waits" VALUES('445dca045fefb42494b702fddfb72e261a538ae070b8e50e712378d9b8d2f610',1);
+INSERT INTO "waits" VALUES('175bde541eb6520f6ebe05abbc01d002ca95fb27a87f6365301b27d6028f189b',1);
+CREATE TABLE withdrawn (
+  survey TEXT NOT NULL,
+  receipt BLOB NOT NULL CHECK (length(receipt) = 32),
+  PRIMARY KEY (survey, receipt)
+) STRICT, WITHOUT ROWID
+;
+INSERT INTO "withdrawn" VALUES('wellbeing',X'EBEABA20D0AEAF460E2F758E753D1CEDC7CB7987A1CDDF2D377AD3FF395C17F4');
 CREATE VIEW "wellbeing_1" AS SELECT
   id,
   CASE "year" WHEN 0 THEN 'first' WHEN 1 THEN 'second' WHEN 2 THEN 'third' WHEN 3 THEN 'fourth' END AS "year",

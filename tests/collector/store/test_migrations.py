@@ -18,7 +18,7 @@ from old_stores import ROWS, STORES, old_store
 from store_rows import query
 
 SENT = Sent(ROWS[-1], b"r" * 32)
-KEPT = ["format_2_before_the_register", "format_2", "format_3", "format_4"]
+KEPT = ["format_2_before_the_register", "format_2", "format_3", "format_4", "format_5"]
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +47,16 @@ def test_an_older_store_keeps_its_ledger_and_its_register(path: Path) -> None:
         assert (account.data_set.name, len(account.entries)) == ("patients", 1)
     with Store(path) as store:
         assert [run.result for run in store.registry.runs(store.published("wellbeing").fingerprint)] == ["promoted"]
+
+
+def test_a_store_from_before_simulated_responses_were_marked_knows_its_imports(path: Path) -> None:
+    with Store(old_store("format_5", path)) as store:
+        published = store.published("wellbeing")
+        with pytest.raises(StoreError, match="were imported before"):
+            store.imports.bring_in(published, ROWS[:3])
+        assert store.imports.simulated(published) is None
+        assert store.imports.take_back(published, ROWS[:3]) == 3
+        assert store.rows(published.survey) == ROWS[3:]
 
 
 @pytest.mark.parametrize("name", KEPT)

@@ -60,6 +60,36 @@ def test_rows_are_moved_in_by_one_statement_and_others_write_until_then(
         assert store.count(wellbeing) == 501
 
 
+def test_a_file_is_moved_in_with_its_digest_and_others_write_until_then(
+    path: Path, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    outcomes: list[Outcome] = []
+
+    def see(statement: str) -> None:
+        seen.append(statement)
+        if statement.startswith("INSERT INTO staged") and not outcomes:
+            outcomes.append(Outcome.CLOSED)
+            outcomes[0] = sender.receive(wellbeing, Sent(OTHER, None))
+
+    Store(path, create=True).close()
+    sender = Store(path)
+    sender.publish(wellbeing)
+    watch(monkeypatch, see)
+    with sender, Store(path) as store:
+        published = store.published("wellbeing")
+        assert store.imports.bring_in(published, [ROW] * 500) == 500
+        assert outcomes == [Outcome.STORED], "somebody sent while the rows were waiting"
+        begun = seen.index("BEGIN IMMEDIATE")
+        locked = seen[begun : seen.index("COMMIT", begun)]
+        assert [each.split()[0] for each in locked].count("INSERT") == 2, "the digest and the rows"
+        assert len(locked) <= 6, "whatever the number of rows"
+        with pytest.raises(ResponseError, match="response number 2"):
+            store.imports.bring_in(published, [OTHER, (9, 0, 0, 0, 0, 0)])
+        assert sum(store.imports.counts(published).values()) == 500, "nor is its digest kept"
+        assert store.count(wellbeing) == 501
+
+
 @pytest.mark.parametrize(
     "wrong", [(9, 0, 0, 0, 0, 0), (0, 0), ("x", 0, 0, 0, 0, 0), (None,) * 6, (2**70, 0, 0, 0, 0, 0)]
 )

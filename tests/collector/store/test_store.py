@@ -62,7 +62,13 @@ def test_nothing_else_is_kept(store: Store, wellbeing: Survey, path: Path) -> No
             "closed": [("name", "TEXT"), ("for_good", "INTEGER")],
             "invitations": [("survey", "TEXT"), ("code", "BLOB"), ("used", "INTEGER")],
             "withdrawn": [("survey", "TEXT"), ("receipt", "BLOB")],
-            "imports": [("fingerprint", "TEXT"), ("digest", "BLOB"), ("responses", "INTEGER"), ("times", "INTEGER")],
+            "imports": [
+                ("fingerprint", "TEXT"),
+                ("digest", "BLOB"),
+                ("responses", "INTEGER"),
+                ("times", "INTEGER"),
+                ("simulated", "TEXT"),
+            ],
             "responses_wellbeing_1": [
                 ("id", "INTEGER"),
                 *((q.name, "INTEGER") for q in wellbeing.questions),

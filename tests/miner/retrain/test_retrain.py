@@ -32,7 +32,8 @@ from miner.responses.responses import Responses, value_indices
 from miner.retrain import job
 from miner.retrain.drift import Shift
 from miner.retrain.held_out import dealt_responses
-from miner.retrain.job import Result, retrain
+from miner.retrain.job import retrain
+from miner.retrain.result import Result
 from miner.retrain.settings import Settings
 from miner.simulation.simulation import simulate
 from population import draw_answers
@@ -354,6 +355,43 @@ def test_idle_runs_change_nothing_but_their_own_row(store: Store, settings: Sett
     assert [line for line in before if line not in after] == []
 
 
+def imported(store: Store, survey: Survey, count: int, seed: int) -> list[tuple[int, ...]]:
+    """Responses that come in a file."""
+    rows = sent(survey, draw_answers(count, np.random.default_rng(seed)), seed)
+    store.imports.bring_in(store.published("wellbeing"), rows)
+    return rows
+
+
+def test_responses_that_were_taken_back_do_not_count_and_no_model_that_learnt_from_them_stays(
+    store: Store, settings: Settings, wellbeing: Survey
+) -> None:
+    rows = imported(store, wellbeing, 600, seed=8)
+    assert retrain(store, "wellbeing", settings).result == "promoted"
+    learnt = settings.champion.read_bytes()
+    store.imports.take_back(store.published("wellbeing"), rows)
+    done = retrain(store, "wellbeing", settings)
+    assert (done.result, done.figures and done.figures["drift"]) == ("promoted", [])
+    assert done.why.endswith("600 responses that the last training had were taken back")
+    model = read_model(settings.champion)
+    assert model.training.n_train + model.training.n_test == 900
+    assert settings.champion.read_bytes() != learnt
+    again = retrain(store, "wellbeing", settings)
+    assert (again.result, again.why) == ("waiting", "0 new responses since the last training; 100 are waited for")
+    store.add(wellbeing, sent(wellbeing, draw_answers(150, np.random.default_rng(9)), 9))
+    assert retrain(store, "wellbeing", settings).result != "waiting", "150 are new, though there were 1500 once"
+
+
+def test_a_held_model_is_not_accepted_once_what_it_learnt_from_was_taken_back(store: Store, settings: Settings) -> None:
+    retrain(store, "wellbeing", settings)
+    rows = [(0, 0, 0, 0, 0, 0)] * 400
+    store.imports.bring_in(store.published("wellbeing"), rows)
+    assert retrain(store, "wellbeing", settings).result == "held"
+    store.imports.take_back(store.published("wellbeing"), rows)
+    done = retrain(store, "wellbeing", settings, accept=True)
+    assert read_model(settings.champion).training.n_train + read_model(settings.champion).training.n_test == 900
+    assert "is accepted" not in done.why
+
+
 def dump(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return list(connection.iterdump())
@@ -384,7 +422,13 @@ def test_while_a_run_is_at_work_another_says_busy(store: Store, settings: Settin
     with store.path.with_name(".deniable.db.wellbeing.retrain").open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         assert retrain(store, "wellbeing", settings) == Result("wellbeing", "busy", "another run is at work")
-        line = {"survey": "wellbeing", "result": "busy", "why": "another run is at work", "run": None}
+        line = {
+            "survey": "wellbeing",
+            "result": "busy",
+            "why": "another run is at work",
+            "run": None,
+            "simulated": None,
+        }
         assert run(command) == (3, line)
     assert retrain(store, "wellbeing", settings).result == "promoted"
 

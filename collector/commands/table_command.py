@@ -1,0 +1,127 @@
+"""The commands that bring disguised responses in and out as tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from collector.commands.command import (
+    OutputPath,
+    json_option,
+    name_argument,
+    print_json,
+    status,
+    store_option,
+    write_output,
+)
+from collector.errors import StoreError
+
+if TYPE_CHECKING:
+    from collector.store.store import Published
+
+FORMATS = ("csv", "jsonl")
+version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
+
+
+def identity(published: Published) -> dict[str, Any]:
+    """What JSON output says of which version is meant."""
+    return {"name": published.name, "version": published.version, "fingerprint": published.fingerprint}
+
+
+@click.command("import")
+@name_argument
+@click.argument("table_path", metavar="FILE", type=click.Path(path_type=Path))
+@version_option
+@click.option("--again", is_flag=True, help="Import a file even if the very same responses were imported before.")
+@click.option("--mix", is_flag=True, help="Let simulated responses be beside others: every output then says so.")
+@click.option("--undo", is_flag=True, help="Take the import of FILE back: delete its responses.")
+@store_option
+@json_option
+def import_table(  # noqa: PLR0913 - one for each option
+    name: str,
+    table_path: Path,
+    version: int | None,
+    store_path: Path,
+    *,
+    again: bool,
+    mix: bool,
+    undo: bool,
+    as_json: bool,
+) -> None:
+    """Store disguised responses collected elsewhere: all of FILE, or nothing if one line is wrong.
+
+    FILE is CSV or JSON lines, by its suffix, with a column for each question. It holds values in words, as they were
+    sent, never true answers; where several codes share a value, the code itself, such as #5.
+
+    A file with the very same responses as one that was imported before, in whatever order and under whatever name, is
+    refused unless you say --again. To take an import back, give its file with --undo.
+
+    A file whose column _simulated says that its responses are simulated, as `miner simulate` writes it, is not imported
+    beside others, nor others beside it, unless you say --mix. Until they are taken back the page takes no responses.
+
+    Example: collector import wellbeing responses.csv
+    """
+    from collector.store.store import Store
+    from collector.table.table import read_table
+
+    for said, word in ((again, "--again"), (mix, "--mix")):
+        if said and undo:
+            raise click.UsageError(f"{word} and --undo do not go together")
+    with Store(store_path) as store, status("taking back" if undo else "importing"):
+        published = store.published(name, version)
+        table = read_table(published.survey, table_path)
+        try:
+            if undo:
+                count = store.imports.take_back(published, table.rows)
+            else:
+                count = store.imports.bring_in(published, table.rows, simulated=table.simulated, again=again, mix=mix)
+        except StoreError as error:
+            place = str(table_path) if error.place == "file" else error.place
+            raise StoreError(place, error.problem, error.remedy) from None
+        try:
+            store.tidy()
+        except StoreError as error:  # they are stored all the same: to fail would invite to import them again
+            click.echo(str(error), err=True)
+        total, simulated = store.count(published.survey), store.imports.simulated(published)
+    if as_json:
+        moved = {"imported": 0 if undo else count, "taken_back": count if undo else 0}
+        told = None if simulated is None else simulated.as_json
+        print_json(identity(published) | moved | {"responses": total, "simulated": told})
+    else:
+        done = f"{count} responses {'taken back' if undo else 'imported'}"
+        click.echo(f"{published.name} version {published.version}: {done}, {total} in all")
+        if simulated is not None:
+            click.echo(f"{published.name} version {published.version}: {simulated.line}")
+
+
+@click.command("export")
+@name_argument
+@click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
+@version_option
+@store_option
+def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Path) -> None:
+    """Write the disguised responses to a survey as CSV or JSON lines, in the order of their random ids.
+
+    Where all of them were simulated, every line says so in a column _simulated. Where some were, nothing tells which,
+    and nothing is written.
+
+    Example: collector export wellbeing -o responses.csv
+    """
+    from collector.database.batch import rows_of
+    from collector.store.store import Store
+    from collector.table.table import format_of, write_table
+
+    form = form or (format_of(output) if output else "csv")
+    with Store(store_path) as store:
+        published = store.published(name, version)
+        survey, simulated = published.survey, store.imports.simulated(published)
+        batches = list(store.batches(survey))  # small, and whoever reads the output may be slow
+    try:
+        coins = None if simulated is None else simulated.coins
+    except StoreError as error:
+        raise StoreError(f"{published.name} version {published.version}", error.problem, error.remedy) from None
+    rows = (row for batch in batches for row in rows_of(survey, batch))
+    write_output(output, write_table(survey, rows, form, coins))

@@ -1,0 +1,67 @@
+"""Files of simulated responses say so in every line, or are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from collector.errors import ResponseError
+from collector.store.simulated import MARK, Coins
+from collector.survey.survey import Survey
+from collector.table.table import Table, read_table, write_table
+from store_rows import OTHER, ROW
+
+REAL = "year,cannabis,drinking,income,debt,distress\n"
+HEADER = f"{REAL.strip()},{MARK}\n"
+LINE = "first,no,weekly,800..1500,yes,no"
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("coins", [None, *Coins])
+def test_a_file_comes_back_with_its_mark(form: str, coins: Coins | None, wellbeing: Survey, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{form}"
+    path.write_text("".join(write_table(wellbeing, [ROW, OTHER], form, coins)), encoding="utf-8")
+    assert read_table(wellbeing, path) == Table([ROW, OTHER], coins)
+    assert path.read_text(encoding="utf-8").count(MARK) == (0 if coins is None else 1 if form == "csv" else 2)
+
+
+WRONG = {
+    "another word": (f"{HEADER}{LINE},yes\n", f'line 2, column "{MARK}": it is neither seeded nor unseeded'),
+    "nothing": (f"{HEADER}{LINE},\n", f'line 2, column "{MARK}": it is neither seeded nor unseeded'),
+    "one and another": (
+        f"{HEADER}{LINE},seeded\n{LINE},unseeded\n",
+        f'line 3, column "{MARK}": it is not as in the lines before',
+    ),
+    "the column twice": (
+        f"{HEADER.strip()},{MARK}\n{LINE},seeded,seeded\n",
+        f'line 1, column "{MARK}": it is there twice',
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_mark_that_is_none_is_told(what: str, wellbeing: Survey, tmp_path: Path) -> None:
+    text, line = WRONG[what]
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(ResponseError) as raised:
+        read_table(wellbeing, tmp_path / "a.csv")
+    assert line in str(raised.value)
+
+
+@pytest.mark.parametrize("mark", [True, 1, ["seeded"], {}, "Seeded"])
+def test_a_mark_of_another_type_is_told(mark: object, wellbeing: Survey, tmp_path: Path) -> None:
+    cells = dict(zip(REAL.strip().split(","), LINE.split(","), strict=True))
+    (tmp_path / "a.jsonl").write_text(json.dumps(cells | {MARK: mark}) + "\n", encoding="utf-8")
+    with pytest.raises(ResponseError, match="it is neither seeded nor unseeded"):
+        read_table(wellbeing, tmp_path / "a.jsonl")
+
+
+def test_lines_with_and_without_a_mark_are_no_file(wellbeing: Survey, tmp_path: Path) -> None:
+    cells = dict(zip(REAL.strip().split(","), LINE.split(","), strict=True))
+    lines = [json.dumps(each) + "\n" for each in (cells | {MARK: "seeded"}, cells)]
+    for number, text in enumerate(("".join(lines), "".join(reversed(lines)))):
+        (tmp_path / f"{number}.jsonl").write_text(text, encoding="utf-8")
+        with pytest.raises(ResponseError, match=r"line 2, .*it is not as in the lines before"):
+            read_table(wellbeing, tmp_path / f"{number}.jsonl")
