@@ -3,7 +3,7 @@
 Given that a group is replaced, its questions are replaced independently of each other. A replacement is therefore known
 by `Replacement.sent`, the chance of each code in place of another; states, events and the exact table follow from it.
 What does not follow in closed form (signed weights, likelihood ratio, variance) each replacement says itself, and one
-suite checks by enumeration (tests/collector/channel/test_registry.py). Exact fractions throughout.
+suite checks by enumeration (tests/collector/channel/test_registered_channels.py). Exact fractions throughout.
 """
 
 from __future__ import annotations

@@ -97,6 +97,14 @@ def test_the_page_says_how_it_was_made(found: Findings, text: str) -> None:
     assert found.versions["numpy"] in text
 
 
+def test_the_page_says_how_each_group_is_disguised(found: Findings, text: str) -> None:
+    for group in found.survey.groups:
+        assert (
+            f"group {group.name}: {group.channel.name}, sent as it is with probability {group.channel.coin.fixed}"
+            in text
+        )
+
+
 def test_the_page_says_what_a_response_reveals(found: Findings, text: str) -> None:
     for line in found.privacy.lines:
         assert html.escape(line, quote=True).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in text

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import pytest
 
+from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from respondent.app import create_app
 from respondent.pages.hand import DEVICES, HandGroup, HandQuestion, NotByHandError, Throws, by_hand, throws
 from respondent.pages.languages import interface
 from respondent.pages.odds import value_words
@@ -161,3 +164,13 @@ groups = {{ g = {{ truth = "3/7" }} }}
 
 def test_the_mixed_survey_can_be_done_by_hand() -> None:
     assert len(by_hand(mixed_survey(), ENGLISH)) == 4
+
+
+@pytest.mark.parametrize(("truth", "words"), [("0", "Always swap."), ("1", "Always keep.")])
+def test_the_page_says_what_to_do_where_no_coin_decides(truth: str, words: str, tmp_path: Path) -> None:
+    survey = survey_of(('kind = "yes_no"', "a", f"truth = {truth}"))
+    with Store(tmp_path / "deniable.db", create=True) as store:
+        store.publish(survey)
+        page = create_app(store).test_client().get(f"/s/{survey.name}/by-hand").text
+    assert [each for each in ("Always swap.", "Always keep.") if each in page] == [words]
+    assert ("on swap, mark" in page) == (truth == "0")
