@@ -119,9 +119,13 @@ def _epsilon(epsilon: float) -> str:
 @survey_argument
 @store_option
 @click.option("--accept-exposure", is_flag=True, help="Publish even what `check` refuses.")
+@click.option("--new-version", is_flag=True, help="Make a version of a change of wording too, as for the next wave.")
 @json_option
-def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_json: bool) -> int:
+def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, new_version: bool, as_json: bool) -> int:
     """Publish a survey file under its next version number. The very same design again changes nothing.
+
+    Where only texts, languages or the [study] differ from the newest version, it becomes a revision of that version:
+    pages that are open go on, and the responses pool.
 
     Tells how the epsilon of its [privacy] is spent, and why; warns if its last day is over. Exits with 1, and publishes
     nothing, if `check` refuses the design.
@@ -131,6 +135,7 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_js
     from collector.disclosure.lints import day_lints
     from collector.disclosure.privacy import SurveyPrivacy
     from collector.store.store import Store
+    from collector.survey.revision import changed_wording
     from collector.survey_file.survey_file import read_compiled
 
     compiled = read_compiled(survey_path)
@@ -142,18 +147,25 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, as_js
         click.echo("not published: mend the survey file, or say --accept-exposure", err=True)
         return REFUSED
     with Store(store_path, create=True) as store:
-        before = {each.fingerprint for each in store.surveys()}
-        published = store.publish(survey)
+        before = store.state(survey.name)
+        published = store.publish(survey, new_version=new_version)
+        revisions = store.revisions(published)
+    new = before is None or published.version > before.newest.version
+    revised = before is not None and not new and published.version == before.newest.version
+    changed = changed_wording(before.newest.survey, survey) if before is not None and revised else []
     for lint in day_lints(survey):
         click.echo(lint, err=True)
-    new = published.fingerprint not in before
     if as_json:
-        print_json(identity(published) | {"new": new, "plan": None if plan is None else plan.as_dict})
+        wording = {"revision": len(revisions), "shown": revisions[-1].fingerprint, "changed": changed}
+        print_json(identity(published) | wording | {"new": new, "plan": None if plan is None else plan.as_dict})
     else:
         _print_plan(plan)
-        state = "published" if new else "published before, unchanged"
-        click.echo(f"{published.name} version {published.version}: {state}")
-        click.echo(f"fingerprint {published.fingerprint}")
+        state = "published" if changed or new else "published before, unchanged"
+        revision = f", revision {len(revisions)}" if len(revisions) > 1 else ""
+        click.echo(f"{published.name} version {published.version}{revision}: {state}")
+        if changed:
+            click.echo(f"changed: {'; '.join(changed)}")
+        click.echo(f"fingerprint {survey.fingerprint}")
     return 0
 
 
@@ -204,7 +216,7 @@ def _print_versions(
     if as_json:
         surveys = [
             identity(each)
-            | {"title": _title(each.survey), "responses": count}
+            | {"title": _title(each.survey), "responses": count, "revisions": len(store.revisions(each))}
             | {"simulated": marked[each.fingerprint].as_json if each.fingerprint in marked else None}
             for each, count in counts
         ]
@@ -213,6 +225,8 @@ def _print_versions(
     columns = ("survey", "version", "responses", "fingerprint")
     print_table(columns, [(each.name, str(each.version), str(count), each.fingerprint) for each, count in counts])
     for each in versions:
+        if (revisions := len(store.revisions(each))) > 1:
+            click.echo(f"{each.name} version {each.version}: {revisions} revisions, whose responses pool")
         if each.fingerprint in marked:
             click.echo(f"{each.name} version {each.version}: {marked[each.fingerprint].line}")
     if more:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from collector.store.schema import (
     CLOSED_FOR_GOOD_SQL,
     FORGET_WITHDRAWN_SQL,
     OPEN_SQL,
+    PUBLISH_SQL,
+    REVISE_SQL,
     STATE_SQL,
     STATES_SQL,
     forget_sql,
@@ -22,18 +24,22 @@ from collector.store.schema import (
 )
 from collector.store.simulated import UNDO
 from collector.survey.design import survey_from_json
+from collector.survey.revision import coded_part
 from collector.survey.survey import Survey
+
+NOT_ITS_OWN = "its design does not have its fingerprint"
 
 
 @dataclass(frozen=True)
 class Published:
-    """One published version of a survey.
+    """One published version of a survey, in one of its wordings.
 
     Attributes:
         name: Of the survey.
         version: 1, 2, ... in the order of publication.
-        fingerprint: SHA-256 of the survey's canonical JSON.
-        survey: The design itself, read back and checked against its fingerprint.
+        fingerprint: SHA-256 of the canonical JSON of its first wording, by which the store knows the version.
+        survey: The design itself, read back and checked against its fingerprint: in its first wording, or in the one
+            whose fingerprint was asked for.
     """
 
     name: str
@@ -57,7 +63,7 @@ class State:
     """What is published under a name just now.
 
     Attributes:
-        newest: The newest version.
+        newest: The newest version, in its newest wording.
         is_open: Whether it takes responses: it is not closed, has no simulated ones, and its last day is not over.
         is_simulated: Whether simulated responses were imported into it.
     """
@@ -75,21 +81,46 @@ class Catalogue:
         self._connections = connections
         self._known: dict[str, Published] = {}
 
-    def publish(self, survey: Survey) -> Published:
-        """Publish a survey under its next version number, with a table for its responses."""
+    def publish(self, survey: Survey, *, new_version: bool) -> Published:
+        """Publish a survey: as a revision where wording alone differs from the newest version, else as a new one."""
         with self._connections.writing() as database:
-            if not self._find(database, "fingerprint = ?", survey.fingerprint):
+            versions = self._find(database, "name = ?", survey.name)
+            version = self._wording(database, survey.fingerprint)
+            if version is None and versions and not new_version and self._pools(versions[-1], survey):
+                version = versions[-1]
+            if version is None:
                 survey.check_length()
                 self._refuse_closed_for_good(database, survey.name)
-                version = 1 + len(self._find(database, "name = ?", survey.name))
-                published = Published(survey.name, version, survey.fingerprint, survey)
+                self._add_version(database, Published(survey.name, len(versions) + 1, survey.fingerprint, survey))
+            elif version.version == len(versions) and survey.fingerprint != self._shown(database, survey.name):
+                self._refuse_closed_for_good(database, survey.name)
                 database.execute(
-                    "INSERT INTO surveys (fingerprint, name, version, design) VALUES (?, ?, ?, ?)",
-                    [survey.fingerprint, survey.name, version, survey.canonical],
+                    REVISE_SQL, [survey.fingerprint, version.fingerprint, survey.canonical, version.fingerprint]
                 )
-                database.execute(table_sql(published.table, survey))
-                database.execute(view_sql(published.view, published.table, survey))
         return self.published_as(survey.fingerprint)
+
+    @staticmethod
+    def _pools(published: Published, survey: Survey) -> bool:
+        return coded_part(published.survey) == coded_part(survey)
+
+    @staticmethod
+    def _shown(database: Database, name: str) -> str:
+        """The fingerprint of the newest wording of the newest version."""
+        return str(database.conn.execute(STATE_SQL, (name,)).fetchone()[-1])
+
+    @staticmethod
+    def _add_version(database: Database, published: Published) -> None:
+        survey = published.survey
+        database.execute(PUBLISH_SQL, [published.fingerprint, published.name, published.version, survey.canonical])
+        database.execute(table_sql(published.table, survey))
+        database.execute(view_sql(published.view, published.table, survey))
+
+    def revisions(self, published: Published) -> list[Survey]:
+        """Every wording of a version in the order of publication, from its first on; one that came back is last."""
+        with self._connections.reading() as database:
+            rows = database["revisions"].rows_where("version = ?", [published.fingerprint], order_by="number")
+            later = [self._read_revision(database, row).survey for row in list(rows)]
+        return [self.published_as(published.fingerprint).survey, *later]
 
     def surveys(self) -> list[Published]:
         """Every published version, by name and then by version."""
@@ -117,27 +148,36 @@ class Catalogue:
         return versions[version - 1]
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """The version of this survey with this fingerprint; None if there is none. No query once it is known."""
-        if fingerprint not in self._known and fingerprint.isascii():  # SQLite takes no half of a surrogate pair
-            with self._connections.reading() as database:
-                self._find(database, "fingerprint = ?", fingerprint)
-        found = self._known.get(fingerprint)
+        """The version of this survey with a wording of this fingerprint; None if there is none."""
+        found = self._known_as(fingerprint)
         return found if found and found.name == name else None
 
     def published_as(self, fingerprint: str) -> Published:
-        """The published version with this fingerprint."""
-        if fingerprint not in self._known:  # a design never changes once it is published
-            with self._connections.reading() as database:
-                self._find(database, "fingerprint = ?", fingerprint)
-        if fingerprint not in self._known:
+        """The published version with a wording of this fingerprint, in that wording."""
+        found = self._known_as(fingerprint)
+        if found is None:
             raise StoreError(str(self._path), "this design is not published here", "publish its survey file first")
-        return self._known[fingerprint]
+        return found
+
+    def _known_as(self, fingerprint: str) -> Published | None:
+        """No query once it is known: a design never changes once it is published."""
+        if fingerprint not in self._known and fingerprint.isascii():  # SQLite takes no half of a surrogate pair
+            with self._connections.reading() as database:
+                self._wording(database, fingerprint)
+        return self._known.get(fingerprint)
+
+    def _wording(self, database: Database, fingerprint: str) -> Published | None:
+        versions = self._find(database, "fingerprint = ?", fingerprint)
+        if versions:
+            return versions[0]
+        rows = list(database["revisions"].rows_where("fingerprint = ?", [fingerprint]))
+        return self._read_revision(database, rows[0]) if rows else None
 
     def state(self, name: str) -> State | None:
         """What is published under a name; None if nothing is."""
         with self._connections.reading() as database:
             row = database.conn.execute(STATE_SQL, (name,)).fetchone()
-        return None if row is None else self._state(row[0], row[1], row[3])
+        return None if row is None else self._state(row[4], row[1], row[3])
 
     def states(self) -> list[State]:
         """What is published, by name."""
@@ -162,11 +202,12 @@ class Catalogue:
 
     def open_survey(self, name: str) -> None:
         """Take responses again."""
-        study = self.published(name).survey.study
+        self.published(name)  # says which names there are if this is none
+        state = self.state(name)
+        study = state.newest.survey.study if state else None
         if study is not None and study.is_over:
             place = f'{self._path}: survey "{name}"'
             raise StoreError(place, f"its last day, {study.until}, is over", "publish it again with a later one")
-        state = self.state(name)
         if state is not None and state.is_simulated:
             raise StoreError(f'{self._path}: survey "{name}"', "it has simulated responses", UNDO)
         with self._connections.writing() as database:
@@ -183,14 +224,30 @@ class Catalogue:
         return [self._read(row) for row in list(rows)]
 
     def _read(self, row: dict[str, Any]) -> Published:
-        fingerprint = row["fingerprint"]
-        if fingerprint not in self._known:
+        if row["fingerprint"] not in self._known:
             place = f'{self._path}: survey "{row["name"]}" version {row["version"]}'
-            try:
-                survey = survey_from_json(row["design"])
-            except SurveyError as error:
-                raise StoreError(f"{place}: {error.place}", error.problem, RESTORE) from None
-            if survey.fingerprint != fingerprint or survey.name != row["name"]:
-                raise StoreError(place, "its design does not have its fingerprint", RESTORE)
-            self._known[fingerprint] = Published(survey.name, row["version"], fingerprint, survey)
-        return self._known[fingerprint]
+            survey = self._design(row["design"], row["fingerprint"], place)
+            if survey.name != row["name"]:
+                raise StoreError(place, NOT_ITS_OWN, RESTORE)
+            self._known[row["fingerprint"]] = Published(survey.name, row["version"], row["fingerprint"], survey)
+        return self._known[row["fingerprint"]]
+
+    def _read_revision(self, database: Database, row: dict[str, Any]) -> Published:
+        if row["fingerprint"] not in self._known:
+            place = f"{self._path}: revision {row['fingerprint'][:16]}"
+            versions = self._find(database, "fingerprint = ?", row["version"])
+            survey = self._design(row["design"], row["fingerprint"], place)
+            if not versions or not self._pools(versions[0], survey):
+                raise StoreError(place, "it is not a wording of a version that is there", RESTORE)
+            self._known[row["fingerprint"]] = replace(versions[0], survey=survey)
+        return self._known[row["fingerprint"]]
+
+    @staticmethod
+    def _design(design: str, fingerprint: str, place: str) -> Survey:
+        try:
+            survey = survey_from_json(design)
+        except SurveyError as error:
+            raise StoreError(f"{place}: {error.place}", error.problem, RESTORE) from None
+        if survey.fingerprint != fingerprint:
+            raise StoreError(place, NOT_ITS_OWN, RESTORE)
+        return survey

@@ -6,6 +6,7 @@
     4   receipts of what was withdrawn
     5   digests of the files that were imported
     6   which of them were simulated
+    7   revisions: later wordings of a version
 
 A change of the tables gets the next number: its tables go into `collector.store.schema` for new stores, and the
 statements that make them out of the format before go into `MIGRATIONS`. All steps of one opening are one transaction: a
@@ -21,7 +22,7 @@ from collector.database.connections import RESTORE, Connections
 from collector.database.sqlite import Database
 from collector.errors import StoreError
 from collector.store.registry import REGISTRY_SQL
-from collector.store.schema import TABLES_SQL, WITHDRAWN_SQL
+from collector.store.schema import REVISIONS_SQL, TABLES_SQL, WITHDRAWN_SQL
 
 OLDEST = 2  # that can still be brought to the present
 
@@ -46,6 +47,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the o
     4: (WITHDRAWN_SQL,),
     5: (FIRST_IMPORTS_SQL,),
     6: (SIMULATED_SQL,),
+    7: (REVISIONS_SQL,),
 }
 FORMAT = max(MIGRATIONS)
 TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name

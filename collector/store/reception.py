@@ -95,10 +95,10 @@ class _Gate:
     """Who may pass into one version of a survey. It holds for the length of a transaction."""
 
     def __init__(self, database: Database, published: Published, published_as: Callable[[str], Published]) -> None:
-        newest, closed, invited, simulated = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        newest, closed, invited, simulated, shown = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
         self.insert = insert_sql(published.table, published.survey)
         self.lookup = receipt_sql(published.table)
-        self._closed = bool(closed or simulated) or published_as(newest).survey.is_over
+        self._closed = bool(closed or simulated) or published_as(shown).survey.is_over
         self._outdated = newest != published.fingerprint
         self._invited = bool(invited)
 
@@ -203,10 +203,10 @@ class Reception:
         return batch
 
     def _store(self, batch: list[_Waiting]) -> _Outcomes:
-        """Store a batch, each version of a survey in a transaction."""
+        """Store a batch, each wording of a survey in a transaction."""
         versions: dict[str, list[_Waiting]] = {}
         for each in batch:
-            versions.setdefault(each.published.fingerprint, []).append(each)
+            versions.setdefault(each.published.survey.fingerprint, []).append(each)
         outcomes: _Outcomes = {}
         for group in versions.values():
             outcomes |= self._store_version(group[0].published, group)
@@ -239,7 +239,8 @@ class Reception:
         rows = [each.row(row_id) for row_id, each in zip(self._draw_ids(len(group)), group, strict=True)]
         rows.sort(key=itemgetter(0))  # so that the order they came in is not the order in the file
         receipts = [each.receipt for each in group]
-        values = [*chain.from_iterable(rows), published.fingerprint, published.name, *receipts]
+        wording = published.survey.fingerprint
+        values = [*chain.from_iterable(rows), published.fingerprint, wording, published.name, *receipts]
         if len(values) > MOST_SLOTS:
             return False
         sql = insert_all_sql(published.table, published.survey, len(group))
@@ -285,7 +286,8 @@ class Reception:
             execute = database.conn.execute
             if execute(IS_WITHDRAWN_SQL, (name, hashed)).fetchone()[0]:
                 return Outcome.WITHDRAWN
-            if execute(STATE_SQL, (name,)).fetchone()[1] or versions[-1].survey.is_over:
+            _, closed, *_, shown = execute(STATE_SQL, (name,)).fetchone()
+            if closed or self._published_as(shown).survey.is_over:
                 return Outcome.CLOSED
             if not sum(execute(withdraw_sql(each.table), (hashed,)).rowcount for each in versions):
                 return Outcome.UNKNOWN_RECEIPT

@@ -1,6 +1,7 @@
 """The tables of the store, and all that is asked of them, as SQL. `collector.store.store` and its parts alone run it.
 
     surveys                  fingerprint, name, version, design (canonical JSON)
+    revisions                fingerprint, version (the fingerprint of its first wording), number, design: later wordings
     closed                   name, for_good: a survey that is here takes no responses
     invitations              survey (name), code (keyed hash), used
     withdrawn                survey (name), receipt (keyed hash): what was taken back, so that it is not stored again
@@ -27,6 +28,15 @@ CREATE TABLE withdrawn (
   survey TEXT NOT NULL,
   receipt BLOB NOT NULL CHECK (length(receipt) = 32),
   PRIMARY KEY (survey, receipt)
+) STRICT, WITHOUT ROWID
+"""
+REVISIONS_SQL = """
+CREATE TABLE revisions (
+  fingerprint TEXT PRIMARY KEY,
+  version TEXT NOT NULL,
+  number INTEGER NOT NULL CHECK (number > 1),
+  design TEXT NOT NULL,
+  UNIQUE (version, number)
 ) STRICT, WITHOUT ROWID
 """
 # Its last column stands where `collector.store.migrations` adds it: the audit compares texts.
@@ -65,6 +75,7 @@ CREATE TABLE invitations (
 """,
     WITHDRAWN_SQL,
     IMPORTS_SQL,
+    REVISIONS_SQL,
     *REGISTRY_SQL,
 )
 OWN_COLUMNS = {
@@ -76,26 +87,37 @@ MOST_ARGUMENTS = 100  # of one function; likewise
 SIMULATED_SQL = """EXISTS (
     SELECT 1 FROM imports WHERE imports.fingerprint = surveys.fingerprint AND simulated IS NOT NULL
   )"""
+SHOWN_SQL = """coalesce(
+    (SELECT fingerprint FROM revisions WHERE revisions.version = surveys.fingerprint ORDER BY number DESC LIMIT 1),
+    surveys.fingerprint
+  )"""
+"""The fingerprint of the newest wording of a version."""
 STATES_SQL = f"""
-SELECT name, max(version), fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
+SELECT name, max(version), {SHOWN_SQL}, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
   {SIMULATED_SQL}
 FROM surveys GROUP BY name ORDER BY name
 """  # noqa: S608 - constants
 STATE_SQL = f"""
 SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
   EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name),
-  {SIMULATED_SQL}
+  {SIMULATED_SQL}, {SHOWN_SQL}
 FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
 """  # noqa: S608 - constants
 EVERYBODY_SQL = f"""
 EXISTS (
-  SELECT 1 FROM surveys WHERE fingerprint = ?
+  SELECT 1 FROM surveys WHERE fingerprint = ? AND {SHOWN_SQL} = ?
   AND version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)
   AND NOT EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
   AND NOT {SIMULATED_SQL}
   AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
 )
 """  # noqa: S608 - constants
+PUBLISH_SQL = "INSERT INTO surveys (fingerprint, name, version, design) VALUES (?, ?, ?, ?)"
+REVISE_SQL = """
+INSERT INTO revisions (fingerprint, version, design, number)
+SELECT ?, ?, ?, coalesce(max(number), 1) + 1 FROM revisions WHERE version = ?
+ON CONFLICT (fingerprint) DO UPDATE SET number = excluded.number
+"""
 CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good)"
 CLOSE_SQL = """
 INSERT INTO closed (name, for_good) VALUES (?, ?)
@@ -156,9 +178,10 @@ def insert_sql(table: str, survey: Survey) -> str:
 
 
 def insert_all_sql(table: str, survey: Survey, count: int) -> str:
-    """Storing so many responses: none unless everybody may answer this version, and none of them was taken back.
+    """Storing so many responses: none unless everybody may answer this wording now, and none of them was taken back.
 
-    Behind the rows come the fingerprint, the survey's name, and every receipt once more.
+    Behind the rows come the fingerprints of the version and of its newest wording, the survey's name, and every receipt
+    once more.
     """
     columns = insert_columns(survey)
     rows = ", ".join([f"({', '.join('?' for _ in columns)})"] * count)

@@ -100,16 +100,27 @@ class Store:
         """Close every connection. The last program to do so also folds the write-ahead log into the file."""
         self._connections.close()
 
-    def publish(self, survey: Survey) -> Published:
+    def publish(self, survey: Survey, *, new_version: bool = False) -> Published:
         """Publish a survey under its next version number, with a table for its responses.
 
+        Where it differs from the newest version in wording alone (`collector.survey.revision`) it becomes a revision of
+        that version instead: the page shows the new wording, pages that are open go on, and responses pool.
+
+        Args:
+            survey: To be published.
+            new_version: Make a version of a change of wording too, as for the next wave.
+
         Returns:
-            The published version; the existing one, and no change, where this very design was published before.
+            The version, in this wording. Nothing changes where this wording is the newest, or of an earlier version.
 
         Raises:
             SurveyError: If a response to it may be longer than a server takes.
         """
-        return self._catalogue.publish(survey)
+        return self._catalogue.publish(survey, new_version=new_version)
+
+    def revisions(self, published: Published) -> list[Survey]:
+        """Every wording of a version in the order of publication; the last is the one that respondents are shown."""
+        return self._catalogue.revisions(published)
 
     def surveys(self) -> list[Published]:
         """Every published version, by name and then by version."""
@@ -124,7 +135,7 @@ class Store:
         return self._catalogue.published(name, version)
 
     def published_as(self, fingerprint: str) -> Published:
-        """The published version with this fingerprint.
+        """The published version with a wording of this fingerprint, in that wording.
 
         Raises:
             StoreError: If there is none.
@@ -132,7 +143,7 @@ class Store:
         return self._catalogue.published_as(fingerprint)
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """The version of this survey with this fingerprint; None if there is none."""
+        """The version of this survey with a wording of this fingerprint; None if there is none."""
         return self._catalogue.version_of(name, fingerprint)
 
     def state(self, name: str) -> State | None:

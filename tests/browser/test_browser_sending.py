@@ -89,7 +89,7 @@ def test_a_survey_that_was_changed_meanwhile_asks_for_a_reload(
     served: Served, visit: Callable[..., Visit], wellbeing: Survey
 ) -> None:
     here = visit().open(served.page(wellbeing))
-    served.store.publish(replace(wellbeing, title=Text.of(en="Changed")))
+    served.store.publish(replace(wellbeing, title=Text.of(en="Changed")), new_version=True)
     answer(here.page, wellbeing)
     here.send()
     assert "open it again" in failed(here)

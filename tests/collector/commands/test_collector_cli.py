@@ -163,10 +163,25 @@ def test_publishing_the_same_again_says_so_and_changes_nothing(published: Desk) 
 
 
 def test_publishing_a_changed_file_is_a_new_version(published: Desk) -> None:
-    published.edit('title = "Student wellbeing"', 'title = "Second wave"')
+    published.edit('health = { truth = "4/5" }', 'health = { truth = "3/4" }')
     result = published.json("publish", published.survey)
     assert (result["name"], result["version"], result["new"]) == ("wellbeing", 2, True)
     assert len(result["fingerprint"]) == FINGERPRINT_LENGTH
+
+
+def test_publishing_other_words_is_a_revision_that_names_them(published: Desk) -> None:
+    published.edit('title = "Student wellbeing"', 'title = "How students are"')
+    lines = published.stored("publish", published.survey).stdout.splitlines()
+    assert lines[:2] == ["wellbeing version 1, revision 2: published", "changed: title"]
+    again = published.json("publish", published.survey)
+    assert (again["version"], again["revision"], again["new"], again["changed"]) == (1, 2, False, [])
+    status = published.stored("status", "wellbeing").stdout
+    assert "wellbeing version 1: 2 revisions, whose responses pool" in status.splitlines()
+    wave = published.json("publish", published.survey, "--new-version")
+    assert (wave["version"], wave["new"]) == (1, False), "this wording is one of version 1"
+    published.edit('title = "How students are"', 'title = "Second wave"')
+    wave = published.json("publish", published.survey, "--new-version")
+    assert (wave["version"], wave["revision"], wave["new"]) == (2, 1, True)
 
 
 def test_publish_and_check_warn_of_a_last_day_that_is_over(desk: Desk) -> None:
@@ -340,7 +355,7 @@ def test_the_format_may_be_said(published: Desk) -> None:
 
 def test_an_older_version_is_reached_by_its_number(published: Desk) -> None:
     published.edit('title = "Student wellbeing"', 'title = "Second wave"')
-    published.stored("publish", published.survey)
+    published.stored("publish", published.survey, "--new-version")
     table = published.write("in.csv", HEADER + LINES)
     assert published.json("import", "wellbeing", table, "--version", 1)["version"] == 1
     assert published.stored("export", "wellbeing").stdout == HEADER

@@ -129,7 +129,7 @@ def test_the_next_version_takes_responses_and_simulated_ones_beside_somebodys_do
     store.imports.bring_in(store.published("wellbeing"), FILE, simulated=Coins.SEEDED, mix=True)
     assert store.withdraw(wellbeing, RECEIPT) is Outcome.WITHDRAWN, "whatever else is in the store"
     second = replace(wellbeing, title=Text.of(en="Second wave"))
-    store.publish(second)
+    store.publish(second, new_version=True)
     assert store.receive(second, Sent(ROW, b"s" * 32)) is Outcome.STORED
     state = store.state("wellbeing")
     assert (state and state.is_open, store.states()) == (True, [state])

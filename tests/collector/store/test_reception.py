@@ -242,12 +242,12 @@ def test_closing_for_good_erases_receipts_and_is_for_good(store: Store, wellbein
     with pytest.raises(StoreError, match='survey "wellbeing": it was closed for good; publish it under another name'):
         store.open_survey("wellbeing")
     with pytest.raises(StoreError, match="it was closed for good"):
-        store.publish(second_wave(wellbeing))
+        store.publish(second_wave(wellbeing), new_version=True)
 
 
 def test_an_outdated_version_takes_nothing_new_but_knows_what_it_has(store: Store, wellbeing: Survey) -> None:
     store.receive(wellbeing, SENT)
-    store.publish(second_wave(wellbeing))
+    store.publish(second_wave(wellbeing), new_version=True)
     assert store.receive(wellbeing, SENT) is Outcome.REPEATED
     assert store.receive(wellbeing, Sent(ROW, receipt(1))) is Outcome.OUTDATED
     assert store.withdraw(wellbeing, RECEIPT) is Outcome.WITHDRAWN
@@ -266,7 +266,7 @@ def test_a_receipt_takes_its_response_back_once(store: Store, wellbeing: Survey)
 def test_a_receipt_takes_back_what_came_to_any_version(store: Store, wellbeing: Survey) -> None:
     newer = second_wave(wellbeing)
     store.receive(wellbeing, SENT)
-    store.publish(newer)
+    store.publish(newer, new_version=True)
     store.receive(newer, Sent(OTHER, receipt(1)))
     assert store.withdraw(newer, RECEIPT) is Outcome.WITHDRAWN
     assert store.withdraw(wellbeing, receipt(1)) is Outcome.WITHDRAWN
@@ -332,7 +332,7 @@ def test_nothing_is_taken_or_given_back_once_the_last_day_is_over(
     store.add(survey, [OTHER])  # from paper
 
 
-def test_a_version_with_a_later_day_opens_the_survey_again(
+def test_a_revision_with_a_later_day_opens_the_survey_again(
     store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey, later = lasting_until(wellbeing, 2030), lasting_until(wellbeing, 2031)
@@ -343,11 +343,11 @@ def test_a_version_with_a_later_day_opens_the_survey_again(
         store.open_survey("wellbeing")
     store.publish(later)
     assert store.receive(later, Sent(ROW, receipt(1))) is Outcome.STORED
-    assert store.receive(survey, Sent(ROW, receipt(2))) is Outcome.OUTDATED
-    assert store.withdraw(later, RECEIPT) is Outcome.WITHDRAWN, "the newest version says until when"
+    assert store.receive(survey, Sent(ROW, receipt(2))) is Outcome.STORED, "from a page of before"
+    assert store.withdraw(later, RECEIPT) is Outcome.WITHDRAWN, "the newest wording says until when"
 
 
-def test_a_version_with_an_earlier_day_closes_the_survey(
+def test_a_revision_with_an_earlier_day_closes_the_survey(
     store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey = lasting_until(wellbeing, 2031)

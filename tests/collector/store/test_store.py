@@ -59,6 +59,7 @@ def test_nothing_else_is_kept(store: Store, wellbeing: Survey, path: Path) -> No
         assert register == {("number", "INTEGER"), ("fingerprint", "TEXT")}
         assert tables == {
             "surveys": [("fingerprint", "TEXT"), ("name", "TEXT"), ("version", "INTEGER"), ("design", "TEXT")],
+            "revisions": [("fingerprint", "TEXT"), ("version", "TEXT"), ("number", "INTEGER"), ("design", "TEXT")],
             "closed": [("name", "TEXT"), ("for_good", "INTEGER")],
             "invitations": [("survey", "TEXT"), ("code", "BLOB"), ("used", "INTEGER")],
             "withdrawn": [("survey", "TEXT"), ("receipt", "BLOB")],
@@ -171,7 +172,7 @@ def test_the_same_design_again_changes_nothing(store: Store, wellbeing: Survey, 
 def test_a_changed_design_is_a_new_version_with_its_own_responses(store: Store, wellbeing: Survey) -> None:
     second = retitled(wellbeing)
     store.add(wellbeing, [ROW])
-    assert store.publish(second).version == 2
+    assert store.publish(second, new_version=True).version == 2
     store.add(second, [OTHER, OTHER])
     assert (store.count(wellbeing), store.count(second)) == (1, 2)
     assert store.published("wellbeing").survey == second
@@ -181,7 +182,7 @@ def test_a_changed_design_is_a_new_version_with_its_own_responses(store: Store, 
 
 def test_surveys_are_listed_by_name_and_version(store: Store, wellbeing: Survey) -> None:
     for number in range(2, 12):
-        store.publish(retitled(wellbeing, f"Wave {number}"))
+        store.publish(retitled(wellbeing, f"Wave {number}"), new_version=True)
     store.publish(replace(wellbeing, name="ageing"))
     listed = [(each.name, each.version) for each in store.surveys()]
     assert listed == [("ageing", 1), *(("wellbeing", version) for version in range(1, 12))]
@@ -189,7 +190,7 @@ def test_surveys_are_listed_by_name_and_version(store: Store, wellbeing: Survey)
 
 def test_what_one_store_publishes_another_on_the_same_file_sees(store: Store, wellbeing: Survey, path: Path) -> None:
     with Store(path) as other:
-        store.publish(retitled(wellbeing))
+        store.publish(retitled(wellbeing), new_version=True)
         assert other.published("wellbeing").version == 2
 
 

@@ -131,7 +131,7 @@ def test_a_survey_that_is_not_open_is_not_found(name: str, client: FlaskClient) 
 
 
 def test_an_older_version_is_outdated_and_the_newest_taken(client: FlaskClient, store: Store) -> None:
-    store.publish(NEWER)
+    store.publish(NEWER, new_version=True)
     answer = post(client)
     assert answer.status_code == 409
     assert answer.json == {
@@ -155,7 +155,7 @@ def test_a_receipt_does_not_tell_the_response_that_was_sent_with_it(
 ) -> None:
     assert post(client).status_code == 201
     if end == "a new version is published":
-        store.publish(NEWER)
+        store.publish(NEWER, new_version=True)
     elif end == "it is closed":
         store.close_survey("small")
     answers = [post(client, guess) for guess in every_guess()]
@@ -168,7 +168,7 @@ def test_a_receipt_does_not_tell_the_response_that_was_sent_with_it(
 
 def test_a_repeat_is_recognised_even_after_a_new_version_or_the_closing(client: FlaskClient, store: Store) -> None:
     post(client)
-    store.publish(NEWER)
+    store.publish(NEWER, new_version=True)
     assert post(client).status_code == 200
     store.close_survey("small")
     assert post(client).status_code == 200
@@ -254,7 +254,7 @@ def test_a_receipt_deletes_its_response_after_a_new_version_was_published(
     fingerprint: str | None, client: FlaskClient, store: Store
 ) -> None:
     post(client)
-    store.publish(NEWER)
+    store.publish(NEWER, new_version=True)
     post(client, altered(fingerprint=NEWER.fingerprint, receipt="B" * 42 + "A"))
     named = {
         "of the version it was sent to": SURVEY.fingerprint,

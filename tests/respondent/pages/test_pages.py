@@ -90,7 +90,7 @@ def document(client: FlaskClient) -> Document:
 
 
 def test_the_index_lists_every_survey_once(client: FlaskClient, store: Store, wellbeing: Survey) -> None:
-    store.publish(renamed(wellbeing, "wellbeing", "Student wellbeing, second wave"))
+    store.publish(renamed(wellbeing, "wellbeing", "Student wellbeing, second wave"), new_version=True)
     store.publish(renamed(wellbeing, "other", "Another <survey>"))
     page = client.get("/")
     links = [link["href"] for link in Document(page.text).all("a")]

@@ -1,0 +1,48 @@
+"""What of a design is coded and what is wording: a change of wording makes a revision, any other a new version."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from collector.survey.survey import Survey
+
+WORDING = ("title", "languages", "study")
+QUESTION_WORDING = ("label", "hint", "words")
+"""The keys that a revision may change. All others are coded, those too that later versions of this project add."""
+
+
+def coded_part(survey: Survey) -> str:
+    """The canonical JSON of all that decides what is coded, disguised and sent: the design without wording."""
+    return json.dumps(_without_wording(survey), sort_keys=True)
+
+
+def _without_wording(survey: Survey) -> dict[str, Any]:
+    design = {key: value for key, value in survey.design.items() if key not in WORDING}
+    design["questions"] = [
+        {key: value for key, value in question.items() if key not in QUESTION_WORDING}
+        for question in survey.design["questions"]
+    ]
+    return design
+
+
+def changed_wording(before: Survey, after: Survey) -> list[str]:
+    """The places at which two revisions of one version differ, as messages name places."""
+    return list(_changed(before.design, after.design, ""))
+
+
+def _changed(before: object, after: object, place: str) -> Iterator[str]:
+    if before == after:
+        return
+    if place in {"", "study"} and isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted(before | after):
+            inner = f"{place}, {key}".removeprefix(", ")
+            yield from _changed(before.get(key), after.get(key), inner)
+    elif place == "questions" and isinstance(before, list) and isinstance(after, list):
+        for old, new in zip(before, after, strict=True):
+            for key in QUESTION_WORDING:
+                if old.get(key) != new.get(key):
+                    yield f'question "{old["name"]}", {key}'
+    else:
+        yield place

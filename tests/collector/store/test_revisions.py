@@ -1,0 +1,142 @@
+"""Revisions: a change of wording leaves a version as it is, open pages go on, and responses pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from collector.errors import StoreError
+from collector.maintenance.audit_store import audit_store
+from collector.store.store import Outcome, Sent, Store
+from collector.survey.revision import changed_wording, coded_part
+from collector.survey.study import Study
+from collector.survey.survey import Survey
+from collector.survey.text import Text
+from store_rows import OTHER, ROW
+
+
+def retitled(survey: Survey, title: str) -> Survey:
+    return replace(survey, title=Text.of(en=title))
+
+
+def with_first(survey: Survey, **changes: object) -> Survey:
+    first, *rest = survey.questions
+    return replace(survey, questions=(replace(first, **changes), *rest))  # type: ignore[arg-type]
+
+
+WORDINGS: dict[str, Callable[[Survey], Survey]] = {
+    "title": lambda survey: retitled(survey, "How are you?"),
+    "study": lambda survey: replace(survey, study=Study(until=date(2098, 1, 1))),
+    "languages": lambda survey: replace(
+        survey,
+        title=Text.of(en="T", de="T"),
+        languages=("en", "de"),
+        study=None,
+        questions=tuple(replace(each, label=Text.of(en="L", de="L"), hint=None, shown=()) for each in survey.questions),
+    ),
+    "label": lambda survey: with_first(survey, label=Text.of(en="In which year are you?")),
+    "hint": lambda survey: with_first(survey, hint=Text.of(en="The one you are registered for.")),
+    "words": lambda survey: with_first(
+        survey, shown=tuple(Text.of(en=f"the {value}") for value in survey.questions[0].values)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WORDINGS)
+def test_a_change_of_wording_is_a_revision_and_pages_that_are_open_go_on(
+    what: str, store: Store, wellbeing: Survey
+) -> None:
+    revised = WORDINGS[what](wellbeing)
+    store.receive(wellbeing, Sent(ROW, b"1" * 32))
+    published = store.publish(revised)
+    assert (published.version, published.fingerprint, published.survey) == (1, wellbeing.fingerprint, revised)
+    state = store.state("wellbeing")
+    assert state is not None
+    assert state.newest.survey == revised, "what respondents are shown"
+    assert store.receive(wellbeing, Sent(ROW, b"2" * 32)) is Outcome.STORED, "from a page that was open"
+    assert store.receive(revised, Sent(OTHER, b"3" * 32)) is Outcome.STORED
+    assert sorted(store.rows(wellbeing)) == sorted(store.rows(revised)) == sorted([ROW, ROW, OTHER])
+    assert store.published("wellbeing").survey == wellbeing, "models name the first wording"
+    assert store.withdraw(revised, b"2" * 32) is Outcome.WITHDRAWN
+
+
+CODED: dict[str, Callable[[Survey], Survey]] = {
+    "the preview": lambda survey: replace(survey, preview="off"),
+    "a unit": lambda survey: replace(
+        survey,
+        questions=tuple(replace(each, unit="GBP") if each.unit else each for each in survey.questions),
+    ),
+    "a value": lambda survey: with_first(survey, values=("1st", "second", "third", "fourth")),
+}
+
+
+@pytest.mark.parametrize("what", CODED)
+def test_a_change_of_anything_else_is_a_version_that_does_not_pool(what: str, store: Store, wellbeing: Survey) -> None:
+    other = CODED[what](wellbeing)
+    store.receive(wellbeing, Sent(ROW, b"1" * 32))
+    assert store.publish(other).version == 2
+    assert store.receive(wellbeing, Sent(ROW, b"2" * 32)) is Outcome.OUTDATED
+    assert store.rows(other) == []
+
+
+def test_a_wording_that_is_published_again_is_shown_again(store: Store, wellbeing: Survey) -> None:
+    revised = retitled(wellbeing, "B")
+    store.publish(revised)
+    store.publish(revised)
+    assert store.revisions(store.published("wellbeing")) == [wellbeing, revised]
+    store.publish(wellbeing)
+    assert store.revisions(store.published("wellbeing"))[-1] == wellbeing
+    store.publish(revised)
+    assert [each.title["en"] for each in store.revisions(store.published("wellbeing"))][-1] == "B"
+    assert [each.version for each in store.surveys()] == [1]
+
+
+def test_a_wave_of_new_wording_alone_is_a_version_where_that_is_said(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, Sent(ROW, b"1" * 32))
+    wave = retitled(wellbeing, "Second wave")
+    assert store.publish(wave, new_version=True).version == 2
+    assert store.rows(wave) == []
+    assert store.receive(wellbeing, Sent(ROW, b"2" * 32)) is Outcome.OUTDATED
+    assert store.publish(retitled(wellbeing, "Third")).version == 2, "a revision of the newest"
+
+
+def test_a_new_wording_opens_nothing_that_was_closed_for_good(store: Store, wellbeing: Survey) -> None:
+    store.close_survey("wellbeing", for_good=True)
+    with pytest.raises(StoreError, match="closed for good"):
+        store.publish(retitled(wellbeing, "B"))
+    assert store.publish(wellbeing).version == 1, "which changes nothing"
+
+
+def test_what_the_stored_rows_hold_does_not_tell_the_wording(store: Store, wellbeing: Survey, path: Path) -> None:
+    revised = retitled(wellbeing, "B")
+    store.publish(revised)
+    for number, survey in enumerate([wellbeing, revised]):
+        store.receive(survey, Sent(ROW, bytes([number]) * 32))
+    with closing(Database(path)) as database:
+        names = {column.name for column in database["responses_wellbeing_1"].columns}
+        assert names == {"id", *(each.name for each in wellbeing.questions), "_receipt", "_by_hand"}
+        assert database["revisions"].count == 1
+    store.tidy()
+    assert all(check.green for check in audit_store(path).checks)
+
+
+def test_a_revision_that_was_tampered_with_is_told(store: Store, wellbeing: Survey, path: Path) -> None:
+    revised = retitled(wellbeing, "B")
+    store.publish(revised)
+    with closing(Database(path)) as database, database.conn:
+        database.execute("UPDATE revisions SET design = replace(design, '\"B\"', '\"C\"')")
+    with Store(path) as other, pytest.raises(StoreError, match="its design does not have its fingerprint"):
+        other.states()
+
+
+def test_the_places_of_changed_wording_are_named(wellbeing: Survey) -> None:
+    revised = with_first(retitled(wellbeing, "B"), label=Text.of(en="L"))
+    assert changed_wording(wellbeing, revised) == ['question "year", label', "title"]
+    assert changed_wording(wellbeing, WORDINGS["study"](wellbeing))[-1] == "study, why"
+    assert coded_part(revised) == coded_part(wellbeing)
