@@ -21,8 +21,9 @@ from collector.survey.survey import LARGEST_RESPONSE
 from respondent.errors import NoSuchInvitationError, NoSuchResponseError, RefusalError
 from respondent.headers import protect
 from respondent.intake.callers import Limits
-from respondent.intake.intake import PREFIX, intake
-from respondent.intake.limits import MINUTE, Senders, limit
+from respondent.intake.intake import PREFIX, Intake
+from respondent.intake.limits import MINUTE, Callers, Senders
+from respondent.intake.shortcut import shorten
 from respondent.pages.pages import pages
 from respondent.pages.static_files import serve_static
 
@@ -64,6 +65,8 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_RESPONSE
     app.config["MAX_FORM_PARTS"] = MOST_FIELDS
     app.config["TRUSTED_HOSTS"] = list(trusted_hosts) or None
+    callers, taken = Callers(limits or Limits(), app.logger), Intake(store, Senders())
+    shorten(app, taken, callers.check)
     if proxy_hops:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign] # as its own documentation has it
             app.wsgi_app, x_for=proxy_hops, x_proto=proxy_hops, x_host=proxy_hops
@@ -71,9 +74,9 @@ def create_app(
     app.url_map.merge_slashes = False  # an address that is not quite right is not found, and not redirected
     serve_static(app, static_folder())
     app.register_blueprint(pages(store))
-    app.register_blueprint(intake(store, Senders()))
+    app.register_blueprint(taken.routes())
     app.log_exception = partial(_log_exception, app, _once_in(MINUTE))  # type: ignore[method-assign] # Flask's own tells the address
-    _translate_errors(app, limit(app, limits or Limits()))
+    _translate_errors(app, callers)
     protect(app)
     return app
 
@@ -92,7 +95,7 @@ def _folder(name: str) -> Path:
     return packed if packed.is_dir() else PACKAGE.parent / name
 
 
-def _translate_errors(app: Flask, count_guess: Callable[[str], None]) -> None:
+def _translate_errors(app: Flask, callers: Callers) -> None:
     """Turn every error into an answer, once: JSON under the API's prefix, a page elsewhere. Guesses are counted."""
     is_news = _once_in(MINUTE)
 
@@ -100,7 +103,7 @@ def _translate_errors(app: Flask, count_guess: Callable[[str], None]) -> None:
     def refuse(error: DeniableError) -> Response:
         if isinstance(error, RefusalError):
             if isinstance(error, NoSuchInvitationError | NoSuchResponseError):
-                count_guess(error.reason)
+                callers.count_guess(str((request.view_args or {}).get("name")), error.reason)
             return _answer(error.status, error.reason, str(error))
         if isinstance(error, ResponseError):
             return _answer(HTTPStatus.BAD_REQUEST, RefusalError.reason, str(error))

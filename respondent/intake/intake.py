@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, make_response, render_template, request
 from gunicorn.http.errors import ParseException
+from werkzeug.wsgi import get_host
 
 from collector.errors import ResponseError
 from collector.store.store import Outcome, Sent, State, Store
@@ -38,6 +40,9 @@ from respondent.errors import (
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
 from respondent.intake.limits import Senders
 from respondent.intake.proof import is_ours
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 PREFIX = "/api/v1"
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
@@ -68,78 +73,116 @@ def refusal(outcome: Outcome) -> RefusalError:
     return REFUSALS[outcome]()
 
 
-def intake(store: Store, senders: Senders) -> Blueprint:
-    """The intake, storing in this store what comes from these senders."""
-    routes = Blueprint("intake", __name__)
+class Intake:
+    """Stores in a store what comes from senders.
 
-    @routes.post(f"{PREFIX}/surveys/<name>/responses")
-    def receive(name: str) -> Response:
-        check_json()
-        check_sender()
-        outcome = _store(store, senders, name, read_response(_body()))
-        return Response(status=STATUSES[outcome])  # the status says it all, and one write to the network less is felt
+    Args:
+        store: Of surveys and responses.
+        senders: Counted as surveys say.
+    """
 
-    @routes.delete(f"{PREFIX}/surveys/<name>/responses")
-    def withdraw(name: str) -> Response:
-        check_json()
-        check_sender()
-        receipt = read_withdrawal(_body())
-        outcome = store.withdraw(newest_of(store, name).newest.survey, receipt)
+    def __init__(self, store: Store, senders: Senders) -> None:
+        self._store = store
+        self._senders = senders
+
+    def routes(self) -> Blueprint:
+        """All that is taken."""
+        routes = Blueprint("intake", __name__)
+
+        @routes.post(f"{PREFIX}/surveys/<name>/responses")
+        def receive(name: str) -> Response:
+            outcome = self.take(request.environ, name, request.get_data)
+            return Response(status=STATUSES[outcome])  # it says it all, and one write to the network less is felt
+
+        @routes.delete(f"{PREFIX}/surveys/<name>/responses")
+        def withdraw(name: str) -> Response:
+            check_json(request.environ)
+            check_sender(request.environ)
+            receipt = read_withdrawal(_body(request.environ, request.get_data))
+            outcome = self._store.withdraw(newest_of(self._store, name).newest.survey, receipt)
+            if outcome in REFUSALS:
+                raise refusal(outcome)
+            return make_response("", HTTPStatus.NO_CONTENT)
+
+        @routes.post("/s/<name>/by-hand")
+        def receive_by_hand(name: str) -> tuple[str, int]:
+            check_form(request.environ)
+            _body(request.environ, request.get_data)
+            received = read_form(request.form)
+            if not is_ours(self._store, name, received.receipt, received.proof):
+                raise StaleError(
+                    "form",
+                    "it was not made here for this survey, today or yesterday",
+                    "open the form again, and copy it",
+                )
+            outcome = self._keep(request.remote_addr or "", name, received, by_hand=True)
+            return render_template("stored.html", again=outcome is Outcome.REPEATED), STATUSES[outcome]
+
+        return routes
+
+    def take(self, environ: WSGIEnvironment, name: str, read: Callable[[], bytes]) -> Outcome:
+        """Store the response that a request brings as JSON.
+
+        Args:
+            environ: Of the request.
+            name: Of the survey.
+            read: Reads the whole body.
+
+        Returns:
+            Stored, or stored before.
+
+        Raises:
+            RefusalError: If it is refused.
+            StoreError: If the store cannot be read or written.
+        """
+        check_json(environ)
+        check_sender(environ)
+        received = read_response(_body(environ, read))
+        return self._keep(environ.get("REMOTE_ADDR", ""), name, received)
+
+    def _keep(self, address: str, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
+        survey = version_of(self._store, name, received.fingerprint)
+        if survey.sampling is not None:
+            _check_sampled(survey, received, by_hand=by_hand)
+        codes = survey.checked_codes(received.codes)
+        sent = Sent(codes, received.receipt, received.invitation, by_hand)
+        if survey.study is None or survey.study.per_address is None:
+            outcome = self._store.receive(survey, sent)
+        else:
+            outcome = self._keep_counted(address, survey, sent)
         if outcome in REFUSALS:
             raise refusal(outcome)
-        return make_response("", HTTPStatus.NO_CONTENT)
+        return outcome
 
-    @routes.post("/s/<name>/by-hand")
-    def receive_by_hand(name: str) -> tuple[str, int]:
-        check_form()
-        _body()
-        received = read_form(request.form)
-        if not is_ours(store, name, received.receipt, received.proof):
-            raise StaleError(
-                "form", "it was not made here for this survey, today or yesterday", "open the form again, and copy it"
-            )
-        outcome = _store(store, senders, name, received, by_hand=True)
-        return render_template("stored.html", again=outcome is Outcome.REPEATED), STATUSES[outcome]
-
-    return routes
+    def _keep_counted(self, address: str, survey: Survey, sent: Sent) -> Outcome:
+        try:
+            with self._senders.counted(survey, address) as count:
+                outcome = self._store.receive(survey, sent)
+                if outcome is Outcome.STORED:
+                    count()
+        except TooManyError:
+            if sent.receipt is None or not self._store.has(survey, sent.receipt):
+                raise
+            return Outcome.REPEATED  # what is stored already is acknowledged again
+        return outcome
 
 
-def _body() -> bytes:
-    """All that was sent, which MAX_CONTENT_LENGTH bounds; the form is read from the same bytes.
+def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
+    """All that was sent, which MAX_CONTENT_LENGTH bounds; a form is read from the same bytes.
 
     Raises:
         IncompleteError: If it broke off, or took too long (`respondent.intake.patience`).
         ResponseError: If it is not in the chunks it is said to be in.
     """
     try:
-        body = request.get_data()
+        body = read()
     except OSError:
         body = None
     except ParseException:  # as gunicorn says it
         raise ResponseError("body", "it is not in the chunks it is said to be in", "send it again") from None
-    if body is None or len(body) < (request.content_length or 0):
+    if body is None or len(body) < int(environ.get("CONTENT_LENGTH") or 0):
         raise IncompleteError("body", "it did not come whole in time", "send it again")
     return body
-
-
-def _store(store: Store, senders: Senders, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
-    survey = version_of(store, name, received.fingerprint)
-    if survey.sampling is not None:
-        _check_sampled(survey, received, by_hand=by_hand)
-    codes = survey.checked_codes(received.codes)
-    sent = Sent(codes, received.receipt, received.invitation, by_hand)
-    try:
-        with senders.counted(survey) as count:
-            outcome = store.receive(survey, sent)
-            if outcome is Outcome.STORED:
-                count()
-    except TooManyError:
-        if sent.receipt is None or not store.has(survey, sent.receipt):
-            raise
-        outcome = Outcome.REPEATED  # what is stored already is acknowledged again
-    if outcome in REFUSALS:
-        raise refusal(outcome)
-    return outcome
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
@@ -196,24 +239,24 @@ def _no_such_survey() -> NoSuchSurveyError:
     return NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
 
 
-def check_json() -> None:
+def check_json(environ: WSGIEnvironment) -> None:
     """Refuse what is not JSON by its own account.
 
     Raises:
         MediaTypeError: If the media type is not ``application/json``.
     """
-    if _media_type() != "application/json":
+    if _media_type(environ) != "application/json":
         raise MediaTypeError("request", "the media type is not application/json", "send JSON, and say so")
 
 
-def check_sender() -> None:
+def check_sender(environ: WSGIEnvironment) -> None:
     """Refuse what a page of another site sent: browsers tell, and nobody else has a reason to.
 
     Raises:
         ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
     """
-    site, origin = request.environ.get("HTTP_SEC_FETCH_SITE"), request.environ.get("HTTP_ORIGIN")
-    ours = origin is None or _host(origin) == request.host.lower()
+    site, origin = environ.get("HTTP_SEC_FETCH_SITE"), environ.get("HTTP_ORIGIN")
+    ours = origin is None or _host(origin) == get_host(environ).lower()
     if site not in {None, "same-origin"} or not ours:
         raise foreign()
 
@@ -223,7 +266,7 @@ def foreign() -> ForeignError:
     return ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
 
 
-def check_form() -> None:
+def check_form(environ: WSGIEnvironment) -> None:
     """Refuse what is not a plain form of our own page's, as far as the browser says where it comes from.
 
     The page of the form has the referrer policy ``same-origin``: with it browsers name its origin when they send the
@@ -233,18 +276,18 @@ def check_form() -> None:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.
         ForeignError: If ``Sec-Fetch-Site``, ``Origin`` or, without that, ``Referer`` names another site.
     """
-    if _media_type() != "application/x-www-form-urlencoded":
+    if _media_type(environ) != "application/x-www-form-urlencoded":
         raise MediaTypeError(
             "request", "the media type is not that of a plain form", "send the form as the page has it"
         )
-    check_sender()
-    referrer = request.environ.get("HTTP_REFERER")
-    if "HTTP_ORIGIN" not in request.environ and referrer and _host(referrer) != request.host.lower():
+    check_sender(environ)
+    referrer = environ.get("HTTP_REFERER")
+    if "HTTP_ORIGIN" not in environ and referrer and _host(referrer) != get_host(environ).lower():
         raise foreign()
 
 
-def _media_type() -> str:
-    given: str = request.environ.get("CONTENT_TYPE", "")
+def _media_type(environ: WSGIEnvironment) -> str:
+    given: str = environ.get("CONTENT_TYPE", "")
     return given.partition(";")[0].strip().lower()
 
 

@@ -1,18 +1,16 @@
-"""Has the app refuse callers who ask for more than `respondent.intake.callers` lets one of them ask for, or send."""
+"""Refuses callers who ask for more than `respondent.intake.callers` lets one of them ask for, or send."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-from flask import Flask, request
+from logging import Logger
 
 from collector.survey.survey import Survey
 from respondent.errors import TooManyError
 from respondent.intake.callers import HOUR, Limits, Window
 
 MINUTE = 60.0  # seconds
-UNLIMITED = frozenset({"static"})  # what a page asks for on its own
 
 
 class Senders:
@@ -22,8 +20,8 @@ class Senders:
         self._sent = Window(0, HOUR)  # each survey has its own limit
 
     @contextmanager
-    def counted(self, survey: Survey) -> Iterator[Callable[[], None]]:
-        """Count a response of the caller, unless what is done in the block comes to nothing.
+    def counted(self, survey: Survey, address: str) -> Iterator[Callable[[], None]]:
+        """Count a response that an address sends, unless what is done in the block comes to nothing.
 
         Yields:
             What is to be called once the response is stored.
@@ -31,13 +29,10 @@ class Senders:
         Raises:
             TooManyError: If as many came from this address within the hour as the survey takes.
         """
-        limit = None if survey.study is None else survey.study.per_address
-        if limit is None:
-            yield lambda: None
-            return
-        address, stored = request.remote_addr or "", []
+        stored: list[bool] = []
         try:
-            if not self._sent.admit(address, to=survey.name, most=limit):
+            most = survey.study.per_address if survey.study else None
+            if most is not None and not self._sent.admit(address, to=survey.name, most=most):
                 raise TooManyError(
                     "caller",
                     "as many responses came from your address as this survey takes in an hour",
@@ -49,25 +44,37 @@ class Senders:
                 self._sent.take_back(address, to=survey.name)
 
 
-def limit(app: Flask, limits: Limits) -> Callable[[str], None]:
-    """Have the app answer 429 to whoever asks for more.
+class Callers:
+    """Counts what each address asks for, and what is guessed.
 
-    Returns:
-        What is to be called, with the reason, where the intake does not know an invitation or a receipt.
+    Args:
+        limits: To what is counted.
+        logger: Of what the operator is told.
     """
-    asked = Window(limits.per_minute, MINUTE)
-    guesses = Window(limits.guesses_per_hour, HOUR)
-    warned = Window(1, HOUR)
 
-    @app.before_request
-    def refuse_too_many() -> None:
-        if request.endpoint not in UNLIMITED and not asked.admit(request.remote_addr or ""):
+    def __init__(self, limits: Limits, logger: Logger) -> None:
+        self._asked = Window(limits.per_minute, MINUTE)
+        self._guesses = Window(limits.guesses_per_hour, HOUR)
+        self._warned = Window(1, HOUR)
+        self._most_guesses = limits.guesses_per_hour
+        self._logger = logger
+
+    def check(self, address: str) -> None:
+        """Count a request.
+
+        Raises:
+            TooManyError: If too many came from its address.
+        """
+        if not self._asked.admit(address):
             raise TooManyError("caller", "too many requests came from your address", "try again later")
 
-    def count_guess(reason: str) -> None:
-        """Count a guess by what is guessed, whoever guesses, and tell the operator once an hour."""
-        guessed = f"{(request.view_args or {}).get('name')}: {reason}"
-        if not guesses.admit("", to=guessed) and warned.admit("", to=guessed):
-            app.logger.error("%s: more than %d times within an hour", guessed, limits.guesses_per_hour)
+    def count_guess(self, name: str, reason: str) -> None:
+        """Count a guess by what is guessed, whoever guesses, and tell the operator once an hour.
 
-    return count_guess
+        Args:
+            name: Of the survey.
+            reason: It was refused for: the intake does not know an invitation, or a receipt.
+        """
+        guessed = f"{name}: {reason}"
+        if not self._guesses.admit("", to=guessed) and self._warned.admit("", to=guessed):
+            self._logger.error("%s: more than %d times within an hour", guessed, self._most_guesses)

@@ -1,0 +1,62 @@
+"""Responses are taken before Flask sees them: building its request costs as much as all the rest of the way.
+
+That is for what our own page sends, where it is stored. Whatever else is sent to that address, and whatever is refused,
+goes through Flask, which answers as it answers everything. What happened by then is not done twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flask import Flask, request
+from werkzeug.wsgi import get_host
+
+from collector.survey.survey import LARGEST_RESPONSE
+from respondent.intake.intake import PREFIX, STATUSES, Intake
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+RESPONSES = re.compile(rf"{PREFIX}/surveys/([a-z0-9_-]+)/responses")
+LENGTH = re.compile(r"[0-9]{1,9}")
+REFUSED = "deniable.refused"  # in the environment of a request: why
+
+
+def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> None:
+    """Have the app take responses this way, and check the caller of everything else.
+
+    Args:
+        app: Nothing of which is wrapped yet.
+        intake: That stores them.
+        check_caller: To be called once for each request that comes from an address, and to raise why it is refused.
+    """
+    long_way, trusted = app.wsgi_app, app.config["TRUSTED_HOSTS"]
+    lines = {outcome: f"{status.value} {status.phrase}" for outcome, status in STATUSES.items()}
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        length = environ.get("CONTENT_LENGTH", "")
+        found = RESPONSES.fullmatch(environ["PATH_INFO"]) if environ["REQUEST_METHOD"] == "POST" else None
+        if not found or not LENGTH.fullmatch(length) or int(length) > LARGEST_RESPONSE:
+            return long_way(environ, start_response)
+        try:
+            get_host(environ, trusted)
+            check_caller(environ.get("REMOTE_ADDR", ""))
+            read = partial(environ["wsgi.input"].read, int(length))
+            line = lines[intake.take(environ, found[1], read)]
+        except Exception as failure:  # noqa: BLE001 - Flask has the answer to each
+            environ[REFUSED] = failure
+            return long_way(environ, start_response)
+        start_response(line, [("Content-Length", "0")])  # the status says it all
+        return ()
+
+    @app.before_request
+    def refuse() -> None:
+        if REFUSED in request.environ:
+            raise request.environ[REFUSED]
+        if request.endpoint != "static":  # what a page asks for on its own
+            check_caller(request.remote_addr or "")
+
+    app.wsgi_app = answer  # type: ignore[method-assign] # as Flask's documentation has it
