@@ -13,7 +13,7 @@ export interface Coding {
   /** The partner of each code; null unless the coding has pairs. */
   complements: readonly number[] | null;
   /** Weights of the codes, where a replacement is not as likely to be any of them. */
-  replacement: readonly number[] | null;
+  replacement?: readonly number[] | null;
   /** For each value its codes, each with a whole weight. */
   draws: readonly (readonly Pair[])[];
 }
@@ -28,9 +28,11 @@ export interface Question {
   /** How the values read, in order; none if as they are. */
   words: readonly Text[];
   values: readonly string[];
+  /** The expected frequency of each value: [numerator, denominator]. */
+  prior: readonly Pair[];
   unit: string | null;
   minimum: number | null;
-  maximum: number | null;
+  maximum?: number | null;
   cuts: readonly number[];
   coding: Coding;
 }
@@ -40,9 +42,9 @@ export interface Group {
   /** "complement" or "uniform". */
   channel: string;
   /** The chance that the group is sent as it is: [numerator, denominator]. */
-  truth: Pair | null;
+  truth?: Pair | null;
   /** In its place where that depends on the questions asked: static/disguise/sampling.mjs. */
-  odds: Pair | null;
+  odds?: Pair | null;
   questions: readonly string[];
 }
 

@@ -38,12 +38,11 @@ from collector.commands.command import print_json, print_table
 
 STATIC = ROOT / "static"
 CHANCE_OF_FAILING = 1e-6  # of an audit as a whole, if the coins are what they should be
-TOSS = """async ([design, answers, times]) => {
+TOSS = """async ([survey, answers, times]) => {
   const load = (name) => import(`/static/${name}.mjs`);
-  const [designs, coding, disguise, sampling] = await Promise.all(
-    ["page/design", "disguise/coding", "disguise/disguise", "disguise/sampling"].map(load),
+  const [coding, disguise, sampling] = await Promise.all(
+    ["disguise/coding", "disguise/disguise", "disguise/sampling"].map(load),
   );
-  const survey = designs.readDesign(design);
   const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
   const respond = (part) => disguise.disguise(part, coding.codeAnswers(part, answers, words), words);
   const counts = {};

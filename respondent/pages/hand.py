@@ -16,7 +16,7 @@ from math import lcm
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from respondent.pages.languages import Interface
-from respondent.pages.odds import code_words, value_words
+from respondent.pages.words import code_words, value_words
 
 DEVICES: dict[str, tuple[str, int]] = {"die": ("123456", 3), "cards": ("0123456789", 3), "coin": ("12", 6)}
 """Of each device the digits on its faces, and the most throws that a person is asked for."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from flask import Blueprint, current_app, render_template, request
@@ -15,23 +14,20 @@ from markupsafe import Markup
 
 from collector.errors import DeniableError
 from collector.store.store import Store
-from collector.survey.question import Question
 from collector.survey.survey import Survey
 from respondent.intake.body import draw_receipt, read_receipt
 from respondent.intake.intake import open_survey
 from respondent.intake.proof import draw_proof
-from respondent.pages.card import disguise, example, limits, open_questions
+from respondent.pages.card import disguise
 from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
 from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
-from respondent.pages.odds import Odds, code_odds, question_odds, value_words
 from respondent.pages.texts import error_words, texts_for
 
 BLOCKS = (
     "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
     "h1|h2|p|div|ul|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary|template|noscript"
 )
-LARGEST_RATIO = Fraction(10**300)  # JSON has no infinity, and a float ends there
 LINE_AT_BLOCK = re.compile(rf"(?<=>)\n(?=</?(?:{BLOCKS})\b)")
 """The end of a line, behind a tag and before one that begins or ends a block: no browser shows it."""
 
@@ -63,9 +59,6 @@ def pages(store: Store) -> Blueprint:
             survey=published,
             disguise=disguise(published),
             by_hand=_hand_groups(published, spoken)[1] is None,
-            example=example(published, spoken),
-            limits=limits(published, spoken),
-            open_questions=open_questions(published, spoken),
             data=_data(published, spoken, by_invitation=by_invitation),
             design=_in_html(published.canonical),
             by_invitation=by_invitation,
@@ -146,41 +139,12 @@ def _by_invitation(store: Store, name: str) -> bool:
     return store.invitations(name).issued > 0
 
 
-def _codes(survey: Survey, question: Question, spoken: Interface) -> dict[int | str, tuple[Any, ...]]:
-    """Of each code how often it is sent, to whom."""
-    return {code: (each.base, each.shares) for code, each in code_odds(survey, question, spoken).items()}
-
-
-def _ratios(survey: Survey) -> dict[str, float]:
-    """By group how far what is sent of it may change anybody's odds, whatever is asked; without those of no bound."""
-    ratios = {}
-    for group in survey.groups:
-        ratio = group.channel.ratio([question.coding for question in survey.members(group)])
-        if ratio is not None:
-            ratios[group.name] = float(min(ratio, LARGEST_RATIO))
-    return ratios
-
-
-def _values(question: Question, spoken: Interface) -> list[str]:
-    return [value_words(question, value, spoken) for value in range(len(question.values))]
-
-
-def _told(odds: Odds) -> list[str]:
-    return [odds.headline, *odds.lines]
-
-
 def _data(survey: Survey, spoken: Interface, *, by_invitation: bool) -> Markup:
-    """What the script reads besides the design, as JSON that fits into HTML: texts, the odds, what each code means."""
+    """What the script reads besides the design, as JSON that fits into HTML."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,
-        "codes": {}
-        if survey.preview == "off"
-        else {each.name: _codes(survey, each, spoken) for each in survey.questions},
-        "odds": {question.name: _told(question_odds(survey, question, spoken)) for question in survey.questions},
-        "ratios": _ratios(survey),
         "texts": texts_for(survey, spoken, by_invitation=by_invitation),
-        "values": {question.name: _values(question, spoken) for question in survey.questions},
     }
     return _in_html(json.dumps(about, ensure_ascii=False, separators=(",", ":")))
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from collector.channel.replacement import PAIR
+from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
 from collector.survey.survey import Survey
-from respondent.pages.card import disguise
+from respondent.pages.card import disguise, disguising
 from respondent.pages.languages import Interface
 
 MANY = 10**6  # as in static/page/survey.mjs
-MANY = 10**6  # as in static/page/survey.mjs
-OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
-OF_NUMBERS = {"least", "number", "minimum"}
-OF_MAXIMA = {"maximum"}
-OF_LONE_CODES = {"bare", "never"}  # that stand for no value, or are never sent
-OF_SHARED_CODES = {"one-of", "these"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,6 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
     return {
         "error": _("Error: "),
         "count": _("Question {number} of {all}"),
-        "least": _("{number} or more"),
         "next": _("Continue"),
         "send": _("Send disguised answers") if disguised else _("Send answers"),
         "see": _("Lock answers and see what is sent"),
@@ -57,14 +52,6 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
             "All that you send together may change anybody\u2019s odds on your answers to the disguised questions more "
             "than a million times: taken together, they are hardly hidden."
         ),
-        "bare": _("code {code}"),
-        "one-of": _("one of {answers}"),
-        "with-code": _("{answer} (code {code})"),
-        "never": _("Never sent."),
-        "code": _("Sent for {people}."),
-        "people": _("{count} of {base} people whose answer is {answer}"),
-        "these": _("{count} of {base} people whose answer is one of these"),
-        "others": _("{count} of {base} people with any other answer"),
         "and": _("{first} and {last}"),
         "comma": _(", "),
         "exit": _("Or press Shift three times"),
@@ -85,30 +72,112 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
         "used-invitation": _("A response came with this invitation before. Each is good for one."),
         "deleted": _("Your response is deleted."),
         "unknown": _("No response here has this receipt, or ever had it. Check the receipt."),
+        "copied": _("Copied."),
+    } | _odds_texts(interface)
+
+
+def _odds_texts(interface: Interface) -> dict[str, str]:
+    """Those of static/page/odds.mjs and words.mjs: how values, codes and odds read."""
+    _ = interface.gettext
+    return {
+        "yes": _("Yes"),
+        "no": _("No"),
+        "under": _("under {number}"),
+        "least": _("{number} or more"),
+        "between": _("{low} to under {high}"),
+        "bare": _("code {code}"),
+        "one-of": _("one of {answers}"),
+        "with-code": _("{answer} (code {code})"),
+        "fewer": _("fewer than 1"),
+        "over": _("more than 99"),
+        "about": _("about {number}"),
+        "open": _("Not disguised: it is sent as you answer it."),
+        "all-open": _("Not disguised, and sent as answered: question {numbers}."),
+        "people": _("Of 100 people who answer {answer}, {parts}."),
+        "first": _("{count} are sent as {sent}"),
+        "more": _("{count} as {sent}"),
+        "another": _("another answer"),
+        "sure": _("Everybody who answers {answer} is sent as {answer}: what is sent shows it."),
+        "certain": _("The disguise is certain, so that it hides nothing."),
+        "differs": _("What is sent depends on your true answer."),
+        "even": _(
+            "Of 100 people, whatever they answer, {count} are sent as they answer and {other} as any other answer, "
+            "equally often."
+        ),
+        "any": _("Of 100 people, whatever they answer, {count} are sent as they answer and {other} as another answer."),
+        "set": _(
+            "What is sent stands for several answers at once. Of 100 people, whatever they answer, their answer is "
+            "among them for {count}, and any other answer for {other}."
+        ),
+        "side": _(
+            "What is sent says whether your answer is above a point of the scale that is drawn by chance. Of 100 "
+            "people, whatever they answer, this is right for {count}."
+        ),
+        "coin": _(
+            "One coin decides for questions {numbers} together: whoever knows your true answer to one of them can work "
+            "out the others from what is sent."
+        ),
+        "coin-more": _(
+            "One coin decides for questions {numbers} together: whoever knows your true answer to one of them learns "
+            "more about the others from what is sent."
+        ),
+        "example": _("Example, question {number}."),
+        "picture": _("100 people, {count} of them marked"),
+        "limit": _(
+            "Question {number}: what is sent for it may raise the chance that your answer is {answer} from {before} to "
+            "{after} in 100, at most."
+        ),
+        "code": _("Sent for {people}."),
+        "never": _("Never sent."),
+        "who-one": _("{count} of 100 people who answer {answer}"),
+        "who-these": _("{count} of 100 people who answer one of these"),
+        "who-others": _("{count} of 100 people who answer anything else"),
     }
+
+
+OF_DISGUISE = {"people", "first", "more", "fewer", "over", "about", "another", "example", "picture", "limit"}
+OF_CODES = {"sent", "code", "who-one", "who-others", "with-code"}
+OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
+OF_NUMBERS = {"number", "minimum", "under", "least", "between"}
 
 
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
     """Those that the script may say in this survey, and no others: a page is to be light."""
-    unsaid = (set() if by_invitation else OF_INVITATIONS) | _unsaid_of_all(survey)
-    if not any(question.coding.shared for question in survey.questions):
-        unsaid |= OF_SHARED_CODES
-    if not any(question.coding.scheme == "szucs" or question.coding.replacement for question in survey.questions):
-        unsaid |= OF_LONE_CODES
+    groups = [disguising(survey, question) for question in survey.questions]
+    told = [each for each, group in zip(survey.questions, groups, strict=True) if group]
     numbers = [question for question in survey.questions if question.cuts]
-    unsaid |= OF_NUMBERS if not numbers else set()
-    unsaid |= OF_MAXIMA if all(question.maximum is None for question in numbers) else set()
+    lone = any(each.coding.scheme == "szucs" or each.coding.replacement for each in told)
+    shared = [each.coding.scheme for each in told if each.coding.shared]
+    together = {group.channel.replacement.paired for group in groups if group and len(group.questions) > 1}
+    coded = survey.preview != "off"
+    said = _said_of_all(survey) | {
+        **dict.fromkeys(OF_INVITATIONS, by_invitation),
+        **dict.fromkeys(OF_NUMBERS, bool(numbers)),
+        "maximum": any(question.maximum is not None for question in numbers),
+        **dict.fromkeys(("yes", "no"), any(each.kind == "yes_no" and not each.shown for each in survey.questions)),
+        **dict.fromkeys(("open", "all-open"), not all(groups)),
+        **dict.fromkeys(OF_DISGUISE, bool(told)),
+        **dict.fromkeys(("differs", "even", "any"), any(len(each.values) > PAIR for each in told)),
+        "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
+        "coin": True in together,
+        "coin-more": False in together,
+        "sure": lone or survey.sampling is not None,
+        "set": bool({*shared} - {THRESHOLDS}),
+        "side": THRESHOLDS in shared,
+        **dict.fromkeys(OF_CODES, coded),
+        **dict.fromkeys(("bare", "never"), lone and coded),
+        **dict.fromkeys(("one-of", "who-these"), bool(shared) and coded),
+    }
     texts = script_texts(interface, disguised=disguise(survey).every)
-    return {name: text for name, text in texts.items() if name not in unsaid}
+    return {name: text for name, text in texts.items() if said.get(name, True)}
 
 
-def _unsaid_of_all(survey: Survey) -> set[str]:
-    """What is never said of all that one respondent sends: a bound where there is none, or one that is meaningless."""
+def _said_of_all(survey: Survey) -> dict[str, bool]:
+    """What is said of all that one respondent sends: a bound where there is one, unless it is meaningless."""
     bounds = [group_ratio(survey, group) for group in survey.groups]
     known = [each for each in bounds if each]
     bounded = len(known) == len(bounds) or survey.sampling is not None
-    said = {"total": bool(known) and bounded, "vast": bounded and prod(known) > MANY}
-    return {name for name, is_said in said.items() if not is_said}
+    return {"total": bool(known) and bounded, "vast": bounded and prod(known) > MANY}
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:

@@ -26,7 +26,9 @@ export class ResponseError extends Error {
 
 /**
  * Refuse a design with which a sensitive answer could be sent in another way than the odds say: one that no coin covers, with
- * chances that are none, or with a complement that is none. What else a design has to be is checked by static/page/design.mjs. @type {(design: Design) => void}
+ * chances that are none, or with a complement that is none. What else a design has to be was checked where it was published.
+ *
+ * @type {(design: Design) => void}
  */
 export function checkDesign({ questions, groups }) {
   const covered = groups.flatMap((group) => group.questions);
@@ -40,8 +42,9 @@ export function checkDesign({ questions, groups }) {
     const coins = covered.filter((each) => each === name).length;
     const isDrawn = coding.draws.flat().every(([code, weight]) => coding.codes.includes(code) && weight > 0 && isWhole(weight));
     const mask = coding.codes[coding.codes.length - 1]; // a complement flips every bit
+    const isReplaced = !coding.replacement || (coding.replacement.length === coding.codes.length && coding.replacement.every(isWhole));
     const isTurned = !coding.complements || coding.codes.every((code, at) => coding.complements?.[at] === mask - code);
-    const isSound = coins === Number(sensitive) && isDrawn && isTurned && coding.draws.length === values.length;
+    const isSound = coins === Number(sensitive) && isDrawn && isReplaced && isTurned && coding.draws.length === values.length;
     if (!isSound) throw new ResponseError(`question "${name}"`);
   }
 }

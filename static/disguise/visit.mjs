@@ -31,12 +31,11 @@ export async function fingerprintOf(text) {
  * @param {string} address - Where the response goes.
  * @param {string} fingerprint - Of the published design: its SHA-256.
  * @param {string} text - The design, as canonical JSON.
- * @param {(design: unknown) => Design} read - Checks the rest of the design.
  */
-export async function openVisit(address, fingerprint, text, read) {
+export async function openVisit(address, fingerprint, text) {
   const computed = await fingerprintOf(text);
   if (computed !== null && computed !== fingerprint) throw new Error("the design is not the one of the fingerprint");
-  const design = read(JSON.parse(text));
+  const design = /** @type {Design} */ (JSON.parse(text));
   checkDesign(design);
   secureWord(); // fails where there is no secure randomness
   const tab = kept(fingerprint) ?? { asked: drawQuestions(design, secureWord), body: null };

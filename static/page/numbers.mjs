@@ -1,5 +1,5 @@
 // @ts-check
-/** Reading numbers as people write them: 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
+/** Numbers as people write them: 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
 
 const LONE = /^-?[1-9]\d{0,2}([.,])\d{3}$/;
 const PARTED = /^(-?[1-9]\d{0,2}(['.,])\d{3}(?:\2\d{3}){0,3})(?:(?!\2)[.,d](\d{1,15}))?$/;
@@ -20,4 +20,9 @@ export function readNumber(text, mark) {
   const parted = PARTED.exec(plain);
   if (parted) return Number(`${parted[1].replaceAll(parted[2], "")}.${parted[3] ?? 0}`);
   return PLAIN.test(plain) ? Number(plain.replace(/[,d]/, ".")) : null;
+}
+
+/** A number with its thousands parted as the language does. @type {(number: number, language: string) => string} */
+export function numberWords(number, language) {
+  return number.toLocaleString(language, { numberingSystem: "latn", maximumFractionDigits: 20 });
 }

@@ -2,7 +2,7 @@
 /** The questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
 
 import { AnswerError, valueOf } from "../disguise/coding.mjs";
-import { readNumber } from "./numbers.mjs";
+import { numberWords, readNumber } from "./numbers.mjs";
 
 /**
  * @typedef {import("../design").Question} Question
@@ -36,7 +36,8 @@ export function problemWith(/** @type {Question} */ question, /** @type {Texts} 
     return "";
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
-    return fill(texts[error.problem], question);
+    const [minimum, maximum] = [question.minimum, question.maximum].map((each) => numberWords(each ?? 0, lang));
+    return fill(texts[error.problem], { minimum, maximum });
   }
 }
 

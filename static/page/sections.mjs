@@ -1,6 +1,7 @@
 // @ts-check
 /** Building the screens of questions from the published design, with texts as texts: nothing in them is ever markup. */
 
+import { numberWords } from "./numbers.mjs";
 import { element, fill, made } from "./questions.mjs";
 import { groupRadios } from "./radios.mjs";
 
@@ -14,9 +15,9 @@ const language = document.documentElement.lang;
 /**
  * The screen of one question, hidden and disabled; its odds are a headline and what that does not say.
  *
- * @type {(question: Question, count: string, odds: readonly string[], values: readonly string[], texts: Texts) => HTMLElement}
+ * @type {(asked: import("./odds.mjs").Asked, count: string, odds: readonly string[], texts: Texts) => HTMLElement}
  */
-export function buildScreen(question, count, odds, values, texts) {
+export function buildScreen({ question, words }, count, odds, texts) {
   const isNumber = question.kind === "number";
   const section = copyOf(isNumber ? "number" : "choice", question.name);
   const part = (/** @type {string} */ selector) => /** @type {any} */ (section.querySelector(selector));
@@ -27,14 +28,14 @@ export function buildScreen(question, count, odds, values, texts) {
   part("ul").append(...odds.slice(1).map((line) => made("li", line)));
   if (odds.length === 1) part("details").remove();
   if (isNumber) part("span:last-child").textContent = unitOf(question, texts);
-  else addChoices(part("fieldset"), question, values);
+  else addChoices(part("fieldset"), question, words);
   return section;
 }
 
 /** @type {(question: Question, texts: Texts) => string} */
 function unitOf({ unit, minimum, maximum }, texts) {
-  const least = minimum !== null && fill(texts.least, { number: minimum });
-  const bounds = maximum === null ? least : `${minimum ?? "\u2026"}\u2013${maximum}`;
+  const [low, high] = [minimum, maximum].map((each) => ((each ?? null) === null ? null : numberWords(Number(each), language)));
+  const bounds = high ? `${low ?? "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
   return (unit ?? "") + (bounds ? ` (${bounds})` : "");
 }
 
@@ -46,32 +47,6 @@ function addChoices(fieldset, question, words) {
     fieldset.append(choice);
   });
   groupRadios(fieldset);
-}
-
-/** What a code stands for. @type {(question: Question, code: number, values: readonly string[], texts: Texts) => string} */
-export function codeWords({ coding }, code, values, texts) {
-  const meant = values.filter((_, value) => coding.draws[value].some(([each]) => each === code));
-  if (meant.length > 1) return fill(texts["one-of"], { answers: meant.join(texts.comma) });
-  if (!meant.length) return fill(texts.bare, { code });
-  const alone = coding.draws[values.indexOf(meant[0])].length === 1;
-  return alone ? meant[0] : fill(texts["with-code"], { answer: meant[0], code });
-}
-
-/**
- * How often a code is sent, in words. The shares say of how many people, out of `base`, and with which answer: null for any
- * other, -1 for any that the code stands for.
- *
- * @type {(shares: readonly [string, number | null][], base: number, values: readonly string[], texts: Texts) => string}
- */
-export function codeOdds(shares, base, values, texts) {
-  if (!shares.length) return texts.never;
-  const people = shares.map(([count, value]) => {
-    const text = value === null ? texts.others : value < 0 ? texts.these : texts.people;
-    return fill(text, { count, base, answer: values[value ?? 0] });
-  });
-  const last = people.pop();
-  const first = people.join(texts.comma);
-  return fill(texts.code, { people: first ? fill(texts.and, { first, last }) : last });
 }
 
 /** What is in a template, with the question's name put in. @type {(id: string, name: string) => HTMLElement} */

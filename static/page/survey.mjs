@@ -6,18 +6,16 @@
  */
 
 import { openVisit } from "../disguise/visit.mjs";
-import { readDesign } from "./design.mjs";
+import { askedOf, coinOf, example, limit, toldCode, toldOdds, totalRatio } from "./odds.mjs";
 import { all, answerTo, complain, element, fill, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
 import { go, openScreens, place, settle, vanish } from "./screens.mjs";
-import { buildScreen, codeOdds, codeWords } from "./sections.mjs";
+import { buildScreen } from "./sections.mjs";
+import { codeWords, valueWords } from "./words.mjs";
 
 const form = element("survey");
 
 /** @type {Record<string, string>} */ let texts;
-/** @type {Record<string, any>} How often each code is sent. */ let explained;
-/** @type {Record<string, number>} How far what is sent of a group may change anybody's odds. */ let ratios;
-/** @type {Record<string, string[]>} What is said of each question's disguise. */ let odds;
-/** @type {Record<string, string[]>} How each question's values read. */ let values;
+/** @type {import("./odds.mjs").Asked[]} The questions that this respondent is asked, with their odds. */ let questions;
 /** @type {Awaited<ReturnType<typeof openVisit>>} */ let visit;
 /** @type {import("../design").Design} The part of it that this respondent is asked. */ let asked;
 const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
@@ -30,9 +28,10 @@ let check = 0; // the number of the screen that shows all answers
 
 try {
   const data = JSON.parse(element("data").textContent);
-  ({ codes: explained, odds, ratios, texts, values } = data);
-  visit = await openVisit(data.address, data.fingerprint, designText(), readDesign);
+  texts = data.texts;
+  visit = await openVisit(data.address, data.fingerprint, designText());
   asked = visit.asked;
+  questions = askedOf(asked, (question) => valueWords(question, document.documentElement.lang, texts));
   if (visit.verified) element("fingerprint").textContent = `${data.fingerprint.slice(0, SHOWN)}\u2026`;
   element(visit.verified ? "unverified" : "verified").remove();
   if (element("invitation")) invitation = await import("./invitation.mjs");
@@ -49,12 +48,13 @@ function designText() {
 
 /** Let people in. */
 function open() {
-  const questions = asked.questions.map(screenOf);
-  check = questions.length + 1;
-  openScreens([element("card"), ...questions, element("check"), element("preview") ?? element("locked")], allowed, dress);
-  element("check").before(...questions);
-  tellTotal();
-  element("every").append(...questions.map((question) => made("li", oddsOf(question))));
+  const screens = questions.map((each) =>
+    buildScreen(each, fill(texts.count, { number: each.number, all: questions.length }), toldOdds(each, texts), texts),
+  );
+  check = screens.length + 1;
+  openScreens([element("card"), ...screens, element("check"), element("preview") ?? element("locked")], allowed, dress);
+  element("check").before(...screens);
+  tellOdds(screens);
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("next").onclick = ({ detail }) => detail < 2; // a double press is one
   element("start").onclick = agree;
@@ -69,6 +69,7 @@ function open() {
   onpagehide = () => document.body.replaceChildren(); // a browser may keep a page that was left
   onpageshow = ({ persisted }) => persisted && location.reload();
   for (const button of all("[data-leave]")) button.onclick = () => end("left");
+  element("copy").onclick = () => void copy();
   for (const button of all("[data-delete]")) button.onclick = () => void remove(button);
   for (const control of all("input, button")) control.removeAttribute("disabled");
   element("waiting").remove();
@@ -87,19 +88,31 @@ function agree() {
   move(1);
 }
 
-/** The screen of a question. @type {(question: import("../design").Question, index: number) => HTMLElement} */
-function screenOf(question, index) {
-  const count = fill(texts.count, { number: index + 1, all: asked.questions.length });
-  return buildScreen(question, count, odds[question.name], values[question.name], texts);
-}
-
-/** What this respondent's response tells at most, where every group asked has such a bound: rounded up to two digits. */
-function tellTotal() {
-  const total = asked.groups.reduce((product, { name }) => product * (ratios[name] ?? NaN), 1);
-  const digit = 10 ** (Math.floor(Math.log10(total)) - 1);
+/** What the card says of the odds. @type {(screens: readonly HTMLElement[]) => void} */
+function tellOdds(screens) {
+  const [sample, disguised] = [example(questions, texts), questions.filter(({ group }) => group)];
+  const open = questions.filter(({ group }) => !group).map(({ number }) => number);
+  const items = (/** @type {string[]} */ lines) => lines.map((line) => made("li", line));
+  if (open.length) element("open").textContent = fill(texts["all-open"], { numbers: open.join(texts.comma) });
+  if (sample) element("sample").textContent = sample.text;
+  if (sample) element("marked").setAttribute("d", outline(sample.marked));
+  if (sample) element("picture").setAttribute("aria-label", fill(texts.picture, { count: sample.marked }));
+  element("example").hidden = !sample;
+  element("every").append(...items(screens.map(oddsOf)));
+  const shared = disguised.filter(({ together, number }) => together.length > 1 && together[0] === number);
+  element("limits").append(...items([...disguised.map((each) => limit(each, texts)), ...shared.map((each) => coinOf(each, texts))]));
+  if (!disguised.length) element("limits").parentElement.hidden = true;
+  const total = totalRatio(questions);
+  const digit = 10 ** (Math.floor(Math.log10(total)) - 1); // rounded up to two digits
   const ratio = (Math.ceil(total / digit) * digit).toLocaleString("en", { maximumSignificantDigits: 2 });
   element("total").textContent = total > MANY ? texts.vast : fill(texts.total ?? "", { ratio });
   element("total").hidden = !(total > 1);
+}
+
+/** So many of ten rows of ten: whole rows, then what is left of one. @type {(marked: number) => string} */
+function outline(marked) {
+  const rows = Math.floor(marked / 10);
+  return `M0 0H10V${rows}H${marked % 10}V${Math.min(rows + 1, 10)}H0Z`;
 }
 
 /** The number of the last screen, on which the response is frozen: the preview, if there is one. */
@@ -189,10 +202,9 @@ function lock() {
   element("bytes").textContent = visit.body();
   const rows = [...all("[data-question]")].map((question, number) => {
     const name = question.dataset.question ?? "";
-    const [base, shares] = explained[name][codes[name]] ?? explained[name].any ?? [];
-    const answer = codeWords(asked.questions[number], codes[name], values[name], texts);
+    const answer = codeWords(asked.questions[number], codes[name], questions[number].words, texts);
     const definition = made("dd", fill(texts.sent, { answer }));
-    definition.append(made("p", shares ? codeOdds(shares, base, values[name], texts) : odds[name][0]));
+    definition.append(made("p", toldCode(questions[number], codes[name], texts)));
     return row(headingOf(question), definition);
   });
   element("codes").replaceChildren(...rows);
@@ -264,6 +276,13 @@ function end(id) {
   element("card").remove();
   element(id).hidden = false;
   settle(element(id));
+}
+
+/** Put the receipt where it can be pasted from; where the browser does not allow that, select it. */
+async function copy() {
+  const receipt = element("receipt");
+  getSelection()?.selectAllChildren(receipt);
+  await navigator.clipboard?.writeText(receipt.textContent).then(() => (element("receipt-status").textContent = texts.copied), () => {});
 }
 
 /** Delete the response that a receipt belongs to. @type {(button: HTMLElement) => Promise<void>} */

@@ -88,7 +88,7 @@ def test_over_all_words_the_browser_sends_exactly_what_the_channel_says(text: st
         found = in_browser(
             modules,
             """
-          const survey = design.readDesign(argument.design);
+          const survey = argument.design;
           return argument.lists.map((list) => {
             const { words } = scripted(list);
             const { a, b } = disguise.disguise(survey, coding.codeAnswers(survey, argument.answers, words), words);
@@ -134,7 +134,7 @@ def test_100000_responses_of_the_browser_follow_the_channel(name: str, modules: 
         modules,
         """
       const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
-      const survey = design.readDesign(argument.design);
+      const survey = argument.design;
       const counts = {};
       for (let person = 0; person < argument.people; person += 1) {
         const { a, b } = disguise.disguise(survey, coding.codeAnswers(survey, { a: "x", b: "no" }, words), words);

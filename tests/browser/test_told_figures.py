@@ -6,10 +6,8 @@ fixed. A figure that is wrong by 15 people of 100 is refused.
 
 from __future__ import annotations
 
-import html
-import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +16,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from browser_fixtures import Served, Visit
-from collector.store.store import Store
-from collector.survey.question import Question
+from browser_fixtures import Served, Visit, in_browser
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey, read_survey_file
-from respondent.app import create_app
+from respondent.pages.languages import interface
+from respondent.pages.texts import texts_for
 from simulated_people import simulated
 from small_surveys import mixed_survey, survey_of
 from split_surveys import budget_question, question, split_survey, survey_of_tables
@@ -34,7 +31,7 @@ from vector_surveys import SPLIT
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
-PEOPLE, SPLIT_PEOPLE = 6_000, 14_000
+PEOPLE = 6_000
 WRONG = 0.15  # a share that the page would be wrong by
 THREE = 'kind = "choice"\nvalues = ["x", "y", "z"]'
 SHARED = 'kind = "choice"\nvalues = ["s", "t", "u", "v"]\ncoding = "subsets-2"'
@@ -79,40 +76,44 @@ DESIGNS: dict[str, Survey] = {
 }
 
 
-class Printed:
-    """What a page prints of chances."""
+TELL = """
+  const part = sampling.partOf(argument.design, argument.asked);
+  const all = odds.askedOf(part, (question) => wording.valueWords(question, "en", argument.texts));
+  return {
+    words: all.map((each) => each.words),
+    odds: all.map((each) => odds.toldOdds(each, argument.texts)),
+    codes: all.map((each) => each.group
+      ? each.question.coding.codes.map((code) => [code, odds.toldCode(each, code, argument.texts)]) : []),
+    example: odds.example(all, argument.texts)?.text ?? "",
+    limits: all.filter(({ group }) => group).map((each) => [each.question.name, odds.limit(each, argument.texts)]),
+  };
+"""
 
-    def __init__(self, survey: Survey, folder: Path) -> None:
-        self.survey = survey
-        with Store(folder / "a.db", create=True) as store:
-            store.publish(survey)
-            page = create_app(store).test_client().get(f"/s/{survey.name}?lang=en").text
-        found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-        assert found is not None
-        self.data: dict[str, Any] = json.loads(found[1])
-        self.card = html.unescape(page.partition('<form id="survey"')[0])
+
+class Printed:
+    """What a page prints of chances to those who are asked certain questions."""
+
+    def __init__(self, survey: Survey, asked: Sequence[str], modules: Page) -> None:
+        texts = texts_for(survey, interface("en"), by_invitation=False)
+        self.questions = [survey.question(name) for name in asked]
+        given = {"design": survey.design, "asked": asked, "texts": texts}
+        self.said: dict[str, Any] = in_browser(modules, TELL, given)
+        self.words = {each.name: words for each, words in zip(self.questions, self.said["words"], strict=True)}
 
     def claims(self) -> list[Claim]:
         """Of each question, of each code, and of the example on the card."""
         claims: list[Claim] = []
-        for each in self.survey.questions:
-            for line in self.data["odds"][each.name]:
-                claims += odds_claims(each, re.sub("One coin decides for questions .*", "", line), self.survey)
-            claims += code_claims(each, self.data["codes"][each.name])
-        for example in re.findall("<figcaption>(.*?)</figcaption>", self.card):
-            name, _, line = example.partition(", for example. ")
-            claims += odds_claims(self.named(name.removeprefix("Question ")), line, self.survey)
+        for each, lines, codes in zip(self.questions, self.said["odds"], self.said["codes"], strict=True):
+            words = self.words[each.name]
+            for line in lines:
+                claims += odds_claims(each, re.sub("One coin decides for questions .*", "", line), words)
+            for code, line in codes:
+                claims += code_claims(each, code, line, words)
+        example = re.fullmatch(r"Example, question (\d+)\. (.*)", self.said["example"])
+        if example:
+            question = self.questions[int(example[1]) - 1]
+            claims += odds_claims(question, example[2], self.words[question.name])
         return claims
-
-    def limits(self) -> list[str]:
-        """What can still be learnt, question by question."""
-        return re.findall("<li>(Question [^<]*)</li>", self.card)
-
-    def named(self, name: str) -> Question:
-        """The question that the card calls by number, or by label where not everybody is asked all of them."""
-        if name.isdigit():
-            return self.survey.questions[int(name) - 1]
-        return next(each for each in self.survey.questions if f"“{each.label['en']}”" == name)
 
 
 @pytest.mark.parametrize("coin", ["3/4", "9/10", "9999/10000"])
@@ -149,19 +150,18 @@ def test_what_all_of_many_answers_tell_is_not_told_as_a_number_that_means_nothin
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_figure_that_a_page_prints_comes_true_among_those_whom_the_script_disguised(
-    name: str, modules: Page, tmp_path: Path
+    name: str, modules: Page
 ) -> None:
     survey = replace(DESIGNS[name], preview="before")
-    printed, people = (
-        Printed(survey, tmp_path),
-        simulated(modules, survey, SPLIT_PEOPLE if survey.sampling else PEOPLE, seed=7),
-    )
+    names = [each.name for each in survey.questions]
+    asked = names if survey.sampling is None else list(survey.sampling.draws(names))[-1]
+    printed, people = Printed(survey, asked, modules), simulated(modules, survey, PEOPLE, 7, asked)
     claims = printed.claims()
-    assert len(claims) >= 2 * sum(each.sensitive for each in survey.questions)
+    assert len(claims) >= 2 * sum(each.sensitive for each in printed.questions)
     held = [claim.holds(people, (0.0, WRONG, -WRONG)) for claim in claims]
     assert [claim.said for claim, (right, *_) in zip(claims, held, strict=True) if not right] == []
     assert [claim.said for claim, (_, *wrong) in zip(claims, held, strict=True) if all(wrong)] == [], "it would pass"
-    lines = printed.limits()
-    assert len(lines) == sum(each.sensitive for each in survey.questions)
-    questions = [printed.named(line.removeprefix("Question ").partition(": what")[0]) for line in lines]
-    assert [line for line, each in zip(lines, questions, strict=True) if not limit_holds(each, line, people)] == []
+    limits = printed.said["limits"]
+    told = [(survey.question(each), line, printed.words[each], people) for each, line in limits]
+    assert [line for _, line, *_ in told] != []
+    assert [each[1] for each in told if not limit_holds(*each)] == []

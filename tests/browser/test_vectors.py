@@ -16,15 +16,16 @@ from collector.survey.design import survey_from_design
 from collector.survey.survey import Row, Survey
 from design_vectors import edited
 from make_vectors import documents
-from malformed import LEFT_TO_THE_COLLECTOR
 from one_respondent import code_answers, disguise, draw, draw_questions
 from respondent.intake.body import read_response
+from respondent.pages.languages import interface
+from respondent.pages.texts import script_texts
 from vector_chance import Case
 
 FOLDER = Path(__file__).resolve().parents[1] / "vectors"
 FILES = {
     name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    for name in ("coins", "sampling", "coding", "disguise", "designs", "responses")
+    for name in ("coins", "sampling", "coding", "disguise", "designs", "responses", "odds")
 }
 
 
@@ -64,8 +65,6 @@ def titles(name: str) -> list[str]:
 def test_there_are_at_least_200_with_every_sort_among_them() -> None:
     assert sum(len(cases(name)) for name in FILES) >= 200
     assert sum(1 for case in cases("designs") if case["error"]) >= 200
-    assert sum(1 for case in cases("designs") if case.get("browser", case["error"])) >= 150
-    assert {case.get("why") for case in cases("designs")} >= LEFT_TO_THE_COLLECTOR
     assert sum(1 for case in cases("responses") if case["error"]) >= 20
     assert sum(1 for case in cases("coins") if len(case["words"]) > 1) >= 20
 
@@ -179,7 +178,7 @@ def test_the_browser_draws_questions_as_written(modules: Page) -> None:
         modules,
         """return argument.cases.map(({ survey, words }) => {
       const source = scripted(words);
-      return [sampling.drawQuestions(design.readDesign(argument.surveys[survey]), source.words), source.left.length];
+      return [sampling.drawQuestions(argument.surveys[survey], source.words), source.left.length];
     });""",
         FILES["sampling"],
     )
@@ -192,7 +191,7 @@ def test_the_browser_codes_answers_as_written(modules: Page) -> None:
         modules,
         """return argument.cases.map(({ survey, asked, answers, words }) => {
       const source = scripted(words);
-      const read = design.readDesign(argument.surveys[survey]);
+      const read = argument.surveys[survey];
       const part = asked ? sampling.partOf(read, asked) : read;
       try {
         return [sampling.whole(read, coding.codeAnswers(part, answers, source.words)), source.left.length];
@@ -210,7 +209,7 @@ def test_the_browser_disguises_codes_as_written(modules: Page) -> None:
         modules,
         """return argument.cases.map(({ survey, codes, words }) => {
       const source = scripted(words);
-      const read = design.readDesign(argument.surveys[survey]);
+      const read = argument.surveys[survey];
       const asked = Object.entries(codes).filter(([, code]) => code !== null);
       const part = sampling.partOf(read, asked.map(([name]) => name));
       const sent = disguise.disguise(part, Object.fromEntries(asked), source.words);
@@ -222,16 +221,54 @@ def test_the_browser_disguises_codes_as_written(modules: Page) -> None:
 
 
 @pytest.mark.browser
-def test_the_browser_reads_designs_as_written(modules: Page) -> None:
+def test_the_browser_tells_odds_as_written(modules: Page) -> None:
+    """Of every question, of every code, the limits, the example and all together, for each set of questions asked."""
+    found = in_browser(
+        modules,
+        """return argument.cases.map(({ survey, asked, words }) => {
+      const part = sampling.partOf(argument.surveys[survey], asked);
+      const all = odds.askedOf(part, ({ name }) => words[asked.indexOf(name)]);
+      const sample = odds.example(all, argument.texts);
+      const total = odds.totalRatio(all);
+      return {
+        odds: all.map((each) => odds.toldOdds(each, argument.texts)),
+        codes: all.map((each) => each.question.coding.codes.map((code) => odds.toldCode(each, code, argument.texts))),
+        limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts)),
+        example: sample && [sample.text, sample.marked],
+        total: Number.isFinite(total) ? Number(total.toPrecision(9)) : null,
+      };
+    });""",
+        FILES["odds"] | {"texts": script_texts(interface("en"))},
+    )
+    expected = [{key: each for key, each in case.items() if key in ODDS} for case in cases("odds")]
+    for case in expected:
+        case["total"] = None if case["total"] is None else float(f"{case['total']:.9g}")
+    assert differences(expected, found, "odds") == []
+
+
+ODDS = ("odds", "codes", "limits", "example", "total")
+
+
+@pytest.mark.browser
+def test_a_malformed_design_is_refused_by_what_disguises_or_its_odds_are_still_those_of_chance(modules: Page) -> None:
+    """Of each value the codes are sent with chances that are not negative and add up to 1: those that are told."""
     found = in_browser(
         modules,
         """return argument.map((each) => {
-      try { design.readDesign(each); return null; } catch (error) { return error.place ?? String(error); }
+      try {
+        disguise.checkDesign(each);
+        const part = sampling.partOf(each, each.questions.map(({ name }) => name));
+        const sum = (shares) => shares.reduce((total, each) => total + each);
+        const sound = (shares, of) => shares.every((each) => each >= 0n) && sum(shares) === of;
+        return odds.askedOf(part, ({ values }) => values).every(({ sent, of, words }) =>
+          words.every((_, at) => sound(sent.map((row) => row[at]), of)));
+      } catch { return "refused"; }
     });""",
         [design_of("designs", case) for case in cases("designs")],
     )
-    expected = [case.get("browser", case["error"]) for case in cases("designs")]
-    assert differences(expected, found, "designs") == []
+    assert set(found) == {True, "refused"}
+    sound = [case["error"] is None for case in cases("designs")]
+    assert all(each is True for each, is_sound in zip(found, sound, strict=True) if is_sound)
 
 
 WEAK: list[tuple[list[str | int], Any, str]] = [  # in the small survey: where, what, and the place named
@@ -240,6 +277,8 @@ WEAK: list[tuple[list[str | int], Any, str]] = [  # in the small survey: where, 
     (["questions", 1, "coding", "complements"], [0, 1, 2, 3], 'question "drug"'),
     (["questions", 1, "coding", "draws", 1], [[7, 1]], 'question "drug"'),
     (["questions", 1, "coding", "draws", 1], [[2, -1]], 'question "drug"'),
+    (["questions", 1, "coding", "replacement"], [2, -1, 1, 1], 'question "drug"'),
+    (["questions", 1, "coding", "replacement"], [1, 1], 'question "drug"'),
     (["groups", 0, "questions"], ["drug"], 'question "fear"'),
     (["groups", 0, "questions"], ["drug", "fear", "fear"], 'question "fear"'),
     (["groups", 0, "truth"], [4, 3], 'group "pair"'),
@@ -273,7 +312,7 @@ def test_the_browser_checks_responses_as_written_and_disguises_no_others(modules
           try { act(); return null; } catch (error) { return error.place ?? String(error); }
         };
         return argument.cases.map(({ survey, codes }) => {
-          const read = design.readDesign(argument.surveys[survey]);
+          const read = argument.surveys[survey];
           const alone = place(() => disguise.checkResponse(read, codes));
           return [alone, place(() => disguise.disguise(read, codes, () => 0))];
         });""",

@@ -159,10 +159,9 @@ const scripted = (words) => {
   const left = [...words];
   return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
 };
-const [coins, design, coding, disguise, sampling, numbers] = await Promise.all(
-  ["disguise/coins", "page/design", "disguise/coding", "disguise/disguise", "disguise/sampling", "page/numbers"].map(
-    (name) => import(`/static/${name}.mjs`),
-  ),
+const names = ["disguise/coins", "disguise/coding", "disguise/disguise", "disguise/sampling"];
+const [coins, coding, disguise, sampling, numbers, odds, wording] = await Promise.all(
+  [...names, "page/numbers", "page/odds", "page/words"].map((name) => import(`/static/${name}.mjs`)),
 );
 """
 

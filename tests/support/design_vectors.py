@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from malformed import LEFT_TO_THE_COLLECTOR, MALFORMED_CODES, MALFORMED_DESIGNS, MALFORMED_SPLITS
+from malformed import MALFORMED_CODES, MALFORMED_DESIGNS, MALFORMED_SPLITS
 from vector_chance import Case
 from vector_surveys import surveys
 
 
 def design_cases() -> Iterator[Case]:
-    """Published designs, good ones and each edited in one place; where the browser says otherwise, what it says."""
-    for case in _design_cases():
-        if case["why"] in LEFT_TO_THE_COLLECTOR:
-            yield case | {"browser": None}
-        elif case["why"] == "a value too many":  # which the browser misses in the coding, not in the prior
-            yield case | {"browser": 'question "drug", coding'}
-        else:
-            yield case
-
-
-def _design_cases() -> Iterator[Case]:
+    """Published designs, good ones and each edited in one place, with the place that is named."""
     for name in surveys():
         yield {"why": "as published", "survey": name, "path": [], "error": None}
     for why, path, value, place in MALFORMED_DESIGNS:

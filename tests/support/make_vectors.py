@@ -13,6 +13,7 @@ from pathlib import Path
 from coding_vectors import coding_cases
 from design_vectors import design_cases, response_cases
 from disguise_vectors import coin_cases, disguise_cases, sampling_cases
+from odds_vectors import odds_cases
 from vector_chance import Case
 from vector_surveys import surveys
 
@@ -28,6 +29,7 @@ def documents() -> dict[str, str]:
         "coding": (designs, coding_cases()),
         "disguise": (designs, disguise_cases()),
         "designs": (designs, design_cases()),
+        "odds": (designs, odds_cases()),
         "responses": ({"small": designs["small"]}, response_cases()),
     }
     return {f"{name}.json": _written(about, cases) for name, (about, cases) in files.items()}

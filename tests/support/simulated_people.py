@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from collector.survey.survey import Survey
 Mask = NDArray[np.bool_]
 
 SIMULATE = """
-  const { canonical, answers, people, seed } = argument;
+  const { canonical, asking, answers, people, seed } = argument;
   let [a, b, c, d] = [seed, 2, 3, 1]; // sfc32, which passes PractRand
   const words = () => {
     const t = (((a + b) | 0) + d) | 0;
@@ -28,12 +28,12 @@ SIMULATE = """
     c = (c + t) | 0;
     return t >>> 0;
   };
-  const whole = design.readDesign(JSON.parse(canonical));
+  const whole = JSON.parse(canonical);
   const [truth, sent] = [[], []];
   for (let person = 0; person < people; person += 1) {
     const values = whole.questions.map(({ values }) => words() % values.length);
     const own = Object.fromEntries(whole.questions.map(({ name }, at) => [name, answers[at][values[at]]]));
-    const asked = sampling.partOf(whole, sampling.drawQuestions(whole, words));
+    const asked = sampling.partOf(whole, asking ?? sampling.drawQuestions(whole, words));
     const codes = coding.codeAnswers(asked, own, words);
     const out = disguise.disguise(asked, codes, words);
     truth.push(...values);
@@ -61,21 +61,11 @@ class People:
         """Where a question stands."""
         return self.survey.questions.index(question)
 
-    @cache  # noqa: B019 - a test's people do not live long
-    def draws(self, question: Question) -> list[Mask]:
-        """Those who were asked a question, sorted by how many combinations of answers its group then had."""
-        group = self.survey.group_of(question.name)
-        members = [] if group is None else [self.place(each) for each in self.survey.members(group)]
-        sizes = np.array([len(self.survey.questions[place].codes) for place in members])
-        asked = self.sent[:, self.place(question)] >= 0
-        states = np.where(self.sent[:, members] >= 0, sizes, 1).prod(axis=1)
-        return [asked & (states == size) for size in np.unique(states[asked])]
 
-
-def simulated(page: Page, survey: Survey, people: int, seed: int) -> People:
-    """People whose answers the shipped script drew questions for, coded and disguised."""
+def simulated(page: Page, survey: Survey, people: int, seed: int, asking: Sequence[str] | None = None) -> People:
+    """People whose answers the shipped script coded and disguised: to these questions, or to those that it drew."""
     answers = [_answers(question) for question in survey.questions]
-    given = {"canonical": survey.canonical, "answers": answers, "people": people, "seed": seed}
+    given = {"canonical": survey.canonical, "asking": asking, "answers": answers, "people": people, "seed": seed}
     shape = (people, len(survey.questions))
     truth, sent = (np.array(each).reshape(shape) for each in in_browser(page, SIMULATE, given))
     return People(survey, truth, sent)

@@ -10,19 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
 from collector.survey.question import Question
-from collector.survey.survey import Survey
-from respondent.pages.languages import interface
-from respondent.pages.odds import value_words
 from simulated_people import Mask, People
 
-ENGLISH = interface("en")
+PEOPLE = 100
 CHANCE = 1e-9  # that one figure which is right is refused
 FEWEST = 100  # people whom a figure is judged by
 
@@ -36,34 +32,23 @@ class Claim:
     Attributes:
         said: The sentence.
         question: Which it is about.
-        least: The smallest share that the words allow; where it depends on the draw, in the draw where it is least.
+        least: The smallest share that the words allow.
         most: The largest.
-        spans: Whether the share is said to depend on the draw.
         event: Of people: to whom it happens, and of whom it is said.
     """
 
     said: str
     question: Question
-    least: tuple[float, float]
-    most: tuple[float, float]
-    spans: bool
+    least: float
+    most: float
     event: Event
 
     def holds(self, people: People, shifts: Sequence[float] = (0.0,)) -> list[bool]:
         """Whether simulated people bear it out, were the figure larger by each of these."""
         happened, concerned = self.event(people)
-        asked = concerned & (people.sent[:, people.place(self.question)] >= 0)
-        draws = [asked & each for each in people.draws(self.question)] if self.spans else [asked]
-        tallies = [(int((happened & each).sum()), int(each.sum())) for each in draws]
-        judged = [tally for tally in tallies if tally[1] >= FEWEST]
-        assert judged, "too few people to judge by"
-        return [self._agrees(judged, shift) for shift in shifts]
-
-    def _agrees(self, tallies: list[tuple[int, int]], shift: float) -> bool:
-        """Whether every draw is within the bounds, and one at each."""
-        low, high = [(least + shift, most + shift) for least, most in (self.least, self.most)]
-        within = all(_fits(*tally, low[0], high[1]) for tally in tallies)
-        return within and all(any(_fits(*tally, *end) for tally in tallies) for end in (low, high))
+        count, told = int((happened & concerned).sum()), int(concerned.sum())
+        assert told >= FEWEST, "too few people to judge by"
+        return [_fits(count, told, self.least + shift, self.most + shift) for shift in shifts]
 
 
 def _fits(count: int, people: int, least: float, most: float) -> bool:
@@ -73,32 +58,30 @@ def _fits(count: int, people: int, least: float, most: float) -> bool:
 
 
 COUNT = r"(?:about |fewer than |more than )?\d+"
-SPAN = rf"({COUNT})(?: to ({COUNT}))?"
-DEPENDS = ": the more, the more questions share their coin."
 
 
-def bounds(words: str, base: int) -> tuple[float, float]:
-    """The shares that a count in words may stand for."""
+def bounds(words: str) -> tuple[float, float]:
+    """The shares that a count of 100 people in words may stand for."""
     number = int(re.findall(r"\d+", words)[0])
     if words.startswith("about"):
-        return (number - 0.5) / base, (number + 0.5) / base
+        return (number - 0.5) / PEOPLE, (number + 0.5) / PEOPLE
     if words.startswith("fewer"):
-        return 0.0, number / base
-    return (number / base, 1.0) if words.startswith("more") else (number / base, number / base)
+        return 0.0, number / PEOPLE
+    return (number / PEOPLE, 1.0) if words.startswith("more") else (number / PEOPLE, number / PEOPLE)
 
 
-def _claim(said: str, question: Question, base: str, span: Sequence[str | None], event: Event) -> Claim:
-    low, high = str(span[0]), str(span[1] or span[0])
-    return Claim(said, question, bounds(low, int(base)), bounds(high, int(base)), span[1] is not None, event)
+def _claim(said: str, question: Question, count: str, event: Event) -> Claim:
+    return Claim(said, question, *bounds(count), event)
 
 
-def odds_claims(question: Question, line: str, survey: Survey) -> list[Claim]:
+def odds_claims(question: Question, line: str, words: list[str]) -> list[Claim]:
     """What a line of odds at a question, or of the example on the card, claims; the whole line is understood."""
-    words = [value_words(question, value, ENGLISH) for value in range(len(question.values))]
     claims, left = [], line.replace(" The disguise is certain, so that it hides nothing.", "")
     for reader in (_of_one_answer, _of_any_answer, _of_sets, _of_sides, _of_sure_ones):
-        found, left = reader(question, left, words, survey)
+        found, left = reader(question, left, words)
         claims += found
+    for word in words:
+        left = left.replace(word, "")
     assert not re.search(r"\d", left), f"a figure is not checked: {left!r}"
     return claims
 
@@ -106,17 +89,15 @@ def odds_claims(question: Question, line: str, survey: Survey) -> list[Claim]:
 Read = tuple[list[Claim], str]
 
 
-def _of_one_answer(question: Question, line: str, words: list[str], survey: Survey) -> Read:
-    del survey
+def _of_one_answer(question: Question, line: str, words: list[str]) -> Read:
     answer = "|".join(re.escape(each) for each in words)
-    part = rf"{COUNT}(?: to {COUNT})? will have (?:{answer}|another answer) sent"
-    whole = rf"Of (\d+) people whose true answer is ({answer}), ({part}(?:(?:, | and ){part})*)(?:\.|{DEPENDS})"
+    part = rf"{COUNT}(?: are sent)? as (?:{answer}|another answer)"
+    whole = rf"Of 100 people who answer ({answer}), ({part}(?:(?:, | and ){part})*)\."
     claims = []
-    for base, truth, parts in re.findall(whole, line):
-        for low, high, meant in re.findall(rf"{SPAN} will have ({answer}|another answer) sent", parts):
-            value = words.index(truth)
+    for truth, parts in re.findall(whole, line):
+        for count, meant in re.findall(rf"({COUNT})(?: are sent)? as ({answer}|another answer)", parts):
             other = None if meant == "another answer" else words.index(meant)
-            claims.append(_claim(line, question, base, (low, high or None), _sent_as(question, value, other)))
+            claims.append(_claim(line, question, count, _sent_as(question, words.index(truth), other)))
     return claims, re.sub(whole, "", line)
 
 
@@ -140,44 +121,33 @@ def _meant(question: Question, codes: NDArray[np.int64], truth: NDArray[np.int64
     return meant
 
 
-def _of_any_answer(question: Question, line: str, words: list[str], survey: Survey) -> Read:
-    del survey
+def _of_any_answer(question: Question, line: str, words: list[str]) -> Read:
     whole = (
-        rf"Of (\d+) people, whatever their true answer, {SPAN} will have another answer sent"
-        rf"(: any other, equally often\.|\.|{DEPENDS})"
+        rf"Of 100 people, whatever they answer, ({COUNT}) are sent as they answer and ({COUNT}) as "
+        r"(?:another answer\.|any (other) answer, equally often\.)"
     )
     claims = []
-    for base, low, high, rest in re.findall(whole, line):
-        assert bool(high) == (rest == DEPENDS)
-        claims += [
-            _claim(line, question, base, (low, high or None), _sent_as(question, value, None))
-            for value in range(len(words))
-        ]
-        if "equally" in rest:
-            share = bounds(low, int(base))[0] / (len(words) - 1)
-            claims += [
-                Claim(line, question, *[(share, share)] * 2, spans=False, event=_sent_as(question, value, other))
-                for value in range(len(words))
-                for other in range(len(words))
-                if other != value
-            ]
+    for kept, count, even in re.findall(whole, line):
+        for value in range(len(words)):
+            claims.append(_claim(line, question, kept, _sent_as(question, value, value)))
+            claims.append(_claim(line, question, count, _sent_as(question, value, None)))
+            if even:
+                least, most = (end / (len(words) - 1) for end in bounds(count))
+                others = [other for other in range(len(words)) if other != value]
+                claims += [Claim(line, question, least, most, _sent_as(question, value, other)) for other in others]
     return claims, re.sub(whole, "", line)
 
 
-def _of_sets(question: Question, line: str, words: list[str], survey: Survey) -> Read:
-    del survey
+def _of_sets(question: Question, line: str, words: list[str]) -> Read:
     whole = (
-        r"What is sent stands for several answers at once\. Of (\d+) people, whatever their true answer, it is among "
-        rf"them for {SPAN}; any other answer is among them for {SPAN}\."
+        r"What is sent stands for several answers at once\. Of 100 people, whatever they answer, their answer is among "
+        rf"them for ({COUNT}), and any other answer for ({COUNT})\."
     )
     claims = []
-    for base, *spans in re.findall(whole, line):
+    for own, other in re.findall(whole, line):
         for value in range(len(words)):
-            claims.append(_claim(line, question, base, (spans[0], spans[1] or None), _stands_for(question, value, 0)))
-            claims += [
-                _claim(line, question, base, (spans[2], spans[3] or None), _stands_for(question, value, step))
-                for step in range(1, len(words))
-            ]
+            claims.append(_claim(line, question, own, _stands_for(question, value, 0)))
+            claims += [_claim(line, question, other, _stands_for(question, value, at)) for at in range(1, len(words))]
     return claims, re.sub(whole, "", line)
 
 
@@ -193,41 +163,37 @@ def _stands_for(question: Question, value: int, step: int) -> Event:
     return event
 
 
-def _of_sides(question: Question, line: str, words: list[str], survey: Survey) -> Read:
-    del survey
-    whole = r"Of (\d+) people, whatever their true answer, this is right for " + SPAN + r"\."
+def _of_sides(question: Question, line: str, words: list[str]) -> Read:
+    whole = rf"Of 100 people, whatever they answer, this is right for ({COUNT})\."
     claims = [
-        _claim(line, question, base, (low, high or None), _stands_for(question, value, 0))
-        for base, low, high in re.findall(whole, line)
+        _claim(line, question, count, _stands_for(question, value, 0))
+        for count in re.findall(whole, line)
         for value in range(len(words))
     ]
     return claims, re.sub(whole, "", line)
 
 
-def _of_sure_ones(question: Question, line: str, words: list[str], survey: Survey) -> Read:
-    del survey
-    whole = r"All people whose true answer is (.*?) will have it sent as it is: what is sent shows it\."
+def _of_sure_ones(question: Question, line: str, words: list[str]) -> Read:
+    whole = r"Everybody who answers (.*?) is sent as \1: what is sent shows it\."
     claims = [
-        _claim(line, question, "1", ("0", None), _sent_as(question, words.index(truth), None))
-        for truth in re.findall(whole, line)
+        _claim(line, question, "0", _sent_as(question, words.index(truth), None)) for truth in re.findall(whole, line)
     ]
     return claims, re.sub(whole, "", line)
 
 
-def code_claims(question: Question, explained: dict[str, Any]) -> Iterator[Claim]:
-    """What the explanation of each code claims: of how many people with which answer it is sent."""
-    for key, (base, shares) in explained.items():
-        for code in question.codes if key == "any" else (int(key),):
-            stated = {meant for _, meant in shares}
-            for count, meant in shares:
-                for value in range(len(question.values)):
-                    own = code in question.coding.codes_of(value)
-                    if meant == value or (meant is None and (not own and value not in stated)) or (meant == -1 and own):
-                        said = f"code {code}: {count} of {base}, answer {value}"
-                        yield _claim(said, question, str(base), (count, None), _is_sent(question, value, code))
-            if not shares:
-                for value in range(len(question.values)):
-                    yield _claim(f"code {code}: never", question, "1", ("0", None), _is_sent(question, value, code))
+def code_claims(question: Question, code: int, line: str, words: list[str]) -> Iterator[Claim]:
+    """What the explanation of a code claims: of how many people with which answer it is sent."""
+    answer = "|".join(re.escape(each) for each in words)
+    parts = re.findall(rf"({COUNT}) of 100 people who answer ({answer}|one of these|anything else)(?=[,.]| and )", line)
+    named = {words.index(meant) for _, meant in parts if meant in words}
+    own = {value for value in range(len(words)) if code in question.coding.codes_of(value)}
+    assert parts or line == "Never sent."
+    for count, meant in parts or [("0", "anything else")]:
+        told = {words.index(meant)} if meant in words else own if meant == "one of these" else set()
+        if meant == "anything else":
+            told = set(range(len(words))) - named - (own if any(each == "one of these" for _, each in parts) else set())
+        for value in sorted(told):
+            yield _claim(f"code {code}: {line}", question, count, _is_sent(question, value, code))
 
 
 def _is_sent(question: Question, value: int, code: int) -> Event:

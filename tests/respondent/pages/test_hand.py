@@ -14,7 +14,7 @@ from collector.survey_file.survey_file import parse_survey
 from respondent.app import create_app
 from respondent.pages.hand import DEVICES, HandGroup, HandQuestion, NotByHandError, Throws, by_hand, throws
 from respondent.pages.languages import interface
-from respondent.pages.odds import value_words
+from respondent.pages.words import value_words
 from small_surveys import HEAD, mixed_survey, survey_of
 
 ENGLISH = interface("en")

@@ -1,0 +1,183 @@
+"""The odds as a respondent reads them, computed in the browser from the design in hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from browser_fixtures import Served, Visit, in_browser
+from collector.survey.survey import Survey
+from respondent.pages.languages import interface
+from respondent.pages.texts import script_texts, texts_for
+from small_surveys import survey_of
+from vector_surveys import surveys
+
+pytestmark = pytest.mark.browser
+
+THREE = 'kind = "choice"\nvalues = ["x", "y", "z"]'
+THIRDS = f"{THREE}\nprior = {{ x = 0.5, y = 0.25, z = 0.25 }}"
+YES_NO = 'kind = "yes_no"'
+TOLD = """
+  const all = odds.askedOf(argument.design, (question) => wording.valueWords(question, "en", argument.texts));
+  return {
+    odds: all.map((each) => odds.toldOdds(each, argument.texts)),
+    example: odds.example(all, argument.texts),
+    limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts)),
+    codes: all.map((each) => each.question.coding.codes.map((code) => odds.toldCode(each, code, argument.texts))),
+  };
+"""
+
+
+def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
+    """What the page says of a survey's odds."""
+    return in_browser(modules, TOLD, {"design": survey.design, "texts": script_texts(interface("en"))})
+
+
+@pytest.mark.parametrize(
+    ("question", "group", "lines"),
+    [
+        (
+            YES_NO,
+            'truth = "3/4"',
+            [
+                (
+                    "Of 100 people who answer Yes, 75 are sent as Yes and 25 as No. "
+                    "Of 100 people who answer No, 75 are sent as No and 25 as Yes."
+                )
+            ],
+        ),
+        (
+            YES_NO,
+            'truth = "2/3"',
+            [
+                (
+                    "Of 100 people who answer Yes, about 67 are sent as Yes and about 33 as No. "
+                    "Of 100 people who answer No, about 67 are sent as No and about 33 as Yes."
+                )
+            ],
+        ),
+        (
+            YES_NO,
+            'truth = "1000/1001"',
+            [
+                (
+                    "Of 100 people who answer Yes, more than 99 are sent as Yes and fewer than 1 as No. "
+                    "Of 100 people who answer No, more than 99 are sent as No and fewer than 1 as Yes."
+                )
+            ],
+        ),
+        (
+            YES_NO,
+            "truth = 0",
+            [
+                (
+                    "Of 100 people who answer Yes, 100 are sent as No. "
+                    "Of 100 people who answer No, 100 are sent as Yes. "
+                    "The disguise is certain, so that it hides nothing."
+                )
+            ],
+        ),
+        (YES_NO, "truth = 1", ["Not disguised: it is sent as you answer it."]),
+        (
+            THIRDS,
+            'truth = "4/5"',
+            [
+                "Of 100 people, whatever they answer, 80 are sent as they answer and 20 as another answer.",
+                "Of 100 people who answer x, 80 are sent as x, 10 as y and 10 as z.",
+                "Of 100 people who answer y, 80 are sent as y and 20 as x.",
+                "Of 100 people who answer z, 80 are sent as z and 20 as x.",
+            ],
+        ),
+        (
+            THREE,
+            'truth = "7/10", channel = "uniform"',
+            [
+                (
+                    "Of 100 people, whatever they answer, 80 are sent as they answer and 20 as any other answer, "
+                    "equally often."
+                )
+            ],
+        ),
+        (
+            f'{THIRDS}\ncoding = "szucs"',
+            'truth = "4/5"',
+            [
+                "What is sent depends on your true answer.",
+                "Of 100 people who answer x, 80 are sent as x and 20 as y.",
+                "Of 100 people who answer y, 80 are sent as y and 20 as x.",
+                "Everybody who answers z is sent as z: what is sent shows it.",
+            ],
+        ),
+    ],
+)
+def test_what_is_sent_is_told_of_100_people(question: str, group: str, lines: list[str], modules: Page) -> None:
+    assert told(modules, survey_of((question, "g", group)))["odds"] == [lines]
+
+
+def test_the_example_the_limits_and_the_codes_are_told_of_the_same_hundred(modules: Page, wellbeing: Survey) -> None:
+    found = told(modules, wellbeing)
+    assert found["example"] == {
+        "text": "Example, question 2. Of 100 people who answer No, 80 are sent as No and 20 as Yes.",
+        "marked": 20,
+    }
+    assert found["limits"][0] == (
+        "Question 2: what is sent for it may raise the chance that your answer is Yes from 20 to 50 in 100, at most."
+    )
+    assert found["codes"][3][1] == (
+        "Sent for 75 of 100 people who answer 400 to under 800 EUR and about 8 of 100 people who answer anything else."
+    )
+    assert found["odds"][1][-1] == (
+        "One coin decides for questions 2 and 3 together: whoever knows your true answer to one of them can work out "
+        "the others from what is sent."
+    )
+
+
+@pytest.mark.parametrize("marked", [1, 9, 10, 25, 99, 100])
+def test_the_picture_marks_as_many_as_the_example_says(
+    marked: int, served: Served, visit: Callable[..., Visit]
+) -> None:
+    survey = survey_of((YES_NO, "g", f'truth = "{100 - marked}/100"'))
+    served.store.publish(survey)
+    page = visit().open(served.page(survey)).page
+    assert f"{marked} " in page.inner_text("#sample")
+    assert page.get_attribute("#picture", "aria-label") == f"100 people, {marked} of them marked"
+    steps = re.findall(r"([MHVZ])(\d+)?(?: (\d+))?", str(page.get_attribute("#marked", "d")))
+    corners, x, y = [], 0, 0
+    for step, first, _ in steps:
+        x, y = (int(first), y) if step == "H" else (x, int(first)) if step == "V" else (x, y)
+        corners.append((x, y))
+    area = sum(a * d - c * b for (a, b), (c, d) in zip(corners, [*corners[1:], corners[0]], strict=True))
+    assert abs(area) == 2 * marked  # the shoelace formula counts twice
+
+
+def test_where_nothing_is_disguised_there_is_no_example(served: Served, visit: Callable[..., Visit]) -> None:
+    survey = survey_of((f"{YES_NO}\nsensitive = false", "", ""))
+    served.store.publish(survey)
+    page = visit().open(served.page(survey)).page
+    assert not page.is_visible("#example")
+    assert not page.is_visible("text=What can still be learnt about you")
+    assert page.inner_text("#open") == "Not disguised, and sent as answered: question 1."
+
+
+@pytest.mark.parametrize("name", ["small", "edges", "split", "wellbeing", "bilingual"])
+def test_the_page_is_given_every_text_that_its_odds_are_told_in(name: str, modules: Page) -> None:
+    """A text that is missing would stand in the page as "undefined"."""
+    survey = surveys()[name]
+    argument = {"design": survey.design, "texts": texts_for(survey, interface("en"), by_invitation=False)}
+    found = in_browser(
+        modules,
+        """const part = sampling.partOf(argument.design, argument.design.questions.map(({ name }) => name));
+      const all = odds.askedOf(part, (question) => wording.valueWords(question, "en", argument.texts));
+      const { texts } = argument;
+      const codes = ({ question, words }, each) => question.coding.codes.map((code) =>
+        [odds.toldCode(each, code, texts), wording.codeWords(question, code, words, texts)]);
+      return JSON.stringify(all.map((each) => [each.words, odds.toldOdds(each, texts), odds.example(all, texts),
+        each.group && odds.limit(each, texts), codes(each, each)]));""",
+        argument,
+    )
+    assert "undefined" not in found
+    assert "{" not in found.replace('{"text":', "").replace("}", "")
