@@ -43,8 +43,9 @@ from miner.estimates.independence import independence
 from miner.estimates.regression import regress
 from miner.estimates.rules import FrequentSet, rule_of
 from miner.responses.responses import Responses, Values, codes_of_values
+from miner.responses.source import counted
 from miner.simulation.simulation import simulate
-from miner.weights.weights import ProductWeights
+from miner.weights.weights import ProductWeights, touched
 
 IN_GROUP = 0.3  # frequency of the second question's yes
 MORE = 1.6  # how much more often those of the group say yes to the first than all do
@@ -210,7 +211,8 @@ def _level(responses: Responses, shares: Shares) -> tuple[bool | None, bool]:
     found = shares.of(responses)
     errors = [each.standard_error or 0.0 for name in ("q0", "q1") for each in found[name]]
     cells = np.array([each.estimate for each in found["cells"]]).reshape(2, 2)
-    test = independence(responses, ("q0", "q1"), cells)
+    (asked,) = counted(responses, [touched(responses.survey, ("q0", "q1"))])
+    test = independence(asked.among_asked(("q0", "q1")), ("q0", "q1"), cells)
     return None if test is None else test.p_value >= LEVEL, max(errors) < ROUGH
 
 

@@ -66,7 +66,7 @@ def _block(raw: bytes, start: int, size: int) -> bytes:
     packed = raw[start : start + size]
     if raw[start + size] != SNAPPY:
         return packed
-    from pyarrow import Codec  # type: ignore[import-untyped] # noqa: PLC0415 - no types; seldom needed, slow to import
+    from pyarrow import Codec  # noqa: PLC0415 - seldom needed, slow to import
 
     length, _ = _varint(packed, 0)
     unpacked: bytes = Codec("snappy").decompress(packed, decompressed_size=length).to_pybytes()

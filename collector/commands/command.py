@@ -135,10 +135,15 @@ def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
 
 
 class OutputPath(click.Path):
-    """The type of an option that names a file to write: refused before anything is worked out for it."""
+    """The type of an option that names a file to write: refused before anything is worked out for it.
 
-    def __init__(self) -> None:
+    Args:
+        folders: Take the path of a folder too.
+    """
+
+    def __init__(self, *, folders: bool = False) -> None:
         super().__init__(path_type=Path)
+        self._folders = folders
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401 - click's own
         """The path.
@@ -147,13 +152,19 @@ class OutputPath(click.Path):
             OutputError: If there is no folder for it that may be written to, or it is a folder itself.
         """
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if path.is_dir():
-            raise _unwritable(path, errno.EISDIR)
+        if not self._folders:
+            self.refuse_folder(path)
         if not path.parent.is_dir():
             raise _unwritable(path, errno.ENOENT)
         if not os.access(path.parent if path.is_file() or not path.exists() else path, os.W_OK):
             raise _unwritable(path, errno.EACCES)
         return path
+
+    @staticmethod
+    def refuse_folder(path: Path | None) -> None:
+        """Refuse the path of a folder, where a file is to be written."""
+        if path is not None and path.is_dir():
+            raise _unwritable(path, errno.EISDIR)
 
 
 def _unwritable(path: Path, number: int | None) -> OutputError:

@@ -12,16 +12,19 @@ from collector.commands.command import (
     json_option,
     name_argument,
     print_json,
+    progress,
     status,
     store_option,
     write_output,
 )
-from collector.errors import StoreError
+from collector.errors import OutputError, StoreError
 
 if TYPE_CHECKING:
-    from collector.store.store import Published
+    from collector.database.batch import Batch
+    from collector.store.simulated import Coins
+    from collector.store.store import Published, Store
 
-FORMATS = ("csv", "jsonl")
+FORMATS = ("csv", "jsonl", "parquet")
 version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
 
 
@@ -98,30 +101,58 @@ def import_table(  # noqa: PLR0913 - one for each option
 
 @click.command("export")
 @name_argument
-@click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
+@click.option("-o", "--output", type=OutputPath(folders=True), help="The file to write, for Parquet the folder.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
 @version_option
 @store_option
 def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Path) -> None:
-    """Write the disguised responses to a survey as CSV or JSON lines, in the order of their random ids.
+    """Write the disguised responses to a survey, in the order of their random ids.
 
-    Where all of them were simulated, every line says so in a column _simulated. Where some were, nothing tells which,
+    CSV and JSON lines hold values in words, and go to stdout unless -o names a file. Parquet holds codes, in a folder
+    of files with a million responses each, that `miner ... --from` reads, as do DuckDB and Polars; the folder must be
+    new, or empty.
+
+    Where all responses were simulated, every line says so in a column _simulated. Where some were, nothing tells which,
     and nothing is written.
 
     Example: collector export wellbeing -o responses.csv
     """
-    from collector.database.batch import rows_of
     from collector.store.store import Store
-    from collector.table.table import format_of, write_table
+    from collector.table.table import format_of
 
+    if form != "parquet":
+        OutputPath.refuse_folder(output)
     form = form or (format_of(output) if output else "csv")
     with Store(store_path) as store:
         published = store.published(name, version)
-        survey, simulated = published.survey, store.imports.simulated(published)
-        batches = list(store.batches(survey))  # small, and whoever reads the output may be slow
-    try:
-        coins = None if simulated is None else simulated.coins
-    except StoreError as error:
-        raise StoreError(f"{published.name} version {published.version}", error.problem, error.remedy) from None
-    rows = (row for batch in batches for row in rows_of(survey, batch))
-    write_output(output, write_table(survey, rows, form, coins))
+        simulated = store.imports.simulated(published)
+        try:
+            coins = None if simulated is None else simulated.coins
+        except StoreError as error:
+            raise StoreError(f"{published.name} version {published.version}", error.problem, error.remedy) from None
+        if form == "parquet":
+            _export_folder(store, published, output, coins)
+            return
+        batches = list(store.batches(published.survey))  # small, and whoever reads the output may be slow
+    _export_text(published, batches, output, form, coins)
+
+
+def _export_folder(store: Store, published: Published, folder: Path | None, coins: Coins | None) -> None:
+    from collector.store.store import BATCH
+    from collector.table.parquet import write_folder
+
+    if folder is None:
+        raise OutputError("-o", "Parquet is a folder of files", "name it")
+    with progress("exporting", store.count(published.survey) // BATCH + 1) as advance:
+        count = write_folder(published, store.batches(published.survey), folder, coins, advance)
+    click.echo(f"{count} responses written to {folder}")
+
+
+def _export_text(
+    published: Published, batches: list[Batch[int]], path: Path | None, form: str, coins: Coins | None
+) -> None:
+    from collector.database.batch import rows_of
+    from collector.table.table import write_table
+
+    rows = (row for batch in batches for row in rows_of(published.survey, batch))
+    write_output(path, write_table(published.survey, rows, form, coins))

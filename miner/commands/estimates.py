@@ -11,7 +11,7 @@ from collector.commands.command import json_option, print_json, print_table
 from collector.commands.completion import question_names
 from collector.errors import QueryError
 from miner.commands.figures import echo_notes
-from miner.commands.options import plain_option, responses_of, with_responses
+from miner.commands.options import plain_option, source_of, with_responses, with_source
 
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
@@ -20,14 +20,15 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.estimate import Estimate
     from miner.estimates.regression import Term
     from miner.responses.responses import Responses
+    from miner.responses.source import Source
 
 
 @click.command()
-@with_responses
+@with_source
 @click.argument("condition")
 @plain_option
 @json_option
-def estimate(responses: Responses, condition: str, *, plain_path: Path | None, as_json: bool) -> None:
+def estimate(responses: Source, condition: str, *, plain_path: Path | None, as_json: bool) -> None:
     """Estimate how frequent a CONDITION is among those whom the respondents stand for.
 
     Compare with =, !=, in (...), and for scales and numbers < and >=; join with "and". A number is compared with a cut
@@ -43,6 +44,7 @@ def estimate(responses: Responses, condition: str, *, plain_path: Path | None, a
     from miner.estimates.likelihood import likeliest_frequencies
     from miner.responses.answers import read_values
     from miner.responses.condition import event_of, parse_condition
+    from miner.responses.source import in_memory
 
     survey, admitted = responses.survey, parse_condition(responses.survey, condition)
     if plain_path is None:
@@ -50,7 +52,7 @@ def estimate(responses: Responses, condition: str, *, plain_path: Path | None, a
         frequencies = likeliest_frequencies(responses, list(admitted))
         likeliest = None if frequencies is None else frequencies.share(admitted)
     else:
-        found = hybrid_estimate(responses, PlainRows.of(survey, read_values(survey, plain_path)), admitted)
+        found = hybrid_estimate(in_memory(responses), PlainRows.of(survey, read_values(survey, plain_path)), admitted)
         likeliest = None
     if as_json:
         print_json(found.as_json | {"maximum_likelihood": likeliest})
@@ -61,11 +63,11 @@ def estimate(responses: Responses, condition: str, *, plain_path: Path | None, a
 
 
 @click.command()
-@with_responses
+@with_source
 @click.argument("row", shell_complete=question_names)
 @click.argument("column", shell_complete=question_names)
 @json_option
-def crosstab(responses: Responses, row: str, column: str, *, as_json: bool) -> None:
+def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None:
     """Estimate how two questions go together: the share of respondents in each cell, and a test of independence.
 
     The test is Pearson's chi-square with the variance that the disguise leaves, hence valid for disguised answers. The
@@ -161,6 +163,7 @@ def anchors(
     Example: miner anchors wellbeing --anchor cannabis --even year
     """
     from miner.estimates import anchors as checking
+    from miner.responses.source import in_memory
 
     if not names and not evens and arm is None:
         remedy = "give --anchor QUESTION, --even QUESTION, or --arm VERSION"
@@ -169,7 +172,9 @@ def anchors(
     found["anchors"] += [checking.anchored(responses, name, even=True) for name in evens]
     if arm is not None:
         context = click.get_current_context()
-        other = responses_of(context.params["store_path"], responses.survey.name, arm)
+        if context.params["parquet"] is not None:
+            raise QueryError("--arm", "a folder of Parquet files holds one version", "leave out --from")
+        other = in_memory(source_of(context.params["store_path"], responses.survey.name, arm, None))
         found["arms"] = checking.shared_arms(responses, other)
     if as_json:
         print_json({"n": len(responses)} | {kind: [each.as_json for each in some] for kind, some in found.items()})

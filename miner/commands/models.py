@@ -15,10 +15,8 @@ import click
 from collector.commands.command import (
     OutputPath,
     json_option,
-    name_argument,
     print_json,
     status,
-    store_option,
     write_output,
 )
 from collector.errors import QueryError, ResponseError
@@ -28,9 +26,8 @@ from miner.commands.options import (
     answers_argument,
     model_argument,
     plain_option,
-    responses_of,
-    version_option,
     with_responses,
+    with_source,
 )
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -38,6 +35,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.models.model import Model, Training
     from miner.release.release import Release
     from miner.responses.responses import Responses
+    from miner.responses.source import Source
 
 SEEDS = 2**32
 LEARNERS = ("id3", "forest", "random-trees")
@@ -113,14 +111,10 @@ def train(  # noqa: PLR0913 - one for each option
 
 @click.command()
 @model_argument
-@name_argument
-@version_option
-@store_option
+@with_source
 @click.option("--importances", "wants_importances", is_flag=True, help="How far accuracy rests on each question, too.")
 @json_option
-def evaluate(  # noqa: PLR0913 - one for each option
-    model_path: Path, name: str, version: int | None, store_path: Path, *, wants_importances: bool, as_json: bool
-) -> None:
+def evaluate(responses: Source, model_path: Path, *, wants_importances: bool, as_json: bool) -> None:
     """Test a model on disguised responses to the survey it was trained on.
 
     A model of `miner retrain` is tested on the responses that its store holds out, those that came since included. One
@@ -132,9 +126,10 @@ def evaluate(  # noqa: PLR0913 - one for each option
     """
     from miner.models.model import read_model
     from miner.models.training import importances, judged
+    from miner.responses.source import in_memory
 
     model = read_model(model_path)
-    test, kept_out = _part_to_test_on(model_path, model, responses_of(store_path, name, version), store_path)
+    test, kept_out = _part_to_test_on(model_path, model, in_memory(responses))
     with status("testing"):
         outcome, evaluation = judged(model, test)
         measures = evaluation.as_json
@@ -152,14 +147,17 @@ def evaluate(  # noqa: PLR0913 - one for each option
     echo_importances(found)
 
 
-def _part_to_test_on(path: Path, model: Model, responses: Responses, store_path: Path) -> tuple[Responses, bool]:
+def _part_to_test_on(path: Path, model: Model, responses: Responses) -> tuple[Responses, bool]:
     """The responses to test a model on, and whether they were kept out of its training."""
     from collector.store.store import Store
     from miner.models.training import part_to_test_on
     from miner.retrain.held_out import held_out
 
     part, kept_out = part_to_test_on(model, responses)
-    with Store(store_path) as store:
+    told = click.get_current_context().params
+    if told["parquet"] is not None:
+        return part, kept_out
+    with Store(told["store_path"]) as store:
         dealt = held_out(store, path, model)
     return (part, kept_out) if dealt is None else (dealt, True)
 

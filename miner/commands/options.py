@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import SAID, name_argument, store_option, write_bytes
+from collector.commands.command import SAID, name_argument, status, store_option, write_bytes
 from collector.commands.completion import files
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated
     from miner.drawing.chart import Chart
-    from miner.responses.responses import Responses
+    from miner.responses.source import Source
 
 model_argument = click.argument(
     "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')
@@ -31,26 +31,72 @@ plain_option = click.option(
 version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
 
 
-def with_responses(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand NAME, --version and --store, and call it with the responses that these name."""
+from_option = click.option(
+    "--from", "parquet", metavar="DIR", type=click.Path(path_type=Path), help="Parquet files to read, not the store."
+)
+
+
+def with_source(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a subcommand NAME, --version, --store and --from, and call it with the responses, wherever they are."""
 
     @name_argument
     @version_option
     @store_option
+    @from_option
     @wraps(command)
-    def run(name: str, version: int | None, store_path: Path, **given: Any) -> None:  # noqa: ANN401 - click's own
-        command(responses=responses_of(store_path, name, version), **given)
+    def run(name: str, version: int | None, store_path: Path, parquet: Path | None, **given: Any) -> None:  # noqa: ANN401 - click's own
+        command(responses=source_of(store_path, name, version, parquet), **given)
 
     return run
 
 
-def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
+def with_responses(command: Callable[..., None]) -> Callable[..., None]:
+    """`with_source`, with the responses in memory."""
+
+    @with_source
+    @wraps(command)
+    def run(responses: Source, **given: Any) -> None:  # noqa: ANN401 - click's own
+        from miner.responses.source import in_memory
+
+        with status("reading"):
+            read = in_memory(responses)
+        command(responses=read, **given)
+
+    return run
+
+
+def source_of(store_path: Path, name: str, version: int | None, folder: Path | None) -> Source:
     """The responses to one version; says so if any were simulated, and on stderr if others are to older ones.
+
+    Args:
+        store_path: Of the store.
+        name: Of the survey.
+        version: The newest if None.
+        folder: Of Parquet files, which are read in place of the store.
 
     Raises:
         StoreError: If the store has no such survey.
-        QueryError: If there are no responses.
+        ResponseError: If the folder is none, or not whole.
+        QueryError: If there are no responses, or the folder is of another survey or version.
     """
+    found, number = _in_store(store_path, name, version) if folder is None else _in_folder(folder, name, version)
+    if not len(found):
+        raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect some")
+    _say_simulated(found.simulated)
+    return found
+
+
+def _in_folder(folder: Path, name: str, version: int | None) -> tuple[Source, int]:
+    from miner.responses.parquet_folder import ParquetFolder
+
+    found = ParquetFolder(folder)
+    if found.survey.name != name or version not in {None, found.version}:
+        problem = f'it holds responses to version {found.version} of "{found.survey.name}"'
+        raise QueryError(str(folder), problem, "name that survey, or another folder")
+    return found, found.version
+
+
+def _in_store(store_path: Path, name: str, version: int | None) -> tuple[Source, int]:
     from collector.store.store import Store
     from miner.responses.responses import Responses
 
@@ -64,10 +110,7 @@ def responses_of(store_path: Path, name: str, version: int | None) -> Responses:
             click.echo(
                 f"note: {count} responses to version {number} of {name} are left aside (--version {number})", err=True
             )
-    if not len(responses):
-        raise QueryError(f'survey "{name}"', f"there is no response to version {published.version} yet", "collect some")
-    _say_simulated(responses.simulated)
-    return responses
+    return responses, published.version
 
 
 def _say_simulated(simulated: Simulated | None) -> None:

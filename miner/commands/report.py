@@ -55,7 +55,8 @@ def report(responses: Responses, *, target: str | None, seed: int | None, output
 def _command(name: str, seed: int) -> str:
     """The command line that makes the same report again, whatever was left unsaid in this one."""
     given = click.get_current_context().params
-    options = {"--target": given["target"], "--version": given["version"], "--store": given["store_path"]}
+    place = {"--store": given["store_path"]} if given["parquet"] is None else {"--from": given["parquet"]}
+    options = {"--target": given["target"], "--version": given["version"], **place}
     said = [str(word) for pair in options.items() if pair[1] is not None for word in pair]
     return shlex.join(["miner", "report", name, *said, "--seed", str(seed), "-o", str(given["output"])])
 

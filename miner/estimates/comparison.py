@@ -85,8 +85,7 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
     names = {*condition, *first, *second}
     responses = responses.among_asked(names)
     columns = sorted(responses.survey.questions.index(responses.survey.question(name)) for name in names)
-    examples, numbers = alike(responses.sent[:, [*columns, *sampled_within(responses.survey, columns)]])
-    counts = numbers.astype(np.float64)
+    examples, counts = alike(responses.sent[:, [*columns, *sampled_within(responses.survey, columns)]])
     different = responses.take(examples)  # one stands for all alike in what is asked here
     ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]

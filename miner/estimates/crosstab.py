@@ -14,13 +14,13 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.drawing.notebook_table import TableResult
-from miner.estimates.estimate import FEWEST, Estimate, mean_estimate
+from miner.estimates.estimate import FEWEST, Estimate, mean_of
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
-from miner.responses.code_rows import alike
-from miner.responses.responses import Responses, codes_of_values
-from miner.weights.fitted_weights import FittedWeights, dealt
-from miner.weights.weights import Event, ProductWeights, sampled_within
+from miner.responses.responses import codes_of_values
+from miner.responses.source import Counted, Source, counted
+from miner.weights.fitted_weights import FittedWeights
+from miner.weights.weights import Event, touched
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Crosstab(TableResult):
         }
 
 
-def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
+def crosstab(responses: Source, row: str, column: str) -> Crosstab:
     """Estimate the joint table of two questions; in a split questionnaire, among respondents who were asked both.
 
     The maximum likelihood estimate also uses respondents who were asked only one of them.
@@ -91,7 +91,8 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
     first, second = responses.survey.question(row), responses.survey.question(column)
     if first == second:
         raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
-    asked = responses.among_asked((row, column))
+    (found,) = counted(responses, [touched(responses.survey, (row, column))])
+    asked = found.among_asked((row, column))
     read = _Read(asked, (row, column))
     cells = {pair: read.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
     table = np.reshape([read.published(*pair) for pair in cells], (len(first.values), len(second.values)))
@@ -103,37 +104,30 @@ def crosstab(responses: Responses, row: str, column: str) -> Crosstab:
         {value: read.estimate({row: {number}}) for number, value in enumerate(first.values)},
         {value: read.estimate({column: {number}}) for number, value in enumerate(second.values)},
         {_words(first, second, pair): _share(likeliest, pair) for pair in cells},
-        independence(asked, (row, column), table) if len(asked) >= FEWEST else None,
+        independence(asked, (row, column), table) if asked.people >= FEWEST else None,
     )
 
 
 class _Read:
-    """Estimates from distinct responses, each with the number of equal ones in its half.
+    """Estimates from distinct responses.
 
     Args:
-        responses: Of those who were asked both questions.
+        found: Of those who were asked both questions.
         names: Of the questions.
     """
 
-    def __init__(self, responses: Responses, names: tuple[str, str]) -> None:
-        self._survey, self._names = responses.survey, names
-        places = [self._survey.questions.index(self._survey.question(name)) for name in names]
-        second = dealt(len(responses))
-        told = responses.sent[:, [*places, *sampled_within(self._survey, places)]]
-        examples, counts = alike(np.column_stack([told, second]))
-        self._counts = counts.astype(np.float64)
-        some = responses.take(examples)
-        self._fitted, self._published = FittedWeights(some, second[examples], self._counts), ProductWeights(some)
+    def __init__(self, found: Counted, names: tuple[str, str]) -> None:
+        self._survey, self._names = found.responses.survey, names
+        self._weights = FittedWeights.among_asked(found, names)
 
     def estimate(self, values: Mapping[str, set[int]]) -> Estimate:
         """The frequency of these value indices."""
-        event = _event(self._survey, values)
-        return mean_estimate(self._fitted.of(event), self._fitted.range(event), self._counts)
+        return mean_of(self._weights, _event(self._survey, values))
 
     def published(self, row: int, column: int) -> float:
         """The frequency of a cell, with the published inverse weights: the test uses their known variance."""
         event = _event(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
-        return float(np.average(self._published.of(event), weights=self._counts))
+        return float(np.average(self._weights.published.of(event), weights=self._weights.counts))
 
 
 def _event(survey: Survey, values: Mapping[str, set[int]]) -> Event:

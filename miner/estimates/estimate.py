@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from functools import cache
 from math import isfinite, nan, sqrt
 from typing import Any, Self
 
@@ -18,9 +17,9 @@ import numpy as np
 from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
 from miner.arrays import Floats
-from miner.responses.responses import Responses
+from miner.responses.source import Source, counted
 from miner.weights.fitted_weights import FittedWeights
-from miner.weights.weights import Event
+from miner.weights.weights import Event, touched
 
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
@@ -141,7 +140,7 @@ class Estimate:
         return found
 
 
-def estimate(responses: Responses, event: Event) -> Estimate:
+def estimate(responses: Source, event: Event) -> Estimate:
     """The frequency of an event in the population that the respondents represent (DESIGN section 5).
 
     In a split questionnaire it is the mean over respondents who were asked all questions of the event; `n` is their
@@ -149,7 +148,7 @@ def estimate(responses: Responses, event: Event) -> Estimate:
     (`miner.weights.fitted_weights`).
 
     Args:
-        responses: Disguised responses.
+        responses: Disguised responses, in memory or on the disk.
         event: For each of its questions the codes that belong to the event, from `miner.responses.condition.event_of`.
 
     Raises:
@@ -160,21 +159,22 @@ def estimate(responses: Responses, event: Event) -> Estimate:
     return found
 
 
-def estimates(responses: Responses, events: Iterable[Event]) -> list[Estimate]:
-    """`estimate` of each of several events, faster than one at a time where codes are shared.
+def estimates(responses: Source, events: Iterable[Event]) -> list[Estimate]:
+    """`estimate` of each of several events, in one pass over the responses.
 
     Raises:
         QueryError: As `estimate` does.
     """
-    among_asked = cache(lambda names: FittedWeights(responses.among_asked(names)))
-    asked_all, found = cache(responses.asked_all), []
-    for event in events:
-        asked = asked_all(frozenset(event))
-        if len(asked) and not asked.any():
-            raise responses.never_asked(event)
-        weights = among_asked(frozenset(event))
-        found.append(mean_estimate(weights.of(event), weights.range(event)))
-    return found
+    events = list(events)
+    sets = list(dict.fromkeys(frozenset(event) for event in events))
+    among = counted(responses, [touched(responses.survey, names) for names in sets])
+    weights = {names: FittedWeights.among_asked(each, names) for names, each in zip(sets, among, strict=True)}
+    return [mean_of(weights[frozenset(event)], event) for event in events]
+
+
+def mean_of(weights: FittedWeights, event: Event) -> Estimate:
+    """The mean weight of an event."""
+    return mean_estimate(weights.of(event), weights.range(event), weights.counts)
 
 
 def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, *, fewest: int = FEWEST) -> Estimate:

@@ -19,7 +19,8 @@ from miner.arrays import Floats
 from miner.channels.candidates import every_combination
 from miner.channels.registry import arrays_of
 from miner.responses.code_rows import alike
-from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
+from miner.responses.responses import NOT_ASKED, Codes, Values
+from miner.responses.source import Source, counted
 from miner.weights.weights import sampled_within
 
 
@@ -85,21 +86,22 @@ class Kind:
         return values, chance
 
 
-def kinds_of(responses: Responses, columns: Sequence[int]) -> tuple[list[Kind], list[Floats]]:
+def kinds_of(source: Source, columns: Sequence[int]) -> tuple[list[Kind], list[Floats]]:
     """The patterns of responses in these columns, by what was asked, and how many responses have each pattern.
 
     Raises:
         QueryError: If no respondent was asked any of these questions.
     """
+    within = sampled_within(source.survey, columns)
+    (found,) = counted(source, [[*columns, *within]])
+    responses = found.responses
     touched = responses.asked[:, columns].any(axis=1)
     if not touched.any():
         raise responses.never_asked([responses.survey.questions[columns[0]].name])
-    within = sampled_within(responses.survey, columns)
     codes, asked = responses.codes[touched], responses.asked[touched]
     rows = np.concatenate([codes[:, columns], asked[:, within].astype(np.int16)], axis=1)
-    examples, counts = alike(rows)
-    found = rows[examples]
-    sent, mates = found[:, : len(columns)], found[:, len(columns) :].astype(np.bool_)
+    examples, counts = alike(rows, found.counts[touched])
+    sent, mates = rows[examples, : len(columns)], rows[examples, len(columns) :].astype(np.bool_)
     _, kind = np.unique(np.concatenate([sent != NOT_ASKED, mates], axis=1), axis=0, return_inverse=True)
     kinds, numbers = [], []
     for number in range(int(kind.max()) + 1):
@@ -107,7 +109,7 @@ def kinds_of(responses: Responses, columns: Sequence[int]) -> tuple[list[Kind], 
         kinds.append(
             _kind(responses.survey, columns, sent[some], [within[place] for place in mates[some[0]].nonzero()[0]])
         )
-        numbers.append(counts[some].astype(np.float64))
+        numbers.append(counts[some])
     return kinds, numbers
 
 

@@ -19,6 +19,7 @@ from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brin
 from miner.arrays import Floats
 from miner.estimates.likelihood import Explanations
 from miner.responses.responses import Responses, codes_of_values
+from miner.responses.source import Counted
 from miner.weights.weights import ProductWeights, every_state
 
 MOST_CELLS = 1024
@@ -59,34 +60,33 @@ def p_value_text(p_value: float) -> str:
     return f"below {SMALLEST_SHOWN}" if p_value < SMALLEST_SHOWN else f"{p_value:.4f}"
 
 
-def independence(responses: Responses, names: tuple[str, str], cells: Floats) -> Independence | None:
+def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Independence | None:
     """Test whether two questions are independent.
 
     Args:
-        responses: Disguised, by people who were asked both questions.
+        found: Disguised responses of people who were asked both questions.
         names: Of the two questions.
         cells: Shape (rows, columns): the unbiased estimates of the joint table (`miner.estimates.crosstab`).
 
     Returns:
         None if the table is too large to test, or a question has but one value that anybody has.
     """
-    columns = [responses.survey.questions.index(responses.survey.question(name)) for name in names]
-    codings = [responses.survey.questions[column].codes for column in columns]
+    codings, people = [found.responses.survey.question(name).codes for name in names], found.people
     if cells.size > MOST_CELLS or len(codings[0]) * len(codings[1]) > MOST_STATES:
         return None
     margins = _margin(cells.sum(axis=1)), _margin(cells.sum(axis=0))
-    spread = _spread(responses, names, np.outer(*margins))
+    spread = _spread(found, names, np.outer(*margins))
     if spread is None:
         return None
     bias, products = _product_noise(spread.reshape(cells.shape * 2), margins)
-    differences = cells - np.outer(cells.sum(axis=1), cells.sum(axis=0)) + bias / len(responses)
+    differences = cells - np.outer(cells.sum(axis=1), cells.sum(axis=0)) + bias / people
     slopes = _slopes(margins[0], margins[1])
-    values, vectors = np.linalg.eigh(slopes @ spread @ slopes.T + products / len(responses))
+    values, vectors = np.linalg.eigh(slopes @ spread @ slopes.T + products / people)
     kept = values > ROUNDING * max(values.max(), ROUNDING)
     if not kept.any():
         return None
     parts = (vectors.T @ differences.ravel())[kept]
-    statistic = len(responses) * float((parts**2 / values[kept]).sum())
+    statistic = people * float((parts**2 / values[kept]).sum())
     freedom = int(kept.sum())
     return Independence(statistic, freedom, float(gammaincc(freedom / 2, statistic / 2)))
 
@@ -99,9 +99,9 @@ def _margin(shares: Floats) -> Floats:
     return distribution
 
 
-def _spread(responses: Responses, names: tuple[str, str], joint: Floats) -> Floats | None:
+def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | None:
     """Covariance of one response's product weights for all cells, if the answers have this joint distribution."""
-    return _variance(*every_state(responses, names), names, joint)
+    return _variance(*every_state(found.responses, names, found.counts), names, joint)
 
 
 def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: Floats) -> Floats | None:

@@ -22,7 +22,8 @@ from miner.arrays import Floats, Indices
 from miner.estimates.explanations import kinds_of, padded
 from miner.estimates.extrapolated_em import SMALLEST, maximum
 from miner.responses.condition import ValueSets
-from miner.responses.responses import Responses, Values
+from miner.responses.responses import Values
+from miner.responses.source import Source
 
 MOST_ENTRIES = 2**22  # candidates of all distinct responses together
 
@@ -45,7 +46,7 @@ class Explanations:
     chance: Floats
 
     @classmethod
-    def of(cls, responses: Responses, names: Sequence[str]) -> Explanations | None:
+    def of(cls, responses: Source, names: Sequence[str]) -> Explanations | None:
         """Of responses, through these questions, in this order. Who was asked none of them is left out.
 
         Returns:
@@ -114,7 +115,7 @@ class Frequencies:
         return float(self.shares[holds].sum())
 
 
-def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequencies | None:
+def likeliest_frequencies(responses: Source, names: Sequence[str]) -> Frequencies | None:
     """The constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
 
     Args:
@@ -134,7 +135,7 @@ def likeliest_frequencies(responses: Responses, names: Sequence[str]) -> Frequen
     return None if shares is None else Frequencies(tuple(names), explained.cells, shares)
 
 
-def _columns(responses: Responses, names: Sequence[str]) -> list[int]:
+def _columns(responses: Source, names: Sequence[str]) -> list[int]:
     """The positions of these questions."""
     questions = [responses.survey.question(name) for name in names]
     if not len(responses) or len(set(names)) < len(names):

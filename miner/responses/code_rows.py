@@ -1,4 +1,4 @@
-"""Sort rows of codes and find equal rows: each row is packed into a few large integers, for speed."""
+"""Find equal rows of codes: each row is packed into a few large integers, for speed."""
 
 from __future__ import annotations
 
@@ -7,38 +7,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats, Rows
+
 WORD = 8  # bytes
 Words = NDArray[np.uint64]
-Counts = NDArray[np.intp]
 
 
-def in_order(rows: NDArray[np.unsignedinteger[Any]]) -> NDArray[np.unsignedinteger[Any]]:
-    """Rows sorted by their first entry, then by their second, and so on.
-
-    Args:
-        rows: Shape (rows, columns).
-    """
-    words = _words(rows)
-    if words.shape[1] == 1:
-        words.sort(axis=0)
-    else:
-        words = words[np.lexsort(words.T[::-1])]
-    entries = words.astype(">u8").view(rows.dtype.newbyteorder(">"))
-    return entries[:, : rows.shape[1]]
-
-
-def alike(rows: NDArray[np.signedinteger[Any]]) -> tuple[Counts, Counts]:
+def alike(rows: NDArray[np.signedinteger[Any]], times: Floats | None = None) -> tuple[Rows, Floats]:
     """The index of the first occurrence of each distinct row, in order, and the number of its occurrences.
 
     Args:
         rows: Shape (rows, columns), with a column at least: codes, or `miner.responses.responses.NOT_ASKED`.
+        times: Shape (rows,): how often each occurs; once if None.
     """
     words = _words((rows + 1).astype(np.uint16))
     order = np.lexsort(words.T[::-1])
     found = words[order]
     places = np.flatnonzero((found[1:] != found[:-1]).any(axis=1)) + 1
     starts = np.append(np.zeros(min(len(rows), 1), np.intp), places)
-    return order[starts], np.diff(starts, append=len(rows))
+    if times is None:
+        return order[starts], np.diff(starts, append=len(rows)).astype(np.float64)
+    return order[starts], np.add.reduceat(times[order], starts) if len(rows) else times
 
 
 def _words(rows: NDArray[np.unsignedinteger[Any]]) -> Words:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,11 +21,12 @@ from collector.store.simulated import Simulated
 from collector.store.store import Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
-from miner.responses.code_rows import in_order
 from miner.responses.columns import check_codes, column_of, doubtful, read_answers
+from miner.responses.tally import Tally
 
 NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
+AT_ONCE = 2**18  # responses that are counted
 Codes = NDArray[np.int16]
 """Codes, a row for each response and a column for each question; `NOT_ASKED` where it was not."""
 Values = NDArray[np.int16]
@@ -78,11 +80,42 @@ class Responses:
         """
         published = store.published(name, version)
         survey = published.survey
-        batches = [np.frombuffer(each, each.typecode) for each in store.batches(survey)]
-        numbers = np.concatenate([np.empty(0, np.uint8), *batches]).reshape(-1, len(survey.questions))
-        codes = np.subtract(in_order(numbers), FIRST, dtype=np.int16)
+        tally = Tally(survey, range(len(survey.questions)))
+        for batch in store.batches(survey):
+            tally.add(list(np.frombuffer(batch, batch.typecode).reshape(-1, len(survey.questions)).T))
+        return cls.from_tally(tally, store.imports.simulated(published))
+
+    @classmethod
+    def from_parquet(cls, path: Path) -> Responses:
+        """The responses in a folder of Parquet files, sorted as those of `from_store`.
+
+        Raises:
+            ResponseError: If it is no folder that ``collector export --format parquet`` wrote, or not whole.
+        """
+        from miner.responses.parquet_folder import ParquetFolder  # noqa: PLC0415 - it needs pyarrow
+
+        folder = ParquetFolder(path)
+        return cls.from_tally(folder.tallied([range(len(folder.survey.questions))])[0], folder.simulated)
+
+    @classmethod
+    def from_tally(cls, tally: Tally, simulated: Simulated | None) -> Responses:
+        """The responses that a tally of all columns has counted, sorted."""
+        survey, (numbers, counts) = tally.survey, tally.counts()
+        codes = np.empty((int(counts.sum()), len(survey.questions)), np.int16)
+        for column, own in enumerate(numbers):
+            codes[:, column] = own if len(own) == len(codes) else np.repeat(own, counts)
+            codes[:, column] -= FIRST
         codes.flags.writeable = False
-        return cls(survey, codes, simulated=store.imports.simulated(published))
+        return cls(survey, codes, simulated=simulated)
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns (`miner.responses.source.Source`)."""
+        tallies = [Tally(self.survey, each) for each in sets]
+        for tally, columns in zip(tallies, sets, strict=True):
+            for start in range(0, len(self), AT_ONCE):
+                some = self.sent[start : start + AT_ONCE]
+                tally.add([(some[:, column] + np.int16(FIRST)).astype(np.uint16) for column in columns])
+        return tallies
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> Responses:

@@ -12,13 +12,16 @@ by their codes; over permutations, of which one is used, each deal of the people
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
 from miner.responses.responses import Responses, SharedCodes
+from miner.responses.source import Counted
 from miner.weights.fitted_halves import Half
 from miner.weights.weights import Event, ProductWeights
 
@@ -46,6 +49,36 @@ class FittedWeights:
         self._responses, self._published = responses, ProductWeights(responses)
         self._second = dealt(len(responses)) if second is None else second
         self._counts = np.ones(len(responses)) if counts is None else counts
+
+    @classmethod
+    def among_asked(cls, found: Counted, names: Iterable[str]) -> Self:
+        """Of those who were asked all of these questions, who count as often as `counts` says.
+
+        Which of equal responses are in which half does not matter: so the deal is the same whatever their order.
+
+        Raises:
+            QueryError: If nobody was.
+        """
+        names = list(names)
+        some = found.among_asked(names)
+        responses, counts = some.responses, some.counts
+        if not any(responses.survey.question(name).coding.shared for name in names):
+            return cls(responses, np.zeros(len(responses), np.bool_), counts)
+        starts = (np.cumsum(counts) - counts).astype(np.intp)
+        halves = np.add.reduceat(dealt(some.people), starts, dtype=np.int64)
+        both = np.concatenate([counts - halves, halves])
+        rows = np.flatnonzero(both)
+        return cls(responses.take(rows % len(responses)), rows >= len(responses), both[rows])
+
+    @property
+    def counts(self) -> Floats:
+        """Shape (responses,): for how many people each stands."""
+        return self._counts
+
+    @property
+    def published(self) -> ProductWeights:
+        """The same with the published readings."""
+        return self._published
 
     @cached_property
     def _halves(self) -> list[Half]:

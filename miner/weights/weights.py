@@ -237,8 +237,23 @@ def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
     return [survey.questions.index(question) for group in groups for question in survey.members(group)]
 
 
-def every_state(responses: Responses, names: Sequence[str]) -> tuple[Responses, Floats]:
+def touched(survey: Survey, names: Iterable[str]) -> list[int]:
+    """The columns that decide what a response counts for an event of these questions.
+
+    Raises:
+        QueryError: If a name is no question.
+    """
+    columns = [survey.questions.index(survey.question(name)) for name in names]
+    return [*columns, *sampled_within(survey, columns)]
+
+
+def every_state(responses: Responses, names: Sequence[str], people: Floats | None = None) -> tuple[Responses, Floats]:
     """Pretend responses of every kind that may be sent for some questions, by people who are asked them all.
+
+    Args:
+        responses: Of people who were asked these questions.
+        names: Of the questions.
+        people: Shape (responses,): how many each response stands for; one if None.
 
     Returns:
         One for each combination of codes of these questions, in lexicographic order; where theta depends on what else
@@ -249,9 +264,10 @@ def every_state(responses: Responses, names: Sequence[str]) -> tuple[Responses, 
     columns = [survey.questions.index(survey.question(name)) for name in names]
     states = np.array(list(product(*(survey.questions[column].codes for column in columns))), np.int16)
     within = sampled_within(survey, columns)
-    sets, counts = np.ones((1, 0), np.bool_), np.ones(1, np.intp)
+    sets, counts = np.ones((1, 0), np.bool_), np.ones(1)
     if within:
-        sets, counts = np.unique(responses.asked[:, within], axis=0, return_counts=True)
+        sets, which = np.unique(responses.asked[:, within], axis=0, return_inverse=True)
+        counts = np.bincount(which.ravel(), people).astype(np.float64)
     codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(sets), 1))
     codes[:, within] = np.where(sets, codes[:, within], NOT_ASKED)
     codes = np.repeat(codes, len(states), axis=0)

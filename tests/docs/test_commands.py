@@ -127,7 +127,7 @@ def test_choices_written_out_for_help_are_those_there_are() -> None:
         assert isinstance(found.type, click.Choice)
         return list(found.type.choices)
 
-    assert choices("collector export", "--format") == sorted(WRITERS)
+    assert choices("collector export", "--format") == [*sorted(WRITERS), "parquet"]
     assert choices("miner budget", "--neighbours") == list(NEIGHBOURS)
 
 

@@ -1,23 +1,15 @@
-"""Rows of codes: in the order of lists, and counted as numpy counts them."""
+"""Rows of codes, counted as numpy counts them."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from miner.responses.code_rows import alike, in_order
+from miner.responses.code_rows import alike
 
 SHAPES = array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=20)
-
-
-@pytest.mark.parametrize("form", [np.uint8, np.uint16])
-@given(data=st.data())
-def test_rows_are_ordered_as_lists_are(form: type[np.unsignedinteger], data: st.DataObject) -> None:
-    rows = data.draw(arrays(form, SHAPES))
-    assert in_order(rows).tolist() == sorted(rows.tolist())
 
 
 @given(arrays(np.int16, SHAPES, elements=st.one_of(st.integers(-1, 1), st.integers(-1, 2**15 - 2))))
@@ -30,5 +22,4 @@ def test_rows_alike_are_counted_and_the_first_of_them_told(rows: np.ndarray) -> 
 
 
 def test_of_no_rows_there_are_none() -> None:
-    assert in_order(np.empty((0, 3), np.uint8)).shape == (0, 3)
     assert [len(each) for each in alike(np.empty((0, 3), np.int16))] == [0, 0]

@@ -1,0 +1,155 @@
+"""Disguised responses as a folder of Parquet files: one file for each range of random ids, written batch by batch.
+
+A column for each question holds codes, null where the question was not asked by design. The metadata of each file hold
+the published design and its fingerprint, the number of the file, and whether it is the last.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from collector.database.batch import FIRST, MOST_IN_BYTE, NOT_ASKED, Batch
+from collector.errors import OutputError, QueryError
+from collector.store.catalogue import Published
+from collector.store.simulated import MARK, Coins
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+
+try:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+except ImportError:
+    raise QueryError("Parquet", "it needs pyarrow", 'pip install "deniable[parquet]"') from None
+
+__all__ = ["check_empty", "column_type", "pa", "pc", "pq", "write_folder"]
+
+SUFFIX = ".parquet"
+BATCHES = 16  # in a file
+OWNERS_ONLY = 0o600
+DESIGN, FINGERPRINT, VERSION, NUMBER, LAST, SIMULATED = (
+    f"deniable.{name}".encode() for name in ("design", "fingerprint", "version", "number", "last", "simulated")
+)
+"""Keys of the metadata of each file."""
+
+
+def write_folder(
+    published: Published, batches: Iterator[Batch[int]], folder: Path, coins: Coins | None, advance: Callable[[], None]
+) -> int:
+    """Write responses into a folder, all of them or none: it gets its name when all files in it are complete.
+
+    Args:
+        published: The version.
+        batches: Its responses, as `Store.batches` gives them.
+        folder: New, or empty.
+        coins: Of simulated responses, to say so in every file and in a column ``_simulated``; None if none are.
+        advance: Called after each batch.
+
+    Returns:
+        How many responses were written.
+
+    Raises:
+        OutputError: If there is something in the folder, or it cannot be written.
+    """
+    check_empty(folder)
+    draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    try:
+        draft.mkdir(mode=0o700)
+        count = _write(published, batches, draft, coins, advance)
+        _sync(draft)
+        draft.rename(folder)  # over an empty folder too
+        _sync(folder.parent)
+    except OSError as error:
+        problem = f"it cannot be written ({error.strerror or error})"
+        raise OutputError(str(folder), problem, "check the path and the disk") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return count
+
+
+def check_empty(folder: Path) -> None:
+    """Refuse a folder that is not a new or an empty one.
+
+    Raises:
+        OutputError: Naming it.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise OutputError(str(folder), "it is there already, and is no empty folder", "name a new one")
+
+
+def _write(
+    published: Published, batches: Iterator[Batch[int]], draft: Path, coins: Coins | None, advance: Callable[[], None]
+) -> int:
+    schema, count, number, batch = _schema(published, coins), 0, 0, next(batches, None)
+    while number == 0 or batch is not None:
+        with _file(draft / f"part-{number:05}{SUFFIX}", schema) as writer:
+            for _ in range(BATCHES):
+                if batch is None:
+                    break
+                table = _table(published.survey, batch, schema, coins)
+                writer.write_table(table)
+                count += table.num_rows
+                advance()
+                batch = next(batches, None)
+            writer.add_key_value_metadata({NUMBER: str(number), LAST: str(int(batch is None))})
+        number += 1
+    return count
+
+
+def _schema(published: Published, coins: Coins | None) -> pa.Schema:
+    survey = published.survey
+    fields = [pa.field(each.name, column_type(each), survey.may_miss(each.name)) for each in survey.questions]
+    metadata = {
+        DESIGN: survey.canonical,
+        FINGERPRINT: survey.fingerprint,
+        VERSION: str(published.version),
+    }
+    if coins is not None:
+        fields.append(pa.field(MARK, pa.string(), nullable=False))
+        metadata[SIMULATED] = str(coins)
+    return pa.schema(fields, metadata)
+
+
+def column_type(question: Question) -> pa.DataType:
+    """The type of a question's column: 8 bits where its codes fit with `collector.database.batch.FIRST` added."""
+    return pa.uint8() if question.codes[-1] <= MOST_IN_BYTE else pa.uint16()
+
+
+@contextmanager
+def _file(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
+    """A new file, readable by its owner only, and on the disk when the block has ended."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS_ONLY), "wb") as stream:
+        with pq.ParquetWriter(stream, schema) as writer:
+            yield writer
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Make the names in a folder last."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _table(survey: Survey, batch: Batch[int], schema: pa.Schema, coins: Coins | None) -> pa.Table:
+    width = len(survey.questions)
+    count = len(batch) // width
+    wide = pa.uint8() if batch.itemsize == 1 else pa.uint16()
+    columns = []
+    for place, question in enumerate(survey.questions):
+        numbers = pa.Array.from_buffers(wide, count, [None, pa.py_buffer(batch[place::width])])
+        codes = pc.subtract(numbers, pa.scalar(FIRST, wide))
+        if survey.may_miss(question.name):
+            codes = pc.if_else(pc.equal(numbers, pa.scalar(NOT_ASKED, wide)), pa.scalar(None, wide), codes)
+        columns.append(codes.cast(column_type(question)))
+    if coins is not None:
+        columns.append(pa.repeat(str(coins), count))
+    return pa.table(columns, schema=schema)

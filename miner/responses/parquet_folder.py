@@ -1,0 +1,172 @@
+"""A folder of Parquet files, as ``collector export --format parquet`` writes it: responses that stay on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self, TypeVar
+
+import numpy as np
+
+from collector.database.batch import FIRST, NOT_ASKED
+from collector.errors import DeniableError, ResponseError
+from collector.store.simulated import Coins, Simulated
+from collector.survey.design import survey_from_json
+from collector.survey.survey import Survey
+from collector.table.parquet import (
+    DESIGN,
+    FINGERPRINT,
+    LAST,
+    NUMBER,
+    SIMULATED,
+    SUFFIX,
+    VERSION,
+    column_type,
+    pa,
+    pc,
+    pq,
+)
+from miner.responses.tally import Numbers, Tally
+
+AGAIN = "export the survey again"
+AT_ONCE = 2**18  # responses
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file.
+
+    Attributes:
+        path: Of the file.
+        survey: Its published design.
+        version: Of the survey.
+        number: Of the file in its folder, from 0.
+        is_last: Whether no file has a higher number.
+        responses: How many it holds.
+        coins: Of simulated responses; None if they are not simulated.
+    """
+
+    path: Path
+    survey: Survey
+    version: int
+    number: int
+    is_last: bool
+    responses: int
+    coins: Coins | None
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        """Read the metadata of a file, and check that it has the columns of its design.
+
+        Raises:
+            ResponseError: If it is no such file.
+        """
+        with _opened(path) as file:
+            told, schema, rows = file.metadata.metadata or {}, file.schema_arrow, file.metadata.num_rows
+        try:
+            survey = survey_from_json(told[DESIGN].decode())
+            version, number, last = int(told[VERSION]), int(told[NUMBER]), told[LAST] == b"1"
+            coins = Coins(told[SIMULATED].decode()) if SIMULATED in told else None
+            whole = survey.fingerprint.encode() == told[FINGERPRINT]
+            whole = whole and all(schema.field(each.name).type == column_type(each) for each in survey.questions)
+        except (KeyError, ValueError, DeniableError):
+            whole = False
+        if not whole:
+            problem = "it was not written by collector export, or was changed since"
+            raise ResponseError(str(path), problem, AGAIN)
+        return cls(path, survey, version, number, last, rows, coins)
+
+    def numbers(self, columns: Sequence[int]) -> Iterator[list[Numbers]]:
+        """Some columns of the file, so many responses at a time.
+
+        Raises:
+            ResponseError: If it cannot be read, or holds what is not a code of its question.
+        """
+        questions = [self.survey.questions[column] for column in columns]
+        with _opened(self.path) as file:
+            batches = file.iter_batches(AT_ONCE, columns=[each.name for each in questions])
+            while (batch := _read(self.path, lambda: next(batches, None))) is not None:
+                yield [self._column(place, array) for place, array in zip(columns, batch.columns, strict=True)]
+
+    def _column(self, place: int, array: pa.Array) -> Numbers:
+        question = self.survey.questions[place]
+        allowed = np.zeros(2 ** (8 * array.type.bit_width // 8), np.bool_)
+        allowed[[code + FIRST for code in question.codes]] = True
+        allowed[NOT_ASKED] = self.survey.may_miss(question.name)
+        shifted = pc.add(array, pa.scalar(FIRST, array.type)).fill_null(NOT_ASKED)
+        numbers: Numbers = shifted.to_numpy(zero_copy_only=False)
+        if not allowed[numbers].all():
+            remedy = "it was changed since it was written: " + AGAIN
+            raise ResponseError(f'{self.path}: column "{question.name}"', "it holds what is no code", remedy)
+        return numbers
+
+
+class ParquetFolder:
+    """Disguised responses in a folder of Parquet files: a `miner.responses.source.Source`.
+
+    Args:
+        path: Of the folder.
+
+    Attributes:
+        survey: The published design.
+        version: Of the survey.
+        parts: The files, by number.
+
+    Raises:
+        ResponseError: If there is no such folder, a file is missing, cut off or none of ours, or they differ in design.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_dir():
+            raise ResponseError(str(path), "there is no such folder", "name one that collector export wrote")
+        found = [Part.of(each) for each in sorted(path.glob(f"*{SUFFIX}"))]
+        if not found:
+            raise ResponseError(str(path), "there is no Parquet file in it", AGAIN)
+        self.path, self.parts = path, sorted(found, key=lambda part: part.number)
+        for part in found:
+            if (part.survey, part.version, part.coins) != (found[0].survey, found[0].version, found[0].coins):
+                problem = f"it is of another survey or version than {found[0].path.name}"
+                raise ResponseError(str(part.path), problem, "give each export a folder")
+        for number, part in enumerate(self.parts):
+            if part.number != number or part.is_last != (part is self.parts[-1]):
+                problem = "a file is missing, or there twice"
+                raise ResponseError(str(path), problem, AGAIN)
+        self.survey, self.version = found[0].survey, found[0].version
+
+    def __len__(self) -> int:
+        return sum(part.responses for part in self.parts)
+
+    @property
+    def simulated(self) -> Simulated | None:
+        """What is known of simulated responses."""
+        coins, count = self.parts[0].coins, len(self)
+        return None if coins is None else Simulated(count, count if coins is Coins.SEEDED else 0, count)
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns, in one pass over the files."""
+        columns = sorted({column for each in sets for column in each})
+        places = [[columns.index(column) for column in each] for each in sets]
+        tallies = [Tally(self.survey, each) for each in sets]
+        for part in self.parts:
+            for numbers in part.numbers(columns):
+                for tally, own in zip(tallies, places, strict=True):
+                    tally.add([numbers[place] for place in own])
+        return tallies
+
+
+def _opened(path: Path) -> pq.ParquetFile:
+    return _read(path, lambda: pq.ParquetFile(path, memory_map=True))
+
+
+def _read(path: Path, reading: Callable[[], T]) -> T:
+    """What a function reads from a file.
+
+    Raises:
+        ResponseError: If pyarrow cannot read it.
+    """
+    try:
+        return reading()
+    except (OSError, pa.ArrowException):
+        raise ResponseError(str(path), "it is no whole Parquet file", AGAIN) from None

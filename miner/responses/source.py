@@ -1,0 +1,95 @@
+"""Where disguised responses are, and what estimates ask of them: how many have each combination of codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from collector.database.batch import FIRST
+from collector.errors import QueryError
+from collector.store.simulated import Simulated
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.responses.responses import Responses
+from miner.responses.tally import Tally
+
+
+class Source(Protocol):
+    """Disguised responses to one published version: in memory (`Responses`), or on the disk (`ParquetFolder`)."""
+
+    @property
+    def survey(self) -> Survey:
+        """The published design."""
+
+    @property
+    def simulated(self) -> Simulated | None:
+        """What is known of simulated responses among them; None if nothing says that there are."""
+
+    def __len__(self) -> int: ...
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns, in one pass."""
+
+
+def in_memory(source: Source) -> Responses:
+    """All responses of a source."""
+    if isinstance(source, Responses):
+        return source
+    return Responses.from_tally(source.tallied([range(len(source.survey.questions))])[0], source.simulated)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Responses that differ in some columns, and how many of each there are.
+
+    Attributes:
+        responses: In ascending order of their codes in these columns. Other columns hold the first code of their
+            question, which says nothing.
+        counts: Shape (responses,): whole numbers above 0.
+    """
+
+    responses: Responses
+    counts: Floats
+
+    @property
+    def people(self) -> int:
+        """How many responses were counted."""
+        return round(float(self.counts.sum()))
+
+    def among_asked(self, names: Iterable[str]) -> Counted:
+        """Those of respondents who were asked all of these questions.
+
+        Raises:
+            QueryError: If no respondent was.
+        """
+        names = list(names)
+        asked = self.responses.asked_all(names)
+        if asked.all():
+            return self
+        if not asked.any():
+            raise self.responses.never_asked(names)
+        return replace(self, responses=self.responses.take(np.flatnonzero(asked)), counts=self.counts[asked])
+
+
+def counted(source: Source, sets: Iterable[Iterable[int]]) -> list[Counted]:
+    """The different responses in each set of columns, read in one pass.
+
+    Raises:
+        QueryError: If there are no responses.
+    """
+    if not len(source):
+        raise QueryError("responses", "there are none to estimate from", "collect some first")
+    columns = [sorted(set(each)) or [0] for each in sets]
+    return [_counted(source.survey, each) for each in source.tallied(columns)]
+
+
+def _counted(survey: Survey, tally: Tally) -> Counted:
+    numbers, counts = tally.counts()
+    codes = np.tile(np.array([each.codes[0] for each in survey.questions], np.int16), (len(counts), 1))
+    for column, own in zip(tally.packing.columns, numbers, strict=True):
+        codes[:, column] = own
+        codes[:, column] -= FIRST
+    return Counted(Responses(survey, codes), counts.astype(np.float64))

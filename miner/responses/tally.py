@@ -1,0 +1,140 @@
+"""How many responses have each combination of codes in some columns.
+
+Counts are whole numbers, and combinations come sorted: so a tally is the same whatever the order of the responses, and
+however they were cut into parts that were counted one by one and merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.database.batch import FIRST, NOT_ASKED
+from collector.survey.survey import Survey
+
+Numbers = NDArray[np.unsignedinteger[Any]]
+"""Of one question, shape (responses,): `NOT_ASKED`, or the code plus `FIRST`, as in `collector.database.batch`."""
+Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+WORD = 64  # bits
+DENSE = 20  # bits of a combination, up to which every possible one has a counter
+PENDING = 2**23  # combinations that wait to be counted at least
+
+
+class Packing:
+    """The codes of some columns in few large integers, the first column in the highest bits.
+
+    Args:
+        survey: The published design.
+        columns: Indices of questions.
+    """
+
+    def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
+        questions = [survey.questions[column] for column in columns]
+        self.columns = tuple(columns)
+        self._least = [NOT_ASKED if survey.may_miss(each.name) else FIRST for each in questions]
+        most = [each.codes[-1] + FIRST for each in questions]
+        self._bits = [max((high - low).bit_length(), 1) for high, low in zip(most, self._least, strict=True)]
+        self._type = np.uint8 if max(most, default=0) < 2**8 else np.uint16
+        self._places: list[tuple[int, int]] = []  # of each column: which word, and which bit its lowest is there
+        word, free = 0, WORD
+        for bits in self._bits:
+            if bits > free:
+                word, free = word + 1, WORD
+            free -= bits
+            self._places.append((word, free))
+        self.words = word + 1
+        self.bits = sum(self._bits)
+
+    def packed(self, numbers: Sequence[Numbers]) -> Words:
+        """Shape (words, responses): columns of numbers, one for each of `columns`, of equal length."""
+        packed = np.zeros((self.words, len(numbers[0]) if numbers else 0), np.uint64)
+        for (word, shift), column, least in zip(self._places, numbers, self._least, strict=True):
+            packed[word] |= (column.astype(np.uint64) - np.uint64(least)) << np.uint64(shift)
+        return packed
+
+    def unpacked(self, packed: Words) -> list[Numbers]:
+        """The columns of numbers that were packed."""
+        found: list[Numbers] = []
+        for (word, shift), bits, least in zip(self._places, self._bits, self._least, strict=True):
+            column = packed[word] >> np.uint64(shift) & np.uint64(2**bits - 1)
+            found.append(column.astype(self._type) + self._type(least))
+        return found
+
+
+class Tally:
+    """Counts of the combinations of codes in some columns.
+
+    Args:
+        survey: The published design.
+        columns: Indices of questions.
+    """
+
+    def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
+        self.survey, self.packing = survey, Packing(survey, columns)
+        self._lowest = np.uint64(WORD - self.packing.bits if self.packing.words == 1 and columns else 0)
+        self._cells = np.zeros(2**self.packing.bits, np.int64) if self.packing.bits <= DENSE else None
+        self._words, self._counts = np.zeros((self.packing.words, 0), np.uint64), np.zeros(0, np.int64)
+        self._pending: list[Words] = []
+
+    def add(self, numbers: Sequence[Numbers]) -> None:
+        """Count responses: a column of numbers for each of the tally's columns."""
+        packed = self.packing.packed(numbers)
+        if self._cells is not None:
+            found = np.bincount((packed[0] >> self._lowest).astype(np.intp), minlength=len(self._cells))
+            self._cells += found
+            return
+        self._pending.append(packed)
+        if sum(each.shape[1] for each in self._pending) >= max(PENDING, len(self._counts)):
+            self._count_pending()
+
+    def merge(self, other: Tally) -> None:
+        """Add the counts of another tally of the same columns."""
+        if self._cells is not None and other._cells is not None:
+            self._cells += other._cells
+            return
+        self._count_pending()
+        other._count_pending()
+        self._join(other._words, other._counts)
+
+    def counts(self) -> tuple[list[Numbers], Counts]:
+        """Every combination that occurs, in ascending order, as columns of numbers; and how often each occurs."""
+        if self._cells is not None:
+            some = np.flatnonzero(self._cells)
+            return self.packing.unpacked(some.astype(np.uint64)[None] << self._lowest), self._cells[some]
+        self._count_pending()
+        return self.packing.unpacked(self._words), self._counts
+
+    def _count_pending(self) -> None:
+        if not self._pending:
+            return
+        waiting = self._pending[0] if len(self._pending) == 1 else np.concatenate(self._pending, axis=1)
+        self._pending = []
+        if self.packing.words == 1:
+            waiting[0].sort()
+        else:
+            waiting = waiting[:, np.lexsort(waiting[::-1])]
+        starts = _starts(waiting)
+        self._join(waiting[:, starts], np.diff(starts, append=waiting.shape[1]))
+
+    def _join(self, words: Words, counts: Counts) -> None:
+        """Add combinations that are sorted, and differ."""
+        if not len(self._counts):
+            self._words, self._counts = words, counts
+            return
+        every = np.concatenate([self._words, words], axis=1)
+        order = np.argsort(every[0], kind="stable") if len(every) == 1 else np.lexsort(every[::-1])
+        every = every[:, order]
+        starts = _starts(every)
+        self._counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts)
+        self._words = every[:, starts]
+
+
+def _starts(words: Words) -> NDArray[np.intp]:
+    """Where sorted combinations differ from the one before; the first does."""
+    fresh = np.ones(words.shape[1], np.bool_)
+    fresh[1:] = (words[:, 1:] != words[:, :-1]).any(axis=0)
+    return np.flatnonzero(fresh)
