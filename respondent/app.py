@@ -17,8 +17,9 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from collector.errors import DeniableError, ResponseError, StoreError
 from collector.page.static_files import static_folder
 from collector.store.store import Store
+from collector.survey.study import Study
 from collector.survey.survey import LARGEST_RESPONSE
-from respondent.errors import NoSuchInvitationError, NoSuchResponseError, RefusalError
+from respondent.errors import EarlyError, NoSuchInvitationError, NoSuchResponseError, RefusalError
 from respondent.headers import protect
 from respondent.intake.callers import Limits
 from respondent.intake.intake import PREFIX, Intake
@@ -104,7 +105,8 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
         if isinstance(error, RefusalError):
             if isinstance(error, NoSuchInvitationError | NoSuchResponseError):
                 callers.count_guess(str((request.view_args or {}).get("name")), error.reason)
-            return _answer(error.status, error.reason, str(error))
+            study = error.study if isinstance(error, EarlyError) else None
+            return _answer(error.status, error.reason, str(error), study)
         if isinstance(error, ResponseError):
             return _answer(HTTPStatus.BAD_REQUEST, RefusalError.reason, str(error))
         if is_news(str(error)):
@@ -140,11 +142,11 @@ def _once_in(seconds: float) -> Callable[[str], bool]:
     return is_news
 
 
-def _answer(status: int, reason: str, line: str) -> Response:
+def _answer(status: int, reason: str, line: str, study: Study | None = None) -> Response:
     if request.path.startswith(f"{PREFIX}/"):
         response = _as_json(status, reason, line)
     else:
-        response = make_response(render_template("error.html", reason=reason), status)
+        response = make_response(render_template("error.html", reason=reason, study=study), status)
     if status in RETRY_SECONDS:
         response.headers["Retry-After"] = str(RETRY_SECONDS[HTTPStatus(status)])
     return response

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from collector.errors import DeniableError
+from collector.survey.study import Study
 
 
 class ServeError(DeniableError):
@@ -86,6 +87,25 @@ class ClosedError(RefusalError):
 
     status = 410
     reason = "closed"
+
+
+class EarlyError(RefusalError):
+    """The survey has not opened yet.
+
+    Attributes:
+        study: Says when it does.
+    """
+
+    status = 403
+    reason = "early"
+    study: Study | None = None
+
+
+class FullError(RefusalError):
+    """The survey has all the responses it takes, or all with such an answer to a question that is not disguised."""
+
+    status = 410
+    reason = "full"
 
 
 class MediaTypeError(RefusalError):

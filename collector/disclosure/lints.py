@@ -101,7 +101,8 @@ def design_lints(
 def day_lints(survey: Survey) -> Iterator[Lint]:
     """A remark on a survey whose last day is over."""
     if survey.study is not None and survey.is_over:
-        problem = f"the last day, {survey.study.until}, is over in UTC, and no response will be taken"
+        zone = survey.study.timezone or "UTC"
+        problem = f"the last day, {survey.study.until}, is over in {zone}, and no response will be taken"
         yield Lint(WARN, "study, until", problem, "write a later day, or none")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from collector.database.connections import RESTORE, Connections
 from collector.database.sqlite import Database
 from collector.errors import StoreError, SurveyError
+from collector.store.quota import Quota, quota_of
 from collector.store.schema import (
     CLOSE_SQL,
     CLOSED_FOR_GOOD_SQL,
@@ -64,13 +65,31 @@ class State:
 
     Attributes:
         newest: The newest version, in its newest wording.
-        is_open: Whether it takes responses: it is not closed, has no simulated ones, and its last day is not over.
+        is_closed: Whether it was closed, or its last day is over.
         is_simulated: Whether simulated responses were imported into it.
+        quota: How many responses it still takes.
     """
 
     newest: Published
-    is_open: bool
+    is_closed: bool
     is_simulated: bool
+    quota: Quota
+
+    @property
+    def is_early(self) -> bool:
+        """Whether its first day or moment is still to come."""
+        study = self.newest.survey.study
+        return study is not None and study.is_early
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has all the responses it takes."""
+        return self.quota.left is not None and self.quota.left <= 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes responses."""
+        return not (self.is_closed or self.is_simulated or self.is_early or self.is_full)
 
 
 class Catalogue:
@@ -177,18 +196,20 @@ class Catalogue:
         """What is published under a name; None if nothing is."""
         with self._connections.reading() as database:
             row = database.conn.execute(STATE_SQL, (name,)).fetchone()
-        return None if row is None else self._state(row[4], row[1], row[3])
+            return None if row is None else self._state(database, row[4], row[1], row[3])
 
     def states(self) -> list[State]:
         """What is published, by name."""
         with self._connections.reading() as database:
             rows = database.conn.execute(STATES_SQL).fetchall()
-        return [self._state(*row[2:]) for row in rows]
+            return [self._state(database, *row[2:]) for row in rows]
 
-    def _state(self, fingerprint: str, closed: int, simulated: int) -> State:
-        newest = self.published_as(fingerprint)
-        is_open = not (closed or simulated or newest.survey.is_over)
-        return State(newest, is_open, is_simulated=bool(simulated))
+    def _state(self, database: Database, fingerprint: str, closed: int, simulated: int) -> State:
+        newest = self._known.get(fingerprint) or self._wording(database, fingerprint)
+        if newest is None:
+            raise StoreError(str(self._path), "the design of a survey is not there", RESTORE)
+        quota = quota_of(database, newest.table, newest.survey)
+        return State(newest, bool(closed or newest.survey.is_over), is_simulated=bool(simulated), quota=quota)
 
     def close_survey(self, name: str, *, for_good: bool) -> None:
         """Take no more responses to a survey; for good also erases every receipt of every version."""

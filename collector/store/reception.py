@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum, auto
 from itertools import chain
 from operator import itemgetter
 from threading import Lock
@@ -20,17 +19,15 @@ from collector.database.connections import MISFITS, Connections, fitting
 from collector.database.sqlite import Database
 from collector.errors import ResponseError, StoreError
 from collector.store.catalogue import Published
+from collector.store.gate import Gate, Outcome
 from collector.store.invitation import Purpose, normalised
 from collector.store.schema import (
-    INVITATION_SQL,
     IS_WITHDRAWN_SQL,
     MOST_SLOTS,
     STATE_SQL,
     USE_SQL,
     WITHDRAW_SQL,
     insert_all_sql,
-    insert_sql,
-    receipt_sql,
     withdraw_sql,
 )
 from collector.survey.survey import Row
@@ -38,20 +35,6 @@ from collector.survey.survey import Row
 INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
 CROWDED = StoreError("store", "it has been waiting for another program", "try again later")
 PATIENCE = 3.0  # seconds; who comes when nothing was stored for longer does not wait: pages need threads too
-
-
-class Outcome(Enum):
-    """What became of a response that was sent, or of the wish to take one back."""
-
-    STORED = auto()
-    REPEATED = auto()  # a response with this receipt is there, whatever its codes are: the first one stays
-    DELETED = auto()  # a response with this receipt was there, and was taken back
-    CLOSED = auto()
-    OUTDATED = auto()  # another version is the newest
-    UNKNOWN_INVITATION = auto()  # also: none where one is needed, and one where none is
-    USED_INVITATION = auto()
-    WITHDRAWN = auto()
-    UNKNOWN_RECEIPT = auto()
 
 
 @dataclass(frozen=True)
@@ -89,31 +72,6 @@ class _Waiting:
 
 
 _Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
-
-
-class _Gate:
-    """Who may pass into one version of a survey. It holds for the length of a transaction."""
-
-    def __init__(self, database: Database, published: Published, published_as: Callable[[str], Published]) -> None:
-        newest, closed, invited, simulated, shown = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
-        self.insert = insert_sql(published.table, published.survey)
-        self.lookup = receipt_sql(published.table)
-        self._closed = bool(closed or simulated) or published_as(shown).survey.is_over
-        self._outdated = newest != published.fingerprint
-        self._invited = bool(invited)
-
-    def judge(self, database: Database, each: _Waiting) -> Outcome | None:
-        """Why one may not; None if it may. The same statement runs for every invitation, known or not."""
-        if self._closed:
-            return Outcome.CLOSED
-        if self._outdated:
-            return Outcome.OUTDATED
-        if each.invitation is None and not self._invited:
-            return None
-        used = database.conn.execute(INVITATION_SQL, (each.published.name, each.invitation)).fetchone()
-        if used is None:
-            return Outcome.UNKNOWN_INVITATION
-        return Outcome.USED_INVITATION if used[0] else None
 
 
 def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
@@ -217,7 +175,7 @@ class Reception:
             if self._keep_together(published, group):
                 return dict.fromkeys(group, Outcome.STORED)
             with self._connections.writing() as database:
-                gate = _Gate(database, published, self._published_as)
+                gate = Gate(database, published, self._published_as)
                 return {each: self._attempt(database, each, gate) for each in group}
         except StoreError as error:
             return dict.fromkeys(group, error)
@@ -231,7 +189,8 @@ class Reception:
 
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
         """Store all of them, or none if there is any doubt about one: whether they are stored."""
-        if published.survey.is_over:
+        study = published.survey.study
+        if study is not None and (study.is_over or study.is_early or study.quota or study.quotas):
             return False
         questions = len(published.survey.questions)
         if any(each.invitation is not None or len(each.sent.codes) != questions for each in group):
@@ -249,17 +208,19 @@ class Reception:
             stored = database.conn.execute(sql, values).rowcount == len(group)
         return stored
 
-    def _attempt(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome | ResponseError:
+    def _attempt(self, database: Database, each: _Waiting, gate: Gate) -> Outcome | ResponseError:
         try:
             with fitting("response"):
                 return (
-                    self._seen(database, each, gate) or gate.judge(database, each) or self._keep(database, each, gate)
+                    self._seen(database, each, gate)
+                    or gate.judge(database, each.sent.codes, each.invitation)
+                    or self._keep(database, each, gate)
                 )
         except ResponseError as error:  # SQLite has undone the one statement; the rest of the batch stands
             return error
 
     @staticmethod
-    def _seen(database: Database, each: _Waiting, gate: _Gate) -> Outcome | None:
+    def _seen(database: Database, each: _Waiting, gate: Gate) -> Outcome | None:
         """Whether it was stored before, by its receipt alone: a receipt tells nothing of the codes it came with."""
         execute = database.conn.execute
         if execute(gate.lookup, (each.receipt,)).fetchone()[0]:  # NULL is nobody's receipt
@@ -267,13 +228,14 @@ class Reception:
         withdrawn = execute(IS_WITHDRAWN_SQL, (each.published.name, each.receipt)).fetchone()[0]
         return Outcome.DELETED if withdrawn else None
 
-    def _keep(self, database: Database, each: _Waiting, gate: _Gate) -> Outcome:
+    def _keep(self, database: Database, each: _Waiting, gate: Gate) -> Outcome:
         execute = database.conn.execute
         while execute(gate.insert, each.row(*self._draw_ids(1))).rowcount == 0:
             seen = self._seen(database, each, gate)
             if seen is not None:
                 return seen
             # the id is taken: draw another
+        gate.count(each.sent.codes)
         if each.invitation is not None:
             execute(USE_SQL, (each.published.name, each.invitation))
         return Outcome.STORED

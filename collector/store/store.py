@@ -18,9 +18,10 @@ from collector.database.batch import Batch, batch_of, rows_of
 from collector.database.connections import Connections
 from collector.errors import StoreError
 from collector.store.catalogue import Catalogue, Published, State
+from collector.store.gate import Outcome
 from collector.store.imports import Imports
 from collector.store.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
-from collector.store.reception import Outcome, Reception, Sent
+from collector.store.reception import Reception, Sent
 from collector.store.registry import Registry
 from collector.store.schema import (
     INVITATIONS_SQL,

@@ -1,27 +1,34 @@
-"""The study card: who asks, why, how long it takes, the closing date, contacts, and the ethics approval."""
+"""The study card and what surrounds a survey: who asks and why, when it is open, for how many, consent, and thanks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
 from functools import cached_property
 from time import time
 from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
-from collector.survey.text import Text, read_optional_text, text_table
+from collector.survey.moment import Moment, check_moment, instant, moment_of, read_moment, zone_of
+from collector.survey.text import Text, check_text, read_optional_text, text_table
 
 MOST_MINUTES = 600
 MOST_PER_ADDRESS = 1_000_000
-DAY = 86_400.0  # seconds
+LARGEST_QUOTA = 100_000_000
 TEXTS = ("who", "why", "contact", "ethics")
+PARAGRAPHS = ("consent", "privacy", "thanks")
+"""Texts that may have several paragraphs, with an empty line between them."""
+WORDS = ("timezone", "code", "redirect", "no_exit")
+HTTPS = re.compile(r"https://[a-z0-9.-]+(:[0-9]{1,5})?(/[\x21-\x7e]*)?")
+Quotas = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
 
 @dataclass(frozen=True)
 class Study:
-    """What respondents read of the study before they consent. Every field may be absent.
+    """What respondents read of the study before they consent and after they sent. Every field may be absent.
 
     Attributes:
         who: Who asks.
@@ -29,8 +36,18 @@ class Study:
         contact: Whom to turn to with questions.
         ethics: The reference of the ethics board's approval.
         minutes: How long it takes, in whole minutes.
-        until: The last day on which responses are taken, to its end in UTC.
+        until: The last day or moment on which responses are taken; a day to its end.
         per_address: How many responses one address may send in an hour.
+        opens: The first day or moment on which responses are taken.
+        timezone: That of `opens` and `until`, by its name in the IANA database; UTC without one.
+        quota: How many responses are taken at most.
+        quotas: How many are taken at most with a value of a question that is not sensitive.
+        consent: What one agrees to, in paragraphs.
+        privacy: The privacy notice, in paragraphs.
+        thanks: What is said once the response is stored, in paragraphs.
+        code: What is shown once the response is stored, for a panel to recognise that somebody took part.
+        redirect: The https address that is offered once the response is stored, as panels want it.
+        no_exit: Why the page has no Exit, for whoever reads the design; None where it has one.
     """
 
     who: Text | None = None
@@ -38,42 +55,88 @@ class Study:
     contact: Text | None = None
     ethics: Text | None = None
     minutes: int | None = None
-    until: date | None = None
+    until: Moment | None = None
     per_address: int | None = None
+    opens: Moment | None = None
+    timezone: str | None = None
+    quota: int | None = None
+    quotas: Quotas = field(default=())
+    consent: Text | None = None
+    privacy: Text | None = None
+    thanks: Text | None = None
+    code: str | None = None
+    redirect: str | None = None
+    no_exit: str | None = None
 
     def __post_init__(self) -> None:
         for key, text in self.texts():
-            text.check(f"study, {key}")
-        if self.minutes is not None and not 1 <= self.minutes <= MOST_MINUTES:
-            raise SurveyError("study, minutes", f"it is not 1 to {MOST_MINUTES}", "give whole minutes")
-        if self.per_address is not None and not 1 <= self.per_address <= MOST_PER_ADDRESS:
-            raise SurveyError("study, per_address", f"it is not 1 to {MOST_PER_ADDRESS}", "give responses in an hour")
+            text.check(f"study, {key}", paragraphs=key in PARAGRAPHS)
+        self._check_number("minutes", MOST_MINUTES, "give whole minutes")
+        self._check_number("per_address", MOST_PER_ADDRESS, "give responses in an hour")
+        self._check_number("quota", LARGEST_QUOTA, "give a number of responses")
+        for key in ("code", "no_exit"):
+            if (words := getattr(self, key)) is not None:
+                check_text(words, f"study, {key}")
+        if self.redirect is not None and not HTTPS.fullmatch(self.redirect):
+            remedy = "write it whole, such as https://panel.example/complete?code=C1"
+            raise SurveyError("study, redirect", "it is not an address that begins with https://", remedy)
+        zone_of(self.timezone)  # refuses what is none
+        for key in ("opens", "until"):
+            check_moment(getattr(self, key), self.timezone, f"study, {key}")
+        if self.start is not None and self.end is not None and self.start >= self.end:
+            raise SurveyError("study, opens", "it is not before until", "let it open before it closes")
+
+    def _check_number(self, key: str, most: int, remedy: str) -> None:
+        number = getattr(self, key)
+        if number is not None and not 1 <= number <= most:
+            raise SurveyError(f"study, {key}", f"it is not 1 to {most}", remedy)
 
     def texts(self) -> Iterator[tuple[str, Text]]:
         """The texts there are, with their keys."""
-        for key in TEXTS:
+        for key in (*TEXTS, *PARAGRAPHS):
             if (text := getattr(self, key)) is not None:
                 yield key, text
 
     @cached_property
+    def zone(self) -> tzinfo:
+        """The time zone of days, and of moments without an offset."""
+        return zone_of(self.timezone)
+
+    @cached_property
+    def start(self) -> float | None:
+        """When it opens, in seconds since 1970; None where it is open from the beginning."""
+        return None if self.opens is None else instant(self.opens, self.zone)
+
+    @cached_property
     def end(self) -> float | None:
-        """When the last day is over in UTC, in seconds since 1970; None where there is no last day."""
-        if self.until is None:
-            return None
-        return datetime(self.until.year, self.until.month, self.until.day, tzinfo=UTC).timestamp() + DAY
+        """When it closes, in seconds since 1970; None where nothing says when."""
+        return None if self.until is None else instant(self.until, self.zone, end=True)
 
     @property
     def is_over(self) -> bool:
-        """Whether the last day is over."""
+        """Whether the last day or moment is over."""
         return self.end is not None and time() >= self.end
 
     @property
+    def is_early(self) -> bool:
+        """Whether the first day or moment is still to come."""
+        return self.start is not None and time() < self.start
+
+    @property
     def design(self) -> dict[str, Any]:
-        """The card as plain JSON values; `per_address` stands there only where there is one."""
+        """The card as plain JSON values; what was added after the first release stands there only where it is used."""
         texts = {key: text.design for key, text in self.texts()}
         until = None if self.until is None else self.until.isoformat()
-        limit = {} if self.per_address is None else {"per_address": self.per_address}
-        return limit | {key: texts.get(key) for key in TEXTS} | {"minutes": self.minutes, "until": until}
+        more = {
+            "per_address": self.per_address,
+            "opens": None if self.opens is None else self.opens.isoformat(),
+            "quota": self.quota,
+            "quotas": {name: dict(values) for name, values in self.quotas} or None,
+            **{key: getattr(self, key) for key in WORDS},
+            **{key: texts.get(key) for key in PARAGRAPHS},
+        }
+        used = {key: value for key, value in more.items() if value is not None}
+        return used | {key: texts.get(key) for key in TEXTS} | {"minutes": self.minutes, "until": until}
 
 
 def read_study(table: dict[str, object] | None, languages: Sequence[str]) -> Study | None:
@@ -85,15 +148,9 @@ def read_study(table: dict[str, object] | None, languages: Sequence[str]) -> Stu
     if table is None:
         return None
     fields = Fields(table, "study")
-    texts = {key: read_optional_text(fields, key, languages) for key in TEXTS}
-    study = Study(
-        **texts,
-        minutes=fields.take_optional("minutes", int),
-        until=fields.take_optional("until", date),
-        per_address=fields.take_optional("per_address", int),
-    )
-    fields.finish()
-    return study
+    texts = {key: read_optional_text(fields, key, languages) for key in (*TEXTS, *PARAGRAPHS)}
+    moments = {key: read_moment(fields.take_optional_any(key), fields.within(key)) for key in ("opens", "until")}
+    return _study(fields, texts, moments)
 
 
 def study_from_design(table: dict[str, object] | None) -> Study | None:
@@ -105,24 +162,37 @@ def study_from_design(table: dict[str, object] | None) -> Study | None:
     if table is None:
         return None
     fields = Fields(table, "study")
-    found = {key: fields.take_optional(key, dict) for key in TEXTS}
+    found = {key: fields.take_optional(key, dict) for key in (*TEXTS, *PARAGRAPHS)}
     texts = {key: None if text is None else text_table(text, f"study, {key}") for key, text in found.items()}
-    until = fields.take_optional("until", str)
+    written = {key: fields.take_optional(key, str) for key in ("opens", "until")}
+    moments = {key: None if text is None else moment_of(text, f"study, {key}") for key, text in written.items()}
+    return _study(fields, texts, moments)
+
+
+def _study(fields: Fields, texts: Mapping[str, Any], moments: Mapping[str, Any]) -> Study:
     study = Study(
         **texts,
+        **moments,
         minutes=fields.take_optional("minutes", int),
-        until=None if until is None else _day(until),
         per_address=fields.take_optional("per_address", int),
+        quota=fields.take_optional("quota", int),
+        quotas=_quotas(fields),
+        timezone=fields.take_optional("timezone", str),
+        code=fields.take_optional("code", str),
+        redirect=fields.take_optional("redirect", str),
+        no_exit=fields.take_optional("no_exit", str),
     )
     fields.finish()
     return study
 
 
-def _day(text: str) -> date:
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        day = None
-    if day is None or day.isoformat() != text:
-        raise SurveyError("study, until", "it is not a day", "write one, such as 2026-12-31")
-    return day
+def _quotas(fields: Fields) -> Quotas:
+    quotas = []
+    for name, table in (fields.take_optional("quotas", dict) or {}).items():
+        place = f"study, quotas, {name}"
+        if not isinstance(table, dict) or not table:
+            raise SurveyError(place, "it is not a table", "write how many of each value, such as { female = 200 }")
+        if not all(type(most) is int and 0 <= most <= LARGEST_QUOTA for most in table.values()):
+            raise SurveyError(place, "it is not a number of responses", f"write 0 to {LARGEST_QUOTA}")
+        quotas.append((name, tuple(sorted(table.items()))))
+    return tuple(sorted(quotas))

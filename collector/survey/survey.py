@@ -100,6 +100,21 @@ class Survey:
         check_groups(self.groups, self.questions, self.sampling)
         if self.target is not None and self.target not in self._by_name:
             raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
+        self._check_quotas()
+
+    def _check_quotas(self) -> None:
+        """Refuse a quota that would count anything of a disguised answer, or a value that is none."""
+        for name, values in self.study.quotas if self.study else ():
+            place = f"study, quotas, {name}"
+            question = self._by_name.get(name)
+            if question is None or question.sensitive:
+                problem = "it is not a question that is sent as it is"
+                remedy = "count a question with sensitive = false, or give quota for all responses"
+                raise SurveyError(place, problem, remedy)
+            for value, _ in values:
+                if value not in question.values:
+                    remedy = f"use: {', '.join(question.values)}"
+                    raise SurveyError(place, f'"{value}" is no value of the question', remedy)
 
     def _check_texts(self) -> None:
         """Refuse a text that is not in each language of the survey."""

@@ -12,12 +12,22 @@ LONGEST_TEXT = 1000
 JOINERS = "\u00a0\u202f\u200c\u200d"  # not printable to Python, yet part of French, Persian and Hindi spelling
 
 
-def check_text(text: str, place: str) -> None:
-    """Refuse text that is empty, padded, too long or not printable on one line.
+LONGEST_PARAGRAPHS = 10_000
+
+
+def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
+    """Refuse text that is empty, padded, too long or not printable on one line (or in paragraphs).
 
     Raises:
         SurveyError: Naming the place.
     """
+    if paragraphs:
+        if len(text) > LONGEST_PARAGRAPHS:
+            raise SurveyError(place, f"the text is longer than {LONGEST_PARAGRAPHS} characters", "shorten it")
+        for paragraph in text.strip("\n").split("\n\n"):
+            for line in paragraph.strip("\n").split("\n"):
+                check_text(line.strip()[:LONGEST_TEXT], place)
+        return
     if not text or text != text.strip() or not all(each.isprintable() or each in JOINERS for each in text):
         raise SurveyError(place, "the text is empty, padded, or not printable on one line", "write plain words")
     if len(text) > LONGEST_TEXT:
@@ -42,19 +52,24 @@ class Text:
     def __getitem__(self, language: str) -> str:
         return self.design[language]
 
+    def paragraphs(self, language: str) -> list[str]:
+        """Its paragraphs, which empty lines part; in the first language there is, where it is not in this one."""
+        text = self.design.get(language, self.pairs[0][1])
+        return [each.strip() for each in text.split("\n\n") if each.strip()]
+
     @property
     def design(self) -> dict[str, str]:
         """The text as plain JSON values: a table by language."""
         return dict(self.pairs)
 
-    def check(self, place: str) -> None:
-        """Refuse it unless it is printable on one line in every language.
+    def check(self, place: str, *, paragraphs: bool = False) -> None:
+        """Refuse it unless it is printable on one line in every language, or in paragraphs where it may have them.
 
         Raises:
             SurveyError: Naming the place.
         """
         for _, text in self.pairs:
-            check_text(text, place)
+            check_text(text, place, paragraphs=paragraphs)
 
     def check_languages(self, languages: Sequence[str], place: str) -> None:
         """Refuse it unless it is there in exactly these languages.

@@ -12,11 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 from collector.survey.question import Question
-from collector.survey.study import Study
+from collector.survey.study import WORDS, Study
 from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_toml import table_lines, written
 
+PLAIN = ("per_address", "quota", *WORDS, "quotas")  # of the study, written as the design has it
 LONGEST_DECIMAL = 20  # digits that a survey file may have
 
 
@@ -59,10 +60,10 @@ def _study_lines(study: Study) -> Iterator[str]:
     texts: dict[str, Any] = {key: _in_languages(text) for key, text in study.texts()}
     if study.minutes is not None:
         texts["minutes"] = study.minutes
-    if study.per_address is not None:
-        texts["per_address"] = study.per_address
-    if study.until is not None:
-        yield f"until = {study.until.isoformat()}"
+    texts |= {key: study.design[key] for key in PLAIN if key in study.design}
+    for key, moment in (("opens", study.opens), ("until", study.until)):
+        if moment is not None:
+            yield f"{key} = {moment.isoformat()}"
     yield from table_lines(texts, "study")
 
 

@@ -20,57 +20,25 @@ from gunicorn.http.errors import ParseException
 from werkzeug.wsgi import get_host
 
 from collector.errors import ResponseError
-from collector.store.store import Outcome, Sent, State, Store
+from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
 from respondent.errors import (
-    ClosedError,
-    DeletedError,
     ForeignError,
     IncompleteError,
     MediaTypeError,
-    NoSuchInvitationError,
-    NoSuchResponseError,
-    NoSuchSurveyError,
-    OutdatedError,
-    RefusalError,
     StaleError,
     TooManyError,
-    UsedInvitationError,
 )
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
 from respondent.intake.limits import Senders
 from respondent.intake.proof import is_ours
+from respondent.intake.states import REFUSALS, newest_of, refusal, version_of
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 PREFIX = "/api/v1"
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
-REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
-    Outcome.CLOSED: lambda: ClosedError(
-        "survey", "it is closed and takes no more responses", "thank you for coming; nothing is left to do"
-    ),
-    Outcome.OUTDATED: lambda: OutdatedError(
-        "fingerprint", "this is not the survey as it is published now", "reload the page"
-    ),
-    Outcome.DELETED: lambda: DeletedError(
-        "receipt", "the response with this receipt was deleted", "open the survey anew to send another one"
-    ),
-    Outcome.UNKNOWN_INVITATION: lambda: NoSuchInvitationError(
-        "invitation", "it is not one of this survey's", "check the code you were given"
-    ),
-    Outcome.USED_INVITATION: lambda: UsedInvitationError(
-        "invitation", "a response came with it before", "each invitation is good for one response"
-    ),
-    Outcome.UNKNOWN_RECEIPT: lambda: NoSuchResponseError(
-        "receipt", "no response here has it, or ever had it", "check the receipt"
-    ),
-}
-
-
-def refusal(outcome: Outcome) -> RefusalError:
-    """What a request is refused with, given what became of it."""
-    return REFUSALS[outcome]()
 
 
 class Intake:
@@ -116,7 +84,8 @@ class Intake:
                     "open the form again, and copy it",
                 )
             outcome = self._keep(request.remote_addr or "", name, received, by_hand=True)
-            return render_template("stored.html", again=outcome is Outcome.REPEATED), STATUSES[outcome]
+            study = version_of(self._store, name, received.fingerprint).study
+            return render_template("stored.html", again=outcome is Outcome.REPEATED, study=study), STATUSES[outcome]
 
         return routes
 
@@ -191,52 +160,6 @@ def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None
         raise ResponseError("form", "this survey cannot be answered by hand", "answer on its own page")
     if not all(question.name in received.codes for question in survey.questions):
         raise ResponseError("codes", "a question is not there", "send null for each that was not asked")
-
-
-def open_survey(store: Store, name: str) -> Survey:
-    """The newest published version of a survey that takes responses.
-
-    Raises:
-        NoSuchSurveyError: If there is none of this name.
-        ClosedError: If it is closed.
-        StoreError: If the store cannot be read.
-    """
-    state = newest_of(store, name)
-    if not state.is_open:
-        raise refusal(Outcome.CLOSED)
-    return state.newest.survey
-
-
-def newest_of(store: Store, name: str) -> State:
-    """The newest published version of a survey, open or closed.
-
-    Raises:
-        NoSuchSurveyError: If there is none of this name.
-        StoreError: If the store cannot be read.
-    """
-    state = store.state(name)
-    if state is None:
-        raise _no_such_survey()
-    return state
-
-
-def version_of(store: Store, name: str, fingerprint: str) -> Survey:
-    """The version of a survey with this fingerprint, newest or not, open or closed: the store judges that at once.
-
-    Raises:
-        NoSuchSurveyError: If no survey has this name.
-        OutdatedError: If it never had a version of this fingerprint.
-        StoreError: If the store cannot be read.
-    """
-    version = store.version_of(name, fingerprint)
-    if version is not None:
-        return version.survey
-    newest_of(store, name)
-    raise refusal(Outcome.OUTDATED)
-
-
-def _no_such_survey() -> NoSuchSurveyError:
-    return NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
 
 
 def check_json(environ: WSGIEnvironment) -> None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 from gettext import translation
 from pathlib import Path
 
 from werkzeug.datastructures import LanguageAccept
+
+from collector.survey.moment import Moment
+from collector.survey.study import Study
 
 DOMAIN = "deniable"
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
@@ -52,6 +55,15 @@ class Interface:
             *(_("July"), _("August"), _("September"), _("October"), _("November"), _("December")),
         )
         return _("{day} {month} {year}").format(day=day.day, month=months[day.month - 1], year=day.year)
+
+    def moment(self, moment: Moment, study: Study, *, end: bool = False) -> str:
+        """A day or a moment of a study in words, with its time zone: 30 June 2027, 18:00 (Europe/Berlin)."""
+        _ = self.gettext
+        day, zone = self.day(moment), study.timezone or "UTC"
+        if isinstance(moment, datetime):
+            zone = zone if moment.tzinfo is None else f"UTC{moment.isoformat()[-6:]}"
+            return _("{day}, {time} ({zone})").format(day=day, time=f"{moment:%H:%M}", zone=zone)
+        return (_("the end of {day}, {zone}") if end else _("{day}, {zone}")).format(day=day, zone=zone)
 
     def listed(self, parts: list[str]) -> str:
         """Parts as a sentence lists them: a, b and c."""

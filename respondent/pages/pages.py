@@ -16,8 +16,8 @@ from collector.errors import DeniableError
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from respondent.intake.body import draw_receipt, read_receipt
-from respondent.intake.intake import open_survey
 from respondent.intake.proof import draw_proof
+from respondent.intake.states import open_survey
 from respondent.pages.card import disguise
 from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
@@ -50,7 +50,8 @@ def pages(store: Store) -> Blueprint:
 
     @routes.get("/s/<name>")
     def survey(name: str) -> str:
-        published = open_survey(store, name)
+        state = open_survey(store, name)
+        published = state.newest.survey
         spoken = _chosen(published.languages)
         by_invitation = _by_invitation(store, name)
         return render_template(
@@ -59,14 +60,14 @@ def pages(store: Store) -> Blueprint:
             survey=published,
             disguise=disguise(published),
             by_hand=_hand_groups(published, spoken)[1] is None,
-            data=_data(published, spoken, by_invitation=by_invitation),
+            data=_data(published, spoken, state.quota.full_values(published), by_invitation=by_invitation),
             design=_in_html(published.canonical),
             by_invitation=by_invitation,
         )
 
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")
     def on_paper(name: str) -> str:
-        published = open_survey(store, name)
+        published = open_survey(store, name).newest.survey
         spoken = _chosen(published.languages)
         (groups, obstacle), receipt = _hand_groups(published, spoken), draw_receipt()
         numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
@@ -139,13 +140,15 @@ def _by_invitation(store: Store, name: str) -> bool:
     return store.invitations(name).issued > 0
 
 
-def _data(survey: Survey, spoken: Interface, *, by_invitation: bool) -> Markup:
+def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_invitation: bool) -> Markup:
     """What the script reads besides the design, as JSON that fits into HTML."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,
         "texts": texts_for(survey, spoken, by_invitation=by_invitation),
     }
+    if full:
+        about["full"] = full
     return _in_html(json.dumps(about, ensure_ascii=False, separators=(",", ":")))
 
 

@@ -68,6 +68,7 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
         "refused": _("The server refused the response. Leave, and open the survey again."),
         "outdated": _("The survey was changed after you opened this page. Leave, and open it again."),
         "closed": _("The survey is closed and takes no more responses. Thank you for coming."),
+        "full": _("The survey has as many such responses as it takes. Thank you for coming."),
         "unknown-invitation": _("This invitation code is not known here. Check it, and try again."),
         "used-invitation": _("A response came with this invitation before. Each is good for one."),
         "deleted": _("Your response is deleted."),
@@ -153,6 +154,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     said = _said_of_all(survey) | {
         **dict.fromkeys(OF_INVITATIONS, by_invitation),
         **dict.fromkeys(OF_NUMBERS, bool(numbers)),
+        "full": survey.study is not None and bool(survey.study.quota or survey.study.quotas),
         "maximum": any(question.maximum is not None for question in numbers),
         **dict.fromkeys(("yes", "no"), any(each.kind == "yes_no" and not each.shown for each in survey.questions)),
         **dict.fromkeys(("open", "all-open"), not all(groups)),
@@ -191,6 +193,10 @@ def error_words(reason: str, interface: Interface) -> ErrorWords:
             _("Survey not found"), _("There is no survey at this address. Check the link that you were given.")
         ),
         "closed": ErrorWords(_("The survey is closed"), _("It takes no more responses. Thank you for coming.")),
+        "early": ErrorWords(_("The survey has not opened yet"), _("Please come back when it opens.")),
+        "full": ErrorWords(
+            _("The survey has enough responses"), _("It takes no more of this kind. Thank you for coming.")
+        ),
         "outdated": ErrorWords(not_stored, _("The survey was changed after you opened this page. Open it again.")),
         "deleted": ErrorWords(
             not_stored, _("The response with this receipt was deleted. To send another one, open the survey anew.")

@@ -16,6 +16,7 @@ const form = element("survey");
 
 /** @type {Record<string, string>} */ let texts;
 /** @type {import("./odds.mjs").Asked[]} The questions that this respondent is asked, with their odds. */ let questions;
+/** @type {Record<string, string[]> | undefined} The values of which no more responses are taken. */ let full;
 /** @type {Awaited<ReturnType<typeof openVisit>>} */ let visit;
 /** @type {import("../design").Design} The part of it that this respondent is asked. */ let asked;
 const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
@@ -28,7 +29,7 @@ let check = 0; // the number of the screen that shows all answers
 
 try {
   const data = JSON.parse(element("data").textContent);
-  texts = data.texts;
+  ({ full, texts } = data);
   visit = await openVisit(data.address, data.fingerprint, designText());
   asked = visit.asked;
   questions = askedOf(asked, (question) => valueWords(question, document.documentElement.lang, texts));
@@ -59,12 +60,11 @@ function open() {
   element("next").onclick = ({ detail }) => detail < 2; // a double press is one
   element("start").onclick = agree;
   element("back").onclick = () => history.back();
-  element("exit").onclick = exit;
-  element("exit").title = texts.exit;
+  if (element("exit")) Object.assign(element("exit"), { onclick: exit, title: texts.exit });
   // another language takes the place of this page in the history
   for (const link of all("header nav a"))
     link.onclick = () => (location.replace(link.href), false);
-  onkeydown = count;
+  if (element("exit")) onkeydown = count;
   addEventListener("beforeunload", (event) => agreed && !over && !visit.body() && event.preventDefault()); // answers would go
   onpagehide = () => document.body.replaceChildren(); // a browser may keep a page that was left
   onpageshow = ({ persisted }) => persisted && location.reload();
@@ -159,9 +159,10 @@ async function next() {
 
 /** @type {(at: number) => void} */
 function step(at) {
-  const target = changing ? check : at + 1;
+  const { name } = asked.questions[at - 1];
+  if (full?.[name]?.includes(answerTo(name))) return end("full");
+  move(changing ? check : at + 1);
   changing = false;
-  move(target);
 }
 
 /** Every answer, with a way back to its question. */

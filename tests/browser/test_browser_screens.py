@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from browser_fixtures import Served, Visit
 from collector.channel.channel import channel
+from collector.survey.study import Study
 from collector.survey.survey import Survey
 from filling import BILINGUAL_WORDS, answer, by_hand, failed, give, proceed, start, thanked, twin_sends
 from screens import FAILURES, LOOKS, PARTS, PICTURES, REFUSALS, SMALL_LOOKS, Gallery, shown_by_the_code, take_picture
@@ -120,6 +121,8 @@ def test_every_failure_pleases_axe_and_fits(
 ) -> None:
     options, language = LOOKS[look]
     served.store.invite(bilingual.name, 1)
+    study = replace(bilingual.study or Study(), quotas=(("year", (("third", 9),)),))
+    served.store.publish(replace(bilingual, study=study))
     here = visit(BILINGUAL_WORDS, **options).open(served.page(bilingual))
     page = here.page
     with Gallery(look, "failures") as gallery:
@@ -144,6 +147,15 @@ def test_every_failure_pleases_axe_and_fits(
         failed(here, MARKS[language])
         page.evaluate("() => void (crypto.getRandomValues = globalThis.chance)")  # axe needs it
         gallery.look(page, "failure-broken")
+        served.store.publish(replace(bilingual, study=replace(study, quotas=(("year", (("third", 0),)),))))
+        page.evaluate("sessionStorage.clear()")
+        page.goto("about:blank")
+        here.open(f"{served.page(bilingual)}#{CODE}")
+        start(page)
+        give(page, bilingual, "year")
+        proceed(page)
+        page.wait_for_selector("#full:visible")
+        gallery.look(page, "full")
 
 
 SPOIL = """() => {

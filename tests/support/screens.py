@@ -35,7 +35,7 @@ LOOKS = SMALL_LOOKS | {
     "desktop-light-ar": ({**DESKTOP, "color_scheme": "light", "locale": "ar"}, "ar"),
 }
 
-FAILURES = ("unknown-invitation", "used-invitation", "outdated", "closed", "refused", "broken")
+FAILURES = ("unknown-invitation", "used-invitation", "outdated", "closed", "full", "refused", "broken")
 STATUSES = ("deleted", "unknown")
 REFUSALS = sorted(
     {RefusalError.reason, *REASONS.values(), *(each.reason for each in RefusalError.__subclasses__())}
@@ -66,7 +66,7 @@ PARTS = {
         "deleted": "status deleted",
         "unknown": "status unknown",
     },
-    "failures": {f"failure-{reason}": f"failure {reason}" for reason in FAILURES},
+    "failures": {f"failure-{reason}": f"failure {reason}" for reason in FAILURES} | {"full": "survey.html #full"},
     "split": {
         "card": "survey.html #card",
         "city": "survey.html radios",

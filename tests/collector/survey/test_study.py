@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -11,6 +12,8 @@ from collector.survey.design import survey_from_json
 from collector.survey.study import Study, read_study, study_from_design
 from collector.survey.survey import Survey
 from collector.survey.text import Text
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
 
 
 def test_the_card_of_the_example_is_what_its_file_says(wellbeing: Survey) -> None:
@@ -65,3 +68,90 @@ def test_a_limit_of_responses_stands_in_the_design_only_where_there_is_one() -> 
 def test_a_length_that_nobody_means_is_refused(minutes: int) -> None:
     with pytest.raises(SurveyError, match="study, minutes: it is not 1 to 600; give whole minutes"):
         Study(minutes=minutes)
+
+
+def at_instant(year: int, month: int, day: int, hour: int) -> float:
+    return datetime(year, month, day, hour, tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("table", "start", "end"),
+    [
+        ({"opens": date(2026, 7, 1)}, at_instant(2026, 7, 1, 0), None),
+        ({"opens": date(2026, 7, 1), "timezone": "Europe/Berlin"}, at_instant(2026, 6, 30, 22), None),
+        ({"until": date(2026, 12, 31), "timezone": "America/Chicago"}, None, at_instant(2027, 1, 1, 6)),
+        ({"until": date(2026, 3, 29), "timezone": "Europe/Berlin"}, None, at_instant(2026, 3, 29, 22)),  # 23 hours long
+        ({"until": datetime(2026, 7, 1, 18), "timezone": "Europe/Berlin"}, None, at_instant(2026, 7, 1, 16)),  # noqa: DTZ001 - as TOML reads it
+        ({"until": datetime(2026, 7, 1, 18, tzinfo=timezone(timedelta(hours=-6)))}, None, at_instant(2026, 7, 2, 0)),
+    ],
+)
+def test_days_and_moments_are_those_of_their_time_zone(
+    table: dict[str, object], start: float | None, end: float | None
+) -> None:
+    study = read_study(table, ["en"])
+    assert study is not None
+    assert (study.start, study.end) == (start, end)
+    assert study_from_design(study.design) == study
+
+
+REFUSED: list[tuple[dict[str, object], str]] = [
+    ({"until": datetime(2026, 7, 1, 18)}, "study, until: it has no time zone; add timezone"),  # noqa: DTZ001
+    ({"until": "soon"}, "study, until: it is not a day or a moment"),
+    ({"timezone": "Mars/Olympus", "until": date(2026, 1, 1)}, "study, timezone: there is no such time zone"),
+    ({"opens": date(2026, 1, 2), "until": date(2026, 1, 1)}, "study, opens: it is not before until"),
+    ({"quota": 0}, "study, quota: it is not 1 to"),
+    ({"quotas": {"year": 3}}, "study, quotas, year: it is not a table"),
+    ({"quotas": {"year": {"first": -1}}}, "study, quotas, year: it is not a number of responses"),
+    ({"redirect": "http://panel.example/"}, "study, redirect: it is not an address that begins with https://"),
+    ({"redirect": "https://panel.example/ x"}, "study, redirect: it is not an address"),
+    ({"redirect": "javascript:alert(1)"}, "study, redirect: it is not an address"),
+    ({"consent": "a\x07b"}, "study, consent: the text is empty, padded, or not printable"),
+    ({"who": "two\nlines"}, "study, who: the text is empty, padded, or not printable"),
+    ({"code": ""}, "study, code: the text is empty"),
+]
+
+
+@pytest.mark.parametrize(("table", "line"), REFUSED, ids=[line for _, line in REFUSED])
+def test_what_is_wrong_with_a_study_is_told(table: dict[str, object], line: str) -> None:
+    with pytest.raises(SurveyError) as raised:
+        read_study(table, ["en"])
+    assert str(raised.value).startswith(line)
+
+
+def test_paragraphs_are_parted_by_empty_lines_and_fall_back_to_the_first_language() -> None:
+    text = Text.of(de="Eins.\n\nZwei\nauf zwei Zeilen.\n", en="One.")
+    text.check("study, consent", paragraphs=True)
+    assert text.paragraphs("de") == ["Eins.", "Zwei\nauf zwei Zeilen."]
+    assert text.paragraphs("fr") == text.paragraphs("de")
+
+
+@pytest.mark.parametrize(
+    ("quotas", "line"),
+    [
+        ({"cannabis": {"yes": 3}}, "study, quotas, cannabis: it is not a question that is sent as it is"),
+        ({"nothing": {"yes": 3}}, "study, quotas, nothing: it is not a question that is sent as it is"),
+        ({"year": {"fifth": 3}}, 'study, quotas, year: "fifth" is no value of the question'),
+    ],
+)
+def test_a_quota_counts_nothing_of_a_disguised_answer(quotas: dict[str, object], line: str, wellbeing: Survey) -> None:
+    with pytest.raises(SurveyError) as raised:
+        replace(wellbeing, study=read_study({"quotas": quotas}, ["en"]))
+    assert str(raised.value).startswith(line)
+
+
+def test_a_study_with_all_keys_is_written_as_a_survey_file_that_reads_the_same(wellbeing: Survey) -> None:
+    table: dict[str, object] = {
+        "opens": date(2026, 1, 1),
+        "until": datetime(2026, 7, 1, 18),  # noqa: DTZ001 - as TOML reads it
+        "timezone": "Europe/Berlin",
+        "quota": 9,
+        "quotas": {"year": {"first": 3, "second": 0}},
+        "code": "C1",
+        "no_exit": "A kiosk.",
+        "redirect": "https://panel.example/done?c=1",
+        "thanks": "T",
+        "privacy": "P",
+        "consent": "A.\n\nB.",
+    }
+    survey = replace(wellbeing, study=read_study(table, ["en"]))
+    assert parse_survey(survey_text(survey, "again")).fingerprint == survey.fingerprint

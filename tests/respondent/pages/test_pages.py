@@ -161,7 +161,7 @@ def test_the_design_travels_as_it_was_published(document: Document, wellbeing: S
 
 UNSAID = {
     *("total", "vast", "maximum", "uninvited", "unknown-invitation", "used-invitation", "recode", "bare", "never"),
-    *("one-of", "who-these", "sure", "certain", "set", "side", "coin-more"),
+    *("one-of", "who-these", "sure", "certain", "set", "side", "coin-more", "full"),
 }
 
 
@@ -170,7 +170,7 @@ def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store
     store.invite("split", 1)
     said = Document(client.get("/s/split").text).data["texts"]
     texts = script_texts(interface("en"), disguised=False)
-    never = {"vast", "maximum", "certain"}  # so few questions tell less, and no number of them has a maximum
+    never = {"vast", "maximum", "certain", "full"}  # so few questions tell less, and no number of them has a maximum
     assert said == {name: text for name, text in texts.items() if name not in never}
 
 
@@ -197,7 +197,7 @@ def test_every_text_of_the_script_is_there(root: Path) -> None:
         | set(re.findall(r'texts\["([\w-]+)"\]', script))
         | set(re.findall(r'fail\("([\w-]+)"\)', script))
     )
-    by_outcome = {"offline", "refused", "outdated", "closed", "unknown-invitation", "used-invitation"}
+    by_outcome = {"offline", "refused", "outdated", "closed", "full", "unknown-invitation", "used-invitation"}
     by_problem = {"missing", "number", "minimum", "maximum"}
     assert direct | by_outcome | by_problem == {*script_texts(interface("en")), "broken"}
 

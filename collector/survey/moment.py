@@ -1,0 +1,81 @@
+"""When a survey opens and closes: a day or a moment, in a time zone that says which instant is meant."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from collector.errors import SurveyError
+
+Moment = date | datetime
+"""A day; or a moment, with its own offset from UTC or in the time zone of the study."""
+REMEDY = "write a day or a moment, such as 2026-12-31 or 2026-12-31T18:00:00"
+
+
+def zone_of(name: str | None) -> tzinfo:
+    """The time zone of a name from the IANA database; UTC without one.
+
+    Raises:
+        SurveyError: If there is none of this name.
+    """
+    try:
+        return UTC if name is None else ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise SurveyError(
+            "study, timezone", "there is no such time zone", 'write one, such as "Europe/Berlin"'
+        ) from None
+
+
+def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
+    """The instant in seconds since 1970.
+
+    Args:
+        moment: A day or a moment.
+        zone: Of a day, and of a moment without an offset.
+        end: Whether the end of a day is meant; else its beginning.
+    """
+    if isinstance(moment, datetime):
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
+    begin = datetime.combine(moment, time(), UTC)
+    if end and moment == date.max:
+        return begin.timestamp() + 86_400
+    begin += timedelta(days=int(end))
+    return begin.replace(tzinfo=zone).timestamp()  # a day of 23 or 25 hours ends where the next begins
+
+
+def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:
+    """Refuse a moment of which nothing says in which time zone it is.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if isinstance(moment, datetime) and moment.tzinfo is None and zone is None:
+        remedy = 'add timezone = "Europe/Berlin", or an offset, such as 2026-12-31T18:00:00+01:00'
+        raise SurveyError(place, "it has no time zone", remedy)
+
+
+def moment_of(text: str, place: str) -> Moment:
+    """Read a moment from its ISO 8601 form.
+
+    Raises:
+        SurveyError: If it is none, naming the place.
+    """
+    kind = datetime if "T" in text else date
+    try:
+        moment = kind.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.isoformat() != text:
+        raise SurveyError(place, "it is not a day or a moment", REMEDY)
+    return moment
+
+
+def read_moment(value: object, place: str) -> Moment | None:
+    """A moment of a survey file: what TOML reads as a date or a date with a time.
+
+    Raises:
+        SurveyError: If it is none, naming the place.
+    """
+    if value is None or isinstance(value, date):
+        return value
+    raise SurveyError(place, "it is not a day or a moment", REMEDY)

@@ -1,0 +1,103 @@
+"""What state a survey is in for who asks for it or sends to it, and what is refused for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from collector.store.store import Outcome, State, Store
+from collector.survey.survey import Survey
+from respondent.errors import (
+    ClosedError,
+    DeletedError,
+    EarlyError,
+    FullError,
+    NoSuchInvitationError,
+    NoSuchResponseError,
+    NoSuchSurveyError,
+    OutdatedError,
+    RefusalError,
+    UsedInvitationError,
+)
+
+REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
+    Outcome.CLOSED: lambda: ClosedError(
+        "survey", "it is closed and takes no more responses", "thank you for coming; nothing is left to do"
+    ),
+    Outcome.EARLY: lambda: EarlyError("survey", "it has not opened yet", "come back when it opens"),
+    Outcome.FULL: lambda: FullError(
+        "survey", "it has as many such responses as it takes", "thank you for coming; nothing is left to do"
+    ),
+    Outcome.OUTDATED: lambda: OutdatedError(
+        "fingerprint", "this is not the survey as it is published now", "reload the page"
+    ),
+    Outcome.DELETED: lambda: DeletedError(
+        "receipt", "the response with this receipt was deleted", "open the survey anew to send another one"
+    ),
+    Outcome.UNKNOWN_INVITATION: lambda: NoSuchInvitationError(
+        "invitation", "it is not one of this survey's", "check the code you were given"
+    ),
+    Outcome.USED_INVITATION: lambda: UsedInvitationError(
+        "invitation", "a response came with it before", "each invitation is good for one response"
+    ),
+    Outcome.UNKNOWN_RECEIPT: lambda: NoSuchResponseError(
+        "receipt", "no response here has it, or ever had it", "check the receipt"
+    ),
+}
+
+
+def refusal(outcome: Outcome) -> RefusalError:
+    """What a request is refused with, given what became of it."""
+    return REFUSALS[outcome]()
+
+
+def open_survey(store: Store, name: str) -> State:
+    """The newest published version of a survey that takes responses.
+
+    Raises:
+        NoSuchSurveyError: If there is none of this name.
+        ClosedError: If it is closed.
+        EarlyError: If it has not opened yet.
+        FullError: If it has as many responses as it takes.
+        StoreError: If the store cannot be read.
+    """
+    state = newest_of(store, name)
+    if not state.is_open:
+        early = state.is_early and not (state.is_closed or state.is_simulated)
+        full = state.is_full and not (state.is_closed or state.is_simulated)
+        error = refusal(Outcome.EARLY if early else Outcome.FULL if full else Outcome.CLOSED)
+        if isinstance(error, EarlyError):
+            error.study = state.newest.survey.study
+        raise error
+    return state
+
+
+def newest_of(store: Store, name: str) -> State:
+    """The newest published version of a survey, open or closed.
+
+    Raises:
+        NoSuchSurveyError: If there is none of this name.
+        StoreError: If the store cannot be read.
+    """
+    state = store.state(name)
+    if state is None:
+        raise _no_such_survey()
+    return state
+
+
+def version_of(store: Store, name: str, fingerprint: str) -> Survey:
+    """The version of a survey with this fingerprint, newest or not, open or closed: the store judges that at once.
+
+    Raises:
+        NoSuchSurveyError: If no survey has this name.
+        OutdatedError: If it never had a version of this fingerprint.
+        StoreError: If the store cannot be read.
+    """
+    version = store.version_of(name, fingerprint)
+    if version is not None:
+        return version.survey
+    newest_of(store, name)
+    raise refusal(Outcome.OUTDATED)
+
+
+def _no_such_survey() -> NoSuchSurveyError:
+    return NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
