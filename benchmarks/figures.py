@@ -81,6 +81,7 @@ FIGURES = (
     printed_by("coverage.json", "calibration.coverage --json"),
     printed_by("coverage_real.json", "calibration.coverage --real --json"),
     printed_by("coverage_new.json", "calibration.coverage --new --json"),
+    printed_by("coverage_few.json", "calibration.coverage --few --json"),
     printed_by("coverage_sampled.json", "calibration.coverage_sampled --json"),
     made_by("calibration.coverage_grid", "coverage_grid.json", "coverage_grid.md"),
     printed_by("coins.json", "collecting.coins --json"),

@@ -17,7 +17,7 @@ from miner.forest.growth import grow_tree
 from miner.forest.kernels import Words
 from miner.forest.packing import BinaryTests
 from miner.forest.records import LEAF, Channels, Rules, Table
-from miner.forest.voting import doubled, outside_votes, vote_sums
+from miner.forest.voting import doubled, vote_sums
 from miner.responses.responses import Values
 from miner.trees.impurity import forest_importances, impurities
 
@@ -83,20 +83,6 @@ class Forest:
         every = np.column_stack([shares, 1.0 - shares.sum(axis=1)])
         vote: NDArray[np.float64] = every[place]
         return vote
-
-    def vote_outside(self, values: Values, inside: NDArray[np.uint32], *, hard: bool) -> NDArray[np.float32]:
-        """The votes of the trees that were not grown on a row: shape (trees, rows, classes), 0 of those that were.
-
-        Args:
-            values: As for `vote`.
-            inside: Shape (trees, rows): how often each tree has drawn the row.
-            hard: As for `vote`.
-        """
-        starts, words, origin = self._doubled
-        says = self.probabilities[origin]
-        if hard:
-            says = np.eye(says.shape[1], dtype=np.float32)[says.argmax(axis=1)]
-        return outside_votes(self.tests.outcomes(values), starts, words, says, inside)
 
     def importances(self, questions: int) -> NDArray[np.float64]:
         """Shape (trees, questions of the survey): what splits on each question take away (`miner.trees.impurity`)."""

@@ -22,7 +22,7 @@ from collector.survey.survey import Survey
 from miner.channels.complement import complement_table
 from miner.compiled import bare
 from miner.estimates.hybrid import PlainRows
-from miner.forest.distinct import distinct_table, place_order, weighted_table
+from miner.forest.distinct import distinct_table, weighted_table
 from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
 from miner.responses.responses import Codes, Values, value_table
@@ -216,11 +216,6 @@ def packed_rows(
     column = [question.name for question in survey.questions].index(target)
     cls = values[:, column]
     return weighted_table(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, -1)
-
-
-def bag_order(survey: Survey, codes: Codes, target: str, tests: BinaryTests) -> NDArray[np.intp]:
-    """Shape (responses,): which response stands at each place of the table that `packed_responses` makes of these."""
-    return place_order(*_packed(survey, codes, target, tests, doubled=False)[:3])
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:

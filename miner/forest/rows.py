@@ -37,24 +37,6 @@ def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa
 
 
 @compiled
-def draws_of(seeds: Words, order: NDArray[np.intp]) -> Counts:
-    """Shape (trees, responses): how often the trees of these seeds drew each response in their bootstraps.
-
-    Args:
-        seeds: Of the trees.
-        order: The responses as they stand in the table, from `miner.forest.packing.bag_order`.
-    """
-    responses = len(order)
-    drawn, each = np.zeros((len(seeds), responses), np.uint32), np.arange(responses).astype(np.int32)
-    counts = np.zeros((len(seeds), responses), np.uint32)
-    for tree in range(len(seeds)):
-        drawn_counts(np.array([seeds[tree]], np.uint64), each, responses, drawn[tree])
-        for place in range(responses):
-            counts[tree, order[place]] = drawn[tree, place]
-    return counts
-
-
-@compiled
 def more_rows(words: Words, used: int, room: int) -> Words:
     """The same rows with more room."""
     more = np.empty((len(words), room), np.uint64)

@@ -96,32 +96,6 @@ def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
     return at
 
 
-@compiled
-def outside_votes(
-    rows: Words, starts: Words, words: Words, says: NDArray[np.float32], inside: NDArray[np.uint32]
-) -> NDArray[np.float32]:
-    """What each tree says of rows it was not grown on.
-
-    Args:
-        rows: As for `vote_sums`.
-        starts: As for `vote_sums`.
-        words: As for `vote_sums`.
-        says: As for `vote_sums`, with every class.
-        inside: Shape (trees, rows): how often each tree has drawn the row.
-
-    Returns:
-        Shape (trees, rows, columns): 0 where a tree has drawn the row.
-    """
-    votes = np.zeros((len(starts) - 1, rows.shape[1], says.shape[1]), np.float32)
-    for tree in range(len(starts) - 1):
-        for row in range(rows.shape[1]):
-            if inside[tree, row] == 0:
-                place = resting_place(rows, words, starts[tree], np.uint64(row))
-                for column in range(says.shape[1]):
-                    votes[tree, row, column] = says[place, column]
-    return votes
-
-
 @bare
 def fall(words: Words, state: Words) -> None:
     """Let rows whose outcomes take one word go down a tree side by side, until all rest.

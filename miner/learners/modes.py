@@ -26,7 +26,6 @@ from miner.responses.responses import NOT_ASKED, Responses, Values
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
 FEWEST_RESPONSES = 30  # that a mixture is fitted to and judged with
 MOST_DRAWN = 2**19  # signed copies on which two classifiers are compared, where they cannot all be written out
-JUDGES = 3  # one response in this many is held out for testing
 Labels = Callable[[Values], NDArray[np.intp]]
 """From value indices, shape (rows, questions of the survey), to class indices, shape (rows,)."""
 

@@ -14,13 +14,11 @@ from sklearn.model_selection import cross_val_score
 from bit_surveys import EVERY, Home, bit_survey, some_values
 from collector.errors import ModelError, QueryError, ResponseError
 from collector.survey.survey import Survey
-from miner.estimates.hybrid import PlainRows
 from miner.forest.forest import Forest
 from miner.forest.growth import grow_tree
 from miner.forest.kernels import NEAR, drawn_counts
-from miner.forest.packing import BinaryTests, bag_order, packed_responses, packed_rows
+from miner.forest.packing import BinaryTests, packed_responses, packed_rows
 from miner.forest.records import Rules
-from miner.forest.rows import draws_of
 from miner.learners.forest import ForestClassifier
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -214,65 +212,6 @@ def test_a_forest_of_plain_rows_is_the_forest_of_undisguised_responses() -> None
     model = ForestClassifier(survey, mode="faithful", n_estimators=3, bootstrap=False, random_state=1)
     rows = clone(model).fit_rows(values, np.ones(500), 500).forest_
     assert rows.to_json() == model.fit(simulate(survey, values, np.random.default_rng(0)).frame).forest_.to_json()
-
-
-@pytest.mark.statistical
-def test_out_of_bag_accuracy_is_near_the_true_one() -> None:
-    """Within six standard errors, and unlike the accuracy on what trees were grown on; fails below once in 10^8."""
-    survey = bit_survey([0, 1, 0, 1, 0, 1, 0], ["complement 9/10", "complement 9/10"])
-    frame = simulate(survey, some_values(survey, 3000, 1), np.random.default_rng(1)).frame
-    model = ForestClassifier(survey, mode="faithful", min_samples_leaf=1, oob_score=True, random_state=1).fit(frame)
-    fresh = some_values(survey, 20_000, 2)
-    true = (model.forest_.vote(fresh, hard=True).argmax(axis=1) == fresh[:, -1]).mean()
-    found = model.oob_estimate_
-    assert found.standard_error is not None
-    assert abs(found.estimate - true) < 6 * found.standard_error
-    assert found.n == 3000
-
-
-def test_the_bag_of_a_tree_is_what_it_was_grown_on() -> None:
-    survey = bit_survey([-1] * 12, [])
-    values = np.unique(some_values(survey, 900, 4), axis=0)
-    tests = BinaryTests.of(survey, "target")
-    codes = simulate(survey, values, np.random.default_rng(0)).codes
-    seed = np.array([7], np.uint64)
-    forest = Forest.grown(tests, packed_responses(survey, codes, "target", tests), RULES._replace(bootstrap=True), seed)
-    drawn = draws_of(seed, bag_order(survey, codes, "target", tests))[0]
-    assert drawn.sum() == len(values)
-    assert forest.counts[0].tolist() == np.bincount(values[:, -1], drawn).tolist()
-
-
-def test_without_bootstrap_nothing_is_out_of_bag() -> None:
-    survey = bit_survey([-1] * 5, [])
-    frame = simulate(survey, some_values(survey, 40, 1), np.random.default_rng(1)).frame
-    with pytest.raises(QueryError, match="without bootstrap"):
-        ForestClassifier(survey, bootstrap=False, oob_score=True).fit(frame)
-
-
-def test_out_of_bag_is_what_it_can_be_in_every_mode() -> None:
-    survey = bit_survey([0, 1, 0, 1, 0, 1, 0], ["complement 3/5", "complement 3/5"])
-    sent = simulate(survey, some_values(survey, 900, 1), np.random.default_rng(1))
-    few = {"n_estimators": 10, "random_state": 1}
-    model = ForestClassifier(survey, mode="latent", oob_score=True, **few).fit(sent.frame)
-    assert model.oob_estimate_.n == 300, "a twin is judged on a third of the responses"
-    twin = ForestClassifier(survey, mode="latent", **few)
-    dealt = np.random.default_rng(1).permutation(900)
-    twin.fit(sent.take(np.sort(dealt[300:])).frame)
-    assert model.oob_estimate_.estimate == pytest.approx(twin.score(sent.take(np.sort(dealt[:300])).frame))
-    plain = ForestClassifier(survey, mode="latent", **few).fit(sent.frame)
-    assert plain.learnt == model.learnt, "the estimate leaves the model as it is"
-    chosen = ForestClassifier(survey, oob_score=True, **few).fit(sent.frame)
-    assert chosen.oob_estimate_.n == (300 if chosen.choice_.mode == "latent" else 900)
-    with_rows = ForestClassifier(survey, mode="robust", oob_score=True, **few)
-    own = PlainRows.of(survey, some_values(survey, 50, 2))
-    assert with_rows.fit(sent.frame, plain=own).oob_estimate_.n == 300
-
-
-def test_too_few_responses_for_a_twin_are_refused() -> None:
-    survey = bit_survey([0, 1, 0], ["complement 3/5", "complement 3/5"])
-    frame = simulate(survey, some_values(survey, 2, 1), np.random.default_rng(1)).frame
-    with pytest.raises(QueryError, match="too few responses to keep some out"):
-        ForestClassifier(survey, mode="latent", n_estimators=2, oob_score=True).fit(frame)
 
 
 def test_a_bootstrap_of_many_places_draws_each_as_often_as_any_other() -> None:
