@@ -190,11 +190,6 @@ def insert_all_sql(table: str, survey: Survey, count: int) -> str:
     return f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {rows}) WHERE {may}'  # noqa: S608 - checked names
 
 
-def dealing_sql(table: str, survey: Survey) -> str:
-    """Every response with its id, which comes first."""
-    return f'SELECT id, {_names_sql(survey)} FROM "{table}" ORDER BY id'  # noqa: S608 - checked names
-
-
 def count_sql(table: str) -> str:
     """How many responses there are."""
     return f'SELECT count(*) FROM "{table}"'  # noqa: S608 - a checked name
@@ -205,15 +200,16 @@ def imported_sql(table: str, survey: Survey) -> str:
     return f'SELECT id, {_names_sql(survey)} FROM "{table}" WHERE _receipt IS NULL AND NOT _by_hand'  # noqa: S608 - checked names
 
 
-def batch_sql(table: str, survey: Survey) -> str:
-    """Of so many responses after an id the last id, and their codes by id, as `collector.database.batch` reads them.
+def batch_sql(table: str, survey: Survey, *, with_ids: bool = False) -> str:
+    """Of so many responses after an id the last id, codes by id, as `collector.database.batch` reads them; and the ids.
 
     A character for each code, made and joined by SQLite: a column of Python numbers takes twice the time.
     """
     cells = [f'ifnull("{question.name}" + {FIRST}, {NOT_ASKED})' for question in survey.questions]
     texts = [f"char({', '.join(cells[at : at + MOST_ARGUMENTS])})" for at in range(0, len(cells), MOST_ARGUMENTS)]
     some = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
-    return f"SELECT max(id), group_concat({' || '.join(texts)}, '') FROM ({some})"  # noqa: S608 - checked names
+    ids = "group_concat(id)" if with_ids else "NULL"
+    return f"SELECT max(id), group_concat({' || '.join(texts)}, ''), {ids} FROM ({some})"  # noqa: S608 - checked names
 
 
 def receipt_sql(table: str) -> str:

@@ -27,7 +27,6 @@ from collector.store.schema import (
     INVITATIONS_SQL,
     INVITE_SQL,
     batch_sql,
-    dealing_sql,
     receipt_sql,
 )
 from collector.store.staging import move_in, random_ids
@@ -230,14 +229,17 @@ class Store:
 
         Between batches the store is kept from being tidied, so take the next one soon.
         """
-        sql, last = batch_sql(self.published_as(survey.fingerprint).table, survey), -1
+        return (batch for batch, _ in self._batches(survey, rows))
+
+    def _batches(self, survey: Survey, rows: int, *, with_ids: bool = False) -> Iterator[tuple[Batch[int], str]]:
+        sql, last = batch_sql(self.published_as(survey.fingerprint).table, survey, with_ids=with_ids), -1
         with self._connections.snapshot() as database:
             while (found := database.execute(sql, [last, rows]).fetchone())[0] is not None:
-                last, text = found
-                yield batch_of(survey, text)
+                last, text, ids = found
+                yield batch_of(survey, text), ids
 
-    def dealt(self, survey: Survey, share: Fraction) -> tuple[list[Row], list[Row]]:
-        """Every response, as for `rows`, in two parts: to learn from, and held out.
+    def dealt(self, survey: Survey, share: Fraction, rows: int = BATCH) -> Iterator[tuple[Batch[int], bytes]]:
+        """Every response, as for `batches`, and for each of a batch 1 where it is held out, 0 where it is learnt from.
 
         A keyed hash of its random id deals a response, so that it never moves from one part to the other, whatever
         comes in or is withdrawn, and nobody without the pepper can send one that will be held out.
@@ -245,16 +247,13 @@ class Store:
         Args:
             survey: Published here.
             share: Of the responses, on average, that are held out: from 0 to 1.
+            rows: At most so many at once.
         """
-        published = self.published_as(survey.fingerprint)
-        with self._connections.reading() as database:
-            found = database.execute(dealing_sql(published.table, survey)).fetchall()
         below = share.numerator * HASHES // share.denominator
-        parts: tuple[list[Row], list[Row]] = ([], [])
-        for number, *codes in found:
-            hashed = self._hashed("hold-out", survey.name, number.to_bytes(8, "big"))
-            parts[int.from_bytes(hashed, "big") < below].append(tuple(codes))
-        return parts
+        for batch, ids in self._batches(survey, rows, with_ids=True):
+            words = (int(each).to_bytes(8, "big") for each in ids.split(","))
+            hashes = (self._hashed("hold-out", survey.name, word) for word in words)
+            yield batch, bytes(int.from_bytes(each, "big") < below for each in hashes)
 
     def count(self, survey: Survey) -> int:
         """How many responses of a published survey there are."""

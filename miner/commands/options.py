@@ -35,17 +35,34 @@ from_option = click.option(
     "--from", "parquet", metavar="DIR", type=click.Path(path_type=Path), help="Parquet files to read, not the store."
 )
 
+scheduler_option = click.option(
+    "--scheduler", metavar="ADDRESS", help="Of a Dask scheduler whose workers read the Parquet files."
+)
+workers_option = click.option(
+    "--workers", type=click.IntRange(min=1), help="So many processes on this machine that read the Parquet files."
+)
+
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand NAME, --version, --store and --from, and call it with the responses, wherever they are."""
+    """Give a subcommand NAME and the options that say where responses are, and call it with them."""
 
     @name_argument
     @version_option
     @store_option
     @from_option
+    @scheduler_option
+    @workers_option
     @wraps(command)
-    def run(name: str, version: int | None, store_path: Path, parquet: Path | None, **given: Any) -> None:  # noqa: ANN401 - click's own
-        command(responses=source_of(store_path, name, version, parquet), **given)
+    def run(  # noqa: PLR0913, PLR0917 - one for each option
+        name: str,
+        version: int | None,
+        store_path: Path,
+        parquet: Path | None,
+        scheduler: str | None,
+        workers: int | None,
+        **given: Any,  # noqa: ANN401 - click's own
+    ) -> None:
+        command(responses=source_of(store_path, name, version, parquet, (scheduler, workers)), **given)
 
     return run
 
@@ -65,7 +82,13 @@ def with_responses(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def source_of(store_path: Path, name: str, version: int | None, folder: Path | None) -> Source:
+def source_of(
+    store_path: Path,
+    name: str,
+    version: int | None,
+    folder: Path | None,
+    dask: tuple[str | None, int | None] = (None, None),
+) -> Source:
     """The responses to one version; says so if any were simulated, and on stderr if others are to older ones.
 
     Args:
@@ -73,27 +96,34 @@ def source_of(store_path: Path, name: str, version: int | None, folder: Path | N
         name: Of the survey.
         version: The newest if None.
         folder: Of Parquet files, which are read in place of the store.
+        dask: The address of a scheduler, or a number of processes, that count the files; until the command ends.
 
     Raises:
         StoreError: If the store has no such survey.
         ResponseError: If the folder is none, or not whole.
-        QueryError: If there are no responses, or the folder is of another survey or version.
+        QueryError: If there are no responses, the folder is of another survey or version, or no scheduler answers.
     """
-    found, number = _in_store(store_path, name, version) if folder is None else _in_folder(folder, name, version)
+    if dask != (None, None) and (folder is None or None not in dask):
+        raise QueryError("Dask", "its workers count Parquet files", "give --scheduler or --workers, and --from")
+    found, number = _in_store(store_path, name, version) if folder is None else _in_folder(folder, name, version, dask)
     if not len(found):
         raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect some")
     _say_simulated(found.simulated)
     return found
 
 
-def _in_folder(folder: Path, name: str, version: int | None) -> tuple[Source, int]:
+def _in_folder(folder: Path, name: str, version: int | None, dask: tuple[str | None, int | None]) -> tuple[Source, int]:
     from miner.responses.parquet_folder import ParquetFolder
 
     found = ParquetFolder(folder)
     if found.survey.name != name or version not in {None, found.version}:
         problem = f'it holds responses to version {found.version} of "{found.survey.name}"'
         raise QueryError(str(folder), problem, "name that survey, or another folder")
-    return found, found.version
+    if dask == (None, None):
+        return found, found.version
+    from miner.responses.workers import workers
+
+    return click.get_current_context().with_resource(workers(found, *dask)), found.version
 
 
 def _in_store(store_path: Path, name: str, version: int | None) -> tuple[Source, int]:

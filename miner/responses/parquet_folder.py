@@ -90,6 +90,17 @@ class Part:
             while (batch := _read(self.path, lambda: next(batches, None))) is not None:
                 yield [self._column(place, array) for place, array in zip(columns, batch.columns, strict=True)]
 
+    def add_to(self, tallies: Sequence[Tally]) -> None:
+        """Count the responses of the file in each tally, in one pass.
+
+        Raises:
+            ResponseError: As `numbers` does.
+        """
+        columns = sorted({column for each in tallies for column in each.packing.columns})
+        for numbers in self.numbers(columns):
+            for tally in tallies:
+                tally.add([numbers[columns.index(column)] for column in tally.packing.columns])
+
     def _column(self, place: int, array: pa.Array) -> Numbers:
         question = self.survey.questions[place]
         allowed = np.zeros(2 ** (8 * array.type.bit_width // 8), np.bool_)
@@ -146,13 +157,9 @@ class ParquetFolder:
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
         """A tally of each set of columns, in one pass over the files."""
-        columns = sorted({column for each in sets for column in each})
-        places = [[columns.index(column) for column in each] for each in sets]
         tallies = [Tally(self.survey, each) for each in sets]
         for part in self.parts:
-            for numbers in part.numbers(columns):
-                for tally, own in zip(tallies, places, strict=True):
-                    tally.add([numbers[place] for place in own])
+            part.add_to(tallies)
         return tallies
 
 

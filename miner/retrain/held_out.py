@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
 from collector.store.store import Store
-from collector.survey.survey import Row, Survey
+from collector.survey.survey import Survey
 from miner.models.model import Model
-from miner.responses.responses import NOT_ASKED, Responses
+from miner.responses.responses import Responses
+from miner.responses.tally import Tally
 
 
 def held_out(store: Store, path: Path, model: Model) -> Responses | None:
@@ -30,7 +31,7 @@ def held_out(store: Store, path: Path, model: Model) -> Responses | None:
     known = {run.model for run in store.registry.runs(model.survey.fingerprint)}
     if digest(path) not in known:
         return None
-    return dealt_responses(model.survey, store.dealt(model.survey, model.training.test_share)[1])
+    return dealt_responses(store, model.survey, model.training.test_share)[1]
 
 
 def digest(path: Path) -> str | None:
@@ -41,7 +42,11 @@ def digest(path: Path) -> str | None:
         return None
 
 
-def dealt_responses(survey: Survey, rows: Sequence[Row]) -> Responses:
-    """Rows of codes, as the store deals them, sorted: their order there is random."""
-    codes = sorted(tuple(NOT_ASKED if code is None else code for code in row) for row in rows)
-    return Responses(survey, np.array(codes, dtype=np.int16).reshape(len(rows), len(survey.questions)))
+def dealt_responses(store: Store, survey: Survey, share: Fraction) -> tuple[Responses, Responses]:
+    """The responses of a store to learn from, and those that it holds out, each sorted."""
+    parts = [Tally(survey, range(len(survey.questions))) for _ in range(2)]
+    for batch, held_out in store.dealt(survey, share):
+        numbers = np.frombuffer(batch, batch.typecode).reshape(-1, len(survey.questions)).T
+        for which, part in enumerate(parts):
+            part.add(list(numbers[:, np.frombuffer(held_out, np.uint8) == which]))
+    return Responses.from_tally(parts[0], None), Responses.from_tally(parts[1], None)

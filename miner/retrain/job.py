@@ -119,8 +119,7 @@ class _Run:
         held = self._standing.held
         if held and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
             return self._accepted(held)
-        parts = self._store.dealt(self._survey, self._settings.hold_out)
-        learnt, held_out = (dealt_responses(self._survey, part) for part in parts)
+        learnt, held_out = dealt_responses(self._store, self._survey, self._settings.hold_out)
         why = self._reason_to_wait(len(learnt), len(held_out))
         if why is not None:
             why += self._standing.remark

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
+
+from collector.database.batch import rows_of
+from collector.store.store import Store
+from collector.survey.survey import Row, Survey
 
 ROW = (0, 1, 3, 2, 0, 1)
 OTHER = (3, 0, 0, 0, 1, 0)
@@ -14,3 +19,12 @@ def query(path: Path, sql: str, parameters: tuple[object, ...] = ()) -> list[tup
     """The rows that some SQL finds, read past the store."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(sql, parameters).fetchall()
+
+
+def dealt_rows(store: Store, survey: Survey, share: Fraction, rows: int = 7) -> tuple[list[Row], list[Row]]:
+    """The responses to learn from, and those held out."""
+    parts: tuple[list[Row], list[Row]] = ([], [])
+    for batch, held_out in store.dealt(survey, share, rows):
+        for row, which in zip(rows_of(survey, batch), held_out, strict=True):
+            parts[which].append(row)
+    return parts

@@ -11,6 +11,7 @@ import pytest
 from collector.store.registry import INTERRUPTED, KEPT, PROMOTED, Run
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from store_rows import dealt_rows
 
 DIGEST = "a" * 64
 
@@ -55,14 +56,14 @@ def test_waits_are_counted_in_one_row(store: Store, wellbeing: Survey) -> None:
 def test_every_response_is_dealt_to_one_part_and_stays_there(store: Store, wellbeing: Survey) -> None:
     rows = [(year, 1, 3, 2, 0, 1) for year in range(4)] * 50
     store.add(wellbeing, rows)
-    learnt, held_out = store.dealt(wellbeing, Fraction(1, 4))
+    learnt, held_out = dealt_rows(store, wellbeing, Fraction(1, 4))
     assert sorted(learnt + held_out) == sorted(rows)
     assert 20 < len(held_out) < 80  # binomial, 200 and 1/4: outside once in 10^6
     store.add(wellbeing, rows)
-    again = store.dealt(wellbeing, Fraction(1, 4))
+    again = dealt_rows(store, wellbeing, Fraction(1, 4))
     assert len(again[0]) >= len(learnt)
     assert len(again[1]) >= len(held_out)
-    assert store.dealt(wellbeing, Fraction(1, 4)) == again
+    assert dealt_rows(store, wellbeing, Fraction(1, 4)) == again
 
 
 @pytest.mark.parametrize(("share", "sizes"), [(Fraction(0), (40, 0)), (Fraction(1), (0, 40))])
@@ -70,14 +71,14 @@ def test_nothing_and_everything_can_be_held_out(
     store: Store, wellbeing: Survey, share: Fraction, sizes: tuple[int, int]
 ) -> None:
     store.add(wellbeing, [(0, 1, 3, 2, 0, 1)] * 40)
-    learnt, held_out = store.dealt(wellbeing, share)
+    learnt, held_out = dealt_rows(store, wellbeing, share)
     assert (len(learnt), len(held_out)) == sizes
 
 
 def test_a_larger_share_holds_out_the_same_responses_and_more(store: Store, wellbeing: Survey) -> None:
     rows = [(year, cannabis, 3, 2, 0, 1) for year in range(4) for cannabis in range(2)] * 25
     store.add(wellbeing, rows)
-    few, many = (store.dealt(wellbeing, Fraction(share))[1] for share in ("1/5", "1/2"))
+    few, many = (dealt_rows(store, wellbeing, Fraction(share))[1] for share in ("1/5", "1/2"))
     kept = list(many)
     for row in few:
         kept.remove(row)

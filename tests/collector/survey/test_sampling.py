@@ -24,6 +24,7 @@ from collector.survey_file.survey_writer import survey_text
 from collector.table.table import read_table, write_table
 from small_surveys import mixed_survey
 from split_surveys import GROUPS, HEAD, SPLIT, split_survey
+from store_rows import dealt_rows
 
 NAMES = ["a", "b", "c", "d", "e", "f"]
 FINGERPRINTS = {
@@ -168,7 +169,7 @@ def test_the_store_keeps_nothing_for_what_was_not_asked(tmp_path: Path, rows: li
         survey = store.publish(split_survey()).survey
         assert store.add(survey, rows) == len(rows) == 15
         assert sorted(store.rows(survey), key=str) == sorted(rows, key=str)
-        learnt, held_out = store.dealt(survey, Fraction(1, 3))
+        learnt, held_out = dealt_rows(store, survey, Fraction(1, 3))
         assert sorted(learnt + held_out, key=str) == sorted(rows, key=str)
 
 

@@ -38,6 +38,7 @@ from miner.retrain.settings import Settings
 from miner.simulation.simulation import simulate
 from population import draw_answers
 from split_surveys import question, survey_of_tables
+from store_rows import dealt_rows
 from workshop import call
 
 KILLS = int(os.environ.get("DENIABLE_KILLS", "4"))  # 30 in the long run
@@ -112,9 +113,9 @@ def test_with_too_few_new_responses_nothing_is_done_and_it_says_so(store: Store,
 
 
 def test_no_response_that_measures_was_trained_on_before(store: Store, settings: Settings, wellbeing: Survey) -> None:
-    held_out = store.dealt(wellbeing, settings.hold_out)[1]
+    held_out = dealt_rows(store, wellbeing, settings.hold_out)[1]
     store.add(wellbeing, sent(wellbeing, draw_answers(300, np.random.default_rng(8)), 8))
-    later = store.dealt(wellbeing, settings.hold_out)[1]
+    later = dealt_rows(store, wellbeing, settings.hold_out)[1]
     for row in held_out:
         later.remove(row)  # fails if it moved
 
@@ -124,12 +125,12 @@ def test_its_model_is_tested_again_on_all_that_was_ever_held_out(
 ) -> None:
     retrain(store, "wellbeing", settings)
     store.add(wellbeing, sent(wellbeing, draw_answers(300, np.random.default_rng(8)), 8))
-    dealt = store.dealt(wellbeing, settings.hold_out)[1]
+    dealt = dealt_rows(store, wellbeing, settings.hold_out)[1]
     found = evaluated(settings.champion, store.path)
     assert (found["n_test"], found["kept_out"]) == (len(dealt), True)
     model = read_model(settings.champion)
     assert len(dealt) > model.training.n_test, "those that came since are among them"
-    again = measured(model.classifier, dealt_responses(wellbeing, dealt), "distress", 0)
+    again = measured(model.classifier, dealt_responses(store, wellbeing, settings.hold_out)[1], "distress", 0)
     assert found["accuracy"] == json.loads(json.dumps(again.accuracy.as_json))
     elsewhere = tmp_path / "other.db"
     with Store(elsewhere, create=True) as other:  # which deals in another way, and never trained it

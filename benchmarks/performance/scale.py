@@ -1,0 +1,150 @@
+"""Seconds of processor time and peak memory of every stage, from the store to the model, by the number of responses.
+
+    python -m benchmarks.performance.scale                        # 10^6 through the store, 5 x 10^7 from Parquet
+    python -m benchmarks.performance.scale --responses 1e6        # so many, from Parquet
+    python -m benchmarks.performance.scale --stage crosstab --responses 5e7
+
+Respondents answer 20 questions, ten of two values and ten of four, each disguised by a coin of epsilon 2 for itself.
+Made-up responses are written as Parquet without a store, in constant memory, and kept in --folder for the next run.
+Each stage is a command in a process of its own: its processor time, that of its children included, and its largest
+resident set, libraries included (some 150 MiB).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from collector.database.batch import FIRST, Batch
+from collector.store.catalogue import Published
+from collector.store.store import BATCH, Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from collector.table.parquet import write_folder
+
+QUESTIONS, VALUES, KINDS = 20, (4, 2), 4
+STORED, MANY = 10**6, 5 * 10**7
+KIBIBYTES = 1024
+MODELS = ("id3", "random-trees", "forest")
+USAGE = """
+import resource, sys
+from {package}.__main__ import run
+try:
+    run()
+finally:
+    own, others = (resource.getrusage(each) for each in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    seconds = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+    print(seconds, max(own.ru_maxrss, others.ru_maxrss), file=sys.stderr)
+"""
+
+
+class Figures(NamedTuple):
+    """What one stage took."""
+
+    stage: str
+    responses: int
+    processor_seconds: float
+    clock_seconds: float
+    mebibytes: float
+
+
+def survey() -> Survey:
+    """Twenty questions of four and two values in turn."""
+    parts = ['name = "scale"', 'title = "Scale"', 'languages = ["en"]']
+    for number in range(QUESTIONS):
+        values = [f"v{value}" for value in range(VALUES[number % 2])]
+        parts.append(f'[[questions]]\nname = "q{number}"\nlabel = "?"\ngroup = "g{number}"\nkind = "choice"')
+        parts.append(f"values = {values!r}")
+    parts.append("[groups]")
+    parts += [f'g{number} = {{ channel = "uniform", epsilon = 2 }}' for number in range(QUESTIONS)]
+    return parse_survey("\n".join([*parts, f'[mining]\ntarget = "q{QUESTIONS - 1}"']))
+
+
+def batches(count: int) -> Iterator[Batch[int]]:
+    """Made-up responses as a store gives them: people of a few kinds, each of whom leans one way."""
+    sizes = np.array([VALUES[number % 2] for number in range(QUESTIONS)])
+    for number, start in enumerate(range(0, count, BATCH)):
+        generator, rows = np.random.default_rng(number), min(BATCH, count - start)
+        kinds = generator.integers(0, KINDS, (rows, 1), np.uint8)
+        leaning = generator.random((rows, QUESTIONS), np.float32) < 1 / 2
+        codes = np.where(leaning, kinds, generator.integers(0, KINDS, (rows, QUESTIONS), np.uint8)) % sizes
+        yield array("B", (codes + FIRST).astype(np.uint8).tobytes())
+
+
+def as_parquet(count: int, folder: Path) -> Path:
+    """A folder of so many responses; one of an earlier run where there is one."""
+    design = survey()
+    path = folder / f"{count}.parquet"
+    if not path.exists():
+        published = Published(design.name, 1, design.fingerprint, design)
+        write_folder(published, batches(count), path, None, lambda: None)
+    return path
+
+
+def stored(count: int, folder: Path) -> Path:
+    """A store of so many responses."""
+    path = folder / f"{count}.db"
+    if not path.exists():
+        with Store(path, create=True) as store:
+            store.publish(survey())
+            for batch in batches(count):
+                store.add(survey(), np.array(batch).reshape(-1, QUESTIONS).astype(int) - FIRST)
+    return path
+
+
+def measured(stage: str, count: int, package: str, *arguments: str) -> Figures:
+    """Run a command."""
+    start = perf_counter()
+    command = [sys.executable, "-c", USAGE.format(package=package), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own
+    clock = perf_counter() - start
+    seconds, memory = (float(word) for word in done.stderr.split()[-2:])
+    return Figures(stage, count, round(seconds, 1), round(clock, 1), round(memory / KIBIBYTES))
+
+
+def stages(place: list[str], folder: Path) -> dict[str, tuple[str, ...]]:
+    """The arguments of ``miner`` for each stage; `place` says where responses are."""
+    model = str(folder / "model.json")
+    found: dict[str, tuple[str, ...]] = {
+        "estimate": ("estimate", "scale", "q1 = v0 and q2 = v1", *place),
+        "crosstab": ("crosstab", "scale", "q0", "q19", *place),
+    }
+    for kind in MODELS:
+        mode = ("--mode", "robust") if kind != "random-trees" else ()
+        found[kind] = ("train", "scale", "--model", kind, *mode, "--seed", "1", "-o", model, *place)
+    return found
+
+
+def main() -> None:
+    """Run, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--responses", type=float)
+    parser.add_argument("--stage", action="append")
+    parser.add_argument("--folder", type=Path, default=Path(os.environ.get("TMPDIR", "/tmp")) / "deniable-scale")  # noqa: S108 - made-up data
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if options.responses is None and not options.stage:
+        path = stored(STORED, options.folder)
+        for stage, arguments in stages(["--store", str(path)], options.folder).items():
+            print(measured(f"{stage} from the store", STORED, "miner", *arguments), flush=True)
+        target = options.folder / "exported.parquet"
+        arguments = ("export", "scale", "--format", "parquet", "-o", str(target), "--store", str(path))
+        print(measured("export", STORED, "collector", *arguments), flush=True)
+    count = int(options.responses or MANY)
+    path = as_parquet(count, options.folder)
+    for stage, arguments in stages(["--from", str(path)], options.folder).items():
+        if not options.stage or stage in options.stage:
+            print(measured(stage, count, "miner", *arguments), flush=True)
+
+
+if __name__ == "__main__":
+    main()

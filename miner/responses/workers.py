@@ -1,0 +1,98 @@
+"""Parquet files counted by Dask workers: each counts some of the files, and only the counts travel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from collector.errors import QueryError
+from collector.store.simulated import Simulated
+from collector.survey.survey import Survey
+from miner.responses.parquet_folder import ParquetFolder, Part
+from miner.responses.tally import Tally
+
+try:
+    from distributed import Client, LocalCluster, as_completed
+    from distributed.scheduler import KilledWorker
+except ImportError:
+    raise QueryError("Dask", "it is not installed", 'pip install "deniable[dask]"') from None
+
+PATIENCE = 30  # seconds to wait for a scheduler
+
+
+class CountedByWorkers:
+    """The responses in a folder of Parquet files, counted by workers: a `miner.responses.source.Source`.
+
+    Args:
+        folder: That the workers can read under the same path.
+        client: Of their scheduler.
+    """
+
+    def __init__(self, folder: ParquetFolder, client: Client) -> None:
+        self._folder, self._client = folder, client
+
+    @property
+    def survey(self) -> Survey:
+        """The published design."""
+        return self._folder.survey
+
+    @property
+    def simulated(self) -> Simulated | None:
+        """What is known of simulated responses."""
+        return self._folder.simulated
+
+    def __len__(self) -> int:
+        return len(self._folder)
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns, in one pass over the files; the same whichever worker counts which file.
+
+        Raises:
+            ResponseError: If a file cannot be read.
+            QueryError: If workers were lost again and again.
+        """
+        sums = [Tally(self.survey, each) for each in sets]
+        waiting = self._client.map(counted_part, self._folder.parts, sets=sets, pure=False)
+        try:
+            for future in as_completed(waiting):
+                for tally, part in zip(sums, future.result(), strict=True):
+                    tally.merge(part)
+                future.release()
+        except KilledWorker:
+            problem = "workers were lost again and again while they counted"
+            raise QueryError("Dask", problem, "give them more memory, or start fewer on one machine") from None
+        finally:
+            self._client.cancel(waiting)
+        return sums
+
+
+def counted_part(part: Part, sets: Sequence[Sequence[int]]) -> list[Tally]:
+    """A tally of each set of columns of one file."""
+    tallies = [Tally(part.survey, each) for each in sets]
+    part.add_to(tallies)
+    return tallies
+
+
+@contextmanager
+def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> Iterator[CountedByWorkers]:
+    """Count with the workers of a scheduler, or with so many on this machine, of one thread each, until the block ends.
+
+    Args:
+        folder: To be counted.
+        scheduler: Its address, such as ``tcp://10.0.0.1:8786``; None for workers on this machine.
+        count: How many of them.
+
+    Raises:
+        QueryError: If the scheduler does not answer.
+    """
+    if scheduler is None:
+        with LocalCluster(n_workers=count or 1, threads_per_worker=1, dashboard_address=None) as cluster:  # noqa: SIM117 - the client goes first
+            with Client(cluster) as client:
+                yield CountedByWorkers(folder, client)
+        return
+    try:
+        client = Client(scheduler, timeout=PATIENCE)
+    except (OSError, ValueError):
+        raise QueryError("--scheduler", "no Dask scheduler answers there", "give the address it prints") from None
+    with client:
+        yield CountedByWorkers(folder, client)

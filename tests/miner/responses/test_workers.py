@@ -1,0 +1,122 @@
+"""Dask workers count Parquet files: the same figures, however many files, workers and deaths there are."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed import Future
+
+from collector.errors import QueryError, ResponseError
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.table import parquet
+from collector.table.parquet import write_folder
+from miner.estimates.crosstab import crosstab
+from miner.responses import workers as module
+from miner.responses.parquet_folder import ParquetFolder
+from miner.responses.source import in_memory
+from miner.responses.workers import CountedByWorkers, workers
+from miner_command import printed, refused
+
+ROWS = [*product(range(4), range(2), range(4), [2], [0], range(2))] * 6
+
+
+def exported(store: Store, survey: Survey, folder: Path, files: int, monkeypatch: pytest.MonkeyPatch) -> ParquetFolder:
+    monkeypatch.setattr(parquet, "BATCHES", -(-len(ROWS) // files))
+    published = store.published_as(survey.fingerprint)
+    write_folder(published, store.batches(survey, 1), folder, None, lambda: None)
+    found = ParquetFolder(folder)
+    assert len(found.parts) == files
+    return found
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey) -> Iterator[CountedByWorkers]:
+    """Two workers."""
+    place = tmp_path_factory.mktemp("cluster")
+    with Store(place / "s.db", create=True) as store, pytest.MonkeyPatch.context() as patch:
+        store.publish(wellbeing)
+        store.add(wellbeing, ROWS)
+        folder = exported(store, wellbeing, place / "out", 7, patch)
+    with workers(folder, None, 2) as found:
+        yield found
+
+
+@pytest.fixture
+def full(store: Store, wellbeing: Survey) -> Store:
+    """The same responses in a store."""
+    store.add(wellbeing, ROWS)
+    return store
+
+
+@pytest.mark.parametrize("files", [1, 2, 7])
+def test_workers_and_files_do_not_change_a_figure(
+    files: int, cluster: CountedByWorkers, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = exported(full, cluster.survey, tmp_path / "out", files, monkeypatch)
+    by_workers = CountedByWorkers(folder, cluster._client)  # noqa: SLF001 - the one cluster of this module
+    told = [crosstab(each, "cannabis", "distress").as_json for each in (in_memory(folder), folder, by_workers)]
+    assert told[0] == told[1] == told[2]
+    assert in_memory(by_workers).sent.tolist() == sorted(map(list, ROWS))
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
+    cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = module.as_completed
+    killed = []
+
+    def killing(futures: list[Future]) -> Iterator[Future]:
+        for future in waiting(futures):
+            if not killed:
+                killed.extend(cluster._client.run(os.getpid).values())  # noqa: SLF001 - the one cluster of this module
+                os.kill(killed[0], signal.SIGKILL)
+            yield future
+
+    monkeypatch.setattr(module, "as_completed", killing)
+    assert in_memory(cluster).sent.tolist() == sorted(map(list, ROWS))
+    assert len(killed) == 2
+
+
+def test_workers_that_are_lost_again_and_again_are_said_to_be(
+    cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "counted_part", lambda part, sets: os._exit(1))  # noqa: ARG005 - as it is called
+    with pytest.raises(QueryError, match="workers were lost again and again"):
+        in_memory(cluster)
+
+
+def test_a_damaged_file_is_told_from_the_worker_in_one_line(
+    cluster: CountedByWorkers, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = exported(full, cluster.survey, tmp_path / "out", 2, monkeypatch)
+    (tmp_path / "out" / "part-00001.parquet").write_bytes(b"nothing")
+    with pytest.raises(ResponseError, match=r"part-00001.parquet: it is no whole Parquet file"):
+        in_memory(CountedByWorkers(folder, cluster._client))  # noqa: SLF001 - the one cluster of this module
+
+
+def test_the_command_counts_with_a_scheduler_that_is_there(
+    cluster: CountedByWorkers, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = exported(full, cluster.survey, tmp_path / "out", 2, monkeypatch).path
+    address: Any = cluster._client.scheduler.address  # noqa: SLF001 - the one cluster of this module
+    command = ("crosstab", "wellbeing", "cannabis", "distress")
+    assert printed(*command, "--from", folder, "--scheduler", address) == printed(*command, "--store", full.path)
+    monkeypatch.setattr(module, "PATIENCE", 1)
+    line = "--scheduler: no Dask scheduler answers there; give the address it prints"
+    assert refused(*command, "--from", folder, "--scheduler", "tcp://127.0.0.1:9") == line
+
+
+BOTH = ("--scheduler", "tcp://127.0.0.1:9", "--from", ".")
+
+
+@pytest.mark.parametrize("options", [("--workers", "2"), ("--workers", "2", *BOTH)])
+def test_workers_without_parquet_files_are_refused(options: tuple[str, ...], full: Store) -> None:
+    line = "Dask: its workers count Parquet files; give --scheduler or --workers, and --from"
+    assert refused("estimate", "wellbeing", "cannabis = yes", "--store", full.path, *options) == line
