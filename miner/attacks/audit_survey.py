@@ -27,7 +27,7 @@ from miner.arrays import Floats
 from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
 from miner.latent.model import fit_latent
 from miner.responses.responses import Codes, Responses
-from miner.weights.weights import complemented, signed_weights
+from miner.weights.weights import partner_codes, signed_weights
 
 FOLDS = 3
 FEWEST_PER_FOLD = 10
@@ -178,7 +178,7 @@ def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
     as_sent = part.guesses(place).astype(np.float64)
     other = part.guesses(place, _replaced(part, place)).astype(np.float64)
     truthful = own * as_sent + replaced * other
-    lying = own * other + replaced * as_sent if part.layout.cells[place].complements else other
+    lying = other if part.layout.cells[place].drawn else own * other + replaced * as_sent
     right: Floats = theta * truthful + (1 - theta) * (1 - lying)
     return right
 
@@ -188,8 +188,8 @@ def _replaced(part: Eavesdropper, place: int) -> Codes:
     codes, survey, cell = part.responses.codes, part.responses.survey, part.layout.cells[place]
     columns = list(cell.columns)
     other = codes.copy()
-    if cell.complements:
-        other[:, columns] = complemented(survey, codes)[:, columns]
+    if not cell.drawn:
+        other[:, columns] = partner_codes(survey, codes)[:, columns]
         return other
     for column in columns:
         chances = part.layout.replacements[column]

@@ -25,6 +25,10 @@ def complement_table(question: Question) -> NDArray[np.int16]:
 class ComplementArrays(ArrayReplacement):
     """Every code complemented."""
 
+    def partners(self, question: Question) -> NDArray[np.int16]:
+        """The complements."""
+        return complement_table(question)
+
     def means(self, question: Question, counts: Floats) -> Floats:
         """What the complement of each code counts: an array like `counts`."""
         return counts[complement_table(question)]

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from collector.channel.complement import Complement
 from collector.channel.replacement import Replacement
 from collector.channel.uniform import Uniform
-from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.channels.complement import ComplementArrays
 from miner.channels.replacement import ArrayReplacement
 from miner.channels.uniform import UniformArrays
+from miner.responses.responses import NOT_ASKED
 
 ARRAYS: dict[str, type[ArrayReplacement]] = {Complement.name: ComplementArrays, Uniform.name: UniformArrays}
 """By name; a replacement that is not named here works from its exact chances."""
-
-COMPILED = frozenset(ARRAYS)
-"""The replacements that the compiled engines know: trees, forests, the models behind responses and their tests."""
-
-
-def check_compiled(survey: Survey) -> None:
-    """Refuse a survey with a channel that the compiled engines do not know.
-
-    Raises:
-        QueryError: Naming the group.
-    """
-    for group in survey.groups:
-        if group.channel.name not in COMPILED:
-            problem = f"trees and models do not know the {group.channel.name} channel"
-            raise QueryError(f'group "{group.name}"', problem, "use estimates of frequencies and tables")
 
 
 def arrays_of(replacement: Replacement) -> ArrayReplacement:
     """A replacement on arrays of codes."""
     return ARRAYS.get(replacement.name, ArrayReplacement)(replacement)
+
+
+def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
+    """For each question the code sent in place of each; the code itself where chance decides, or nothing is disguised.
+
+    Returns:
+        Arrays to index with codes and `NOT_ASKED`.
+    """
+    found = []
+    for question in survey.questions:
+        group = survey.group_of(question.name)
+        table = None if group is None else arrays_of(group.channel.replacement).partners(question)
+        itself = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
+        found.append(itself if table is None else table)
+    return found

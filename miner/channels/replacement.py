@@ -5,12 +5,13 @@ A new channel works with this as it stands; `miner.channels.complement` and `min
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import prod
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from collector.channel.replacement import Replacement
 from collector.channel.value_channel import whole_transition
@@ -18,7 +19,7 @@ from collector.coding.common_denominator import whole
 from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.channels.candidates import code_chances, every_combination
-from miner.responses.responses import Codes, Values
+from miner.responses.responses import NOT_ASKED, Codes, Values
 
 
 class Draws(Protocol):
@@ -42,6 +43,35 @@ class ArrayReplacement:
 
     def __init__(self, exact: Replacement) -> None:
         self._exact = exact
+
+    def partners(self, question: Question) -> NDArray[np.int16] | None:
+        """The one code that is sent in place of each, as an array to index with codes and `NOT_ASKED`.
+
+        None if chance decides what is sent in place of some code.
+        """
+        table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
+        for code in question.codes:
+            sent = self._exact.sent(code, question.coding)
+            if len(sent) > 1:
+                return None
+            (table[code],) = sent
+        return table
+
+    def chances(self, question: Question) -> Mapping[int, Fraction] | None:
+        """P(code sent in place of the truth), of each code, if it is the same for every truth; else None."""
+        first, *others = (self._exact.sent(code, question.coding) for code in question.codes)
+        return first if all(first is each or first == each for each in others) else None
+
+    def odds(self, question: Question) -> Floats | None:
+        """How often each value is sent in place of the truth, in whole numbers: shape (values,).
+
+        None if this depends on the truth, or if codes stand for several values.
+        """
+        coding, chances = question.coding, self.chances(question)
+        if coding.shared or chances is None:
+            return None
+        shares = [sum((chances.get(code, Fraction(0)) for code in codes), Fraction(0)) for codes in coding.blocks]
+        return np.array(whole(shares)[0], np.float64)
 
     def means(self, question: Question, counts: Floats) -> Floats:
         """What the replacement of each code counts on average.

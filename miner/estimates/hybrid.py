@@ -206,7 +206,7 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
     return _HybridLevel(
         disguise=first.disguise,
         values=np.concatenate([first.values, second.values], axis=1),
-        complements=np.concatenate([first.complements, second.complements], axis=1),
+        partners=np.concatenate([first.partners, second.partners], axis=1),
         response=np.concatenate([first.response, second.response + len(codes)]),
         node=np.concatenate([first.node, second.node]),
         cls=np.concatenate([first.cls, second.cls]),

@@ -10,13 +10,21 @@ from typing import TypeVar
 
 import numpy as np
 
+from collector.survey.question import Question
 from miner.arrays import Floats
-from miner.channels.complement import complement_table
+from miner.channels.registry import arrays_of
+from miner.channels.replacement import ArrayReplacement
 from miner.evaluation.copied_part import DisguisedPart
 from miner.evaluation.copied_states import LARGEST_KEY, States
 from miner.responses.responses import Codes, Values, values_of_codes
 
 Weight = TypeVar("Weight", float, Floats)
+
+
+def drawn_evenly(arrays: ArrayReplacement, question: Question) -> bool:
+    """Whether codes are values, and each is drawn as often as any other in place of the truth."""
+    odds, kinds = arrays.odds(question), len(question.values)
+    return odds is not None and question.codes == tuple(range(kinds)) and bool((odds == odds[0]).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +84,8 @@ class EvenPart(DisguisedPart):
 
 
 @dataclass(frozen=True, eq=False)
-class ComplementPart(EvenPart):
-    """A group with the complement channel: the only other state is the complement."""
+class PartnerPart(EvenPart):
+    """A group in which one code is sent in place of each, such as its complement: the only other state."""
 
     @property
     def _others(self) -> int:
@@ -88,10 +96,11 @@ class ComplementPart(EvenPart):
 
     def _every_other(self, codes: Codes) -> Values:
         sent = codes[:, list(self.columns)]
-        flipped = np.empty_like(sent)
+        partners, arrays = np.empty_like(sent), arrays_of(self.group.channel.replacement)
         for number, question in enumerate(self.questions):
-            flipped[:, number] = complement_table(question)[sent[:, number]]
-        return values_of_codes(self.questions, flipped)[:, None, :]
+            table = arrays.partners(question)
+            partners[:, number] = sent[:, number] if table is None else table[sent[:, number]]
+        return values_of_codes(self.questions, partners)[:, None, :]
 
     def _drawn_others(self, codes: Codes, draws: int, rng: np.random.Generator) -> Values:  # noqa: ARG002 - one only
         return self._every_other(codes)
@@ -99,7 +108,7 @@ class ComplementPart(EvenPart):
 
 @dataclass(frozen=True, eq=False)
 class UniformPart(EvenPart):
-    """A group with the uniform channel: replacements equal to what was sent are counted with it."""
+    """A group in which any state is drawn alike: replacements equal to what was sent are counted with it."""
 
     @property
     def _others(self) -> int:

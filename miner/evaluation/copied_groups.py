@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from math import prod
 
 from collector.survey.survey import Group, Survey
-from miner.channels.registry import check_compiled
-from miner.evaluation.copied_evenly import ComplementPart, UniformPart
+from miner.channels.registry import arrays_of
+from miner.evaluation.copied_evenly import PartnerPart, UniformPart, drawn_evenly
 from miner.evaluation.copied_part import Part, PlainPart
 from miner.evaluation.copied_unevenly import UnevenPart
 from miner.trees.paths import questions_of_leaves
@@ -18,9 +18,8 @@ def parts_of(survey: Survey, asked: Collection[str], target: str) -> list[Part]:
     """One part for each group that contains a used question or the target; first the questions sent undisguised.
 
     Raises:
-        QueryError: If a name is no question, or the engines do not know a channel.
+        QueryError: If a name is no question.
     """
-    check_compiled(survey)
     touched = {survey.question(name).name for name in (*asked, target)}
     homes = {name: group for group in survey.groups for name in group.questions}
     parts = []
@@ -39,11 +38,11 @@ def _part(survey: Survey, columns: tuple[int, ...], group: Group | None, target:
     questions = tuple(survey.questions[column] for column in columns)
     if group is None:
         return PlainPart(questions, columns, survey, target)
-    if group.channel.name != "uniform":
-        return ComplementPart(questions, columns, survey, target, group)
-    codings = [question.coding for question in questions]
-    uneven = any(coding.shared or coding.replacement is not None for coding in codings)
-    return (UnevenPart if uneven else UniformPart)(questions, columns, survey, target, group)
+    arrays = arrays_of(group.channel.replacement)
+    if all(arrays.partners(question) is not None for question in questions):
+        return PartnerPart(questions, columns, survey, target, group)
+    even = all(drawn_evenly(arrays, question) for question in questions)
+    return (UniformPart if even else UnevenPart)(questions, columns, survey, target, group)
 
 
 def largest_sum(parts: Sequence[Part]) -> float:

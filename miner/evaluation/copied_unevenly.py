@@ -1,4 +1,4 @@
-"""Signed copies of a group whose weights differ between values: shared codes or weighted replacements."""
+"""Signed copies of a group whose weights differ between values: shared codes, or replacements drawn unevenly."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from miner.arrays import Floats
+from miner.channels.registry import arrays_of
 from miner.evaluation.copied_part import DisguisedPart
 from miner.evaluation.copied_states import LARGEST_KEY, States
 from miner.responses.responses import Codes, Values
@@ -30,10 +31,13 @@ class UnevenPart(DisguisedPart):
     def size(self) -> float:
         """Exact for one question; for several an upper bound, the sum for the truth and for a replacement."""
         if len(self.questions) > 1:
-            largest = prod(float(np.abs(own).sum(axis=1).max()) for own, _ in self._readings)
-            return max(abs(kept) * largest + abs(replaced) for kept, replaced in self._coins)
-        ((own, lie),) = self._readings
-        return max(float(np.abs(kept * own + replaced * lie).sum(axis=1).max()) for kept, replaced in self._coins)
+            one, two = (
+                prod(float(np.abs(each).sum(axis=1).max()) for each in some)
+                for some in zip(*self._readings, strict=True)
+            )
+            return max(abs(kept) * one + abs(replaced) * two for kept, replaced in self._coins)
+        ((own, other),) = self._readings
+        return max(float(np.abs(kept * own + replaced * other).sum(axis=1).max()) for kept, replaced in self._coins)
 
     def enumerated(self, codes: Codes) -> States:
         """All combinations of values, in order."""
@@ -46,27 +50,26 @@ class UnevenPart(DisguisedPart):
 
     @cached_property
     def _readings(self) -> list[tuple[Floats, Floats]]:
-        """For each question the inverse weights of a truthful code for each value, and those of a replacement.
+        """For each question the inverse weights of a code for each value, and the mean ones of its replacement.
 
-        Shapes (largest code + 1, values) and (values,).
+        Both of shape (largest code + 2, values).
         """
-        found = []
+        arrays, found = arrays_of(self.group.channel.replacement), []
         for question in self.questions:
-            own, chances = np.zeros((question.codes[-1] + 1, len(question.values))), np.zeros(question.codes[-1] + 1)
-            for code, chance in question.coding.replacement_probabilities.items():
-                own[code] = [float(weight) for weight in question.coding.reading[code]]
-                chances[code] = float(chance)
-            found.append((own, chances @ own))
+            own = np.zeros((question.codes[-1] + 2, len(question.values)))
+            for code, weights in question.coding.reading.items():
+                own[code] = [float(weight) for weight in weights]
+            found.append((own, arrays.means(question, own)))
         return found
 
     def _read(self, codes: Codes, values: Values) -> Floats:
         """The signed weight of each response for each combination of values, shape (responses, rows)."""
         kept, replaced = self._signed(codes)
-        own, lies = np.ones((len(codes), len(values))), np.ones(len(values))
-        for (read, lie), column, some in zip(self._readings, self.columns, values.T, strict=True):
-            own *= read[codes[:, column]][:, some]
-            lies *= lie[some]
-        return np.asarray(kept * own + replaced * lies)
+        own, other = np.ones((2, len(codes), len(values)))
+        for (one, two), column, some in zip(self._readings, self.columns, values.T, strict=True):
+            own *= one[codes[:, column]][:, some]
+            other *= two[codes[:, column]][:, some]
+        return np.asarray(kept * own + replaced * other)
 
     def _drawn_value(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
         every = np.arange(len(self.questions[0].values), dtype=np.int16)[:, None]
@@ -77,8 +80,8 @@ class UnevenPart(DisguisedPart):
         kept, replaced = self._signed(codes)
         shape = (len(codes), draws)
         picked = [
-            (_drawn(own[codes[:, column]], rng.random(shape)), _drawn(np.tile(lie, (len(codes), 1)), rng.random(shape)))
-            for (own, lie), column in zip(self._readings, self.columns, strict=True)
+            [_drawn(each[codes[:, column]], rng.random(shape)) for each in pair]
+            for pair, column in zip(self._readings, self.columns, strict=True)
         ]
         own, rest = (pair * prod(each[number][1] for each in picked) for number, pair in ((0, kept), (1, replaced)))
         size = np.abs(own) + np.abs(rest)

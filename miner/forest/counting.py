@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from miner.arrays import Floats
 from miner.compiled import bare
 from miner.forest.kernels import TESTS, ZERO, Word, Words, count_ones
-from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Integers, Record, Records, Sides, Two
+from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Channels, Integers, Record, Records, Sides, Two
 
 
 @bare
-def even_share(tests: Records, passes: NDArray[np.bool_], nodes: Records, node: int, test: int) -> float:
-    """The share of the values still possible at a node that pass a test."""
-    passing, possible = 0.0, 0.0
+def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> float:
+    """The share of the draws still possible at a node that pass a test."""
+    tests, passes, passing, possible = channels.tests, channels.passes, 0.0, 0.0
     for value in range(tests[test].kinds):
         alive, walk = True, node
         while nodes[walk].parent >= 0 and alive:
@@ -25,8 +24,9 @@ def even_share(tests: Records, passes: NDArray[np.bool_], nodes: Records, node: 
                 alive = passes[asked, value] == (walk != nodes[above].child)
             walk = above
         if alive:
-            possible += 1.0
-            passing += 1.0 if passes[test, value] else 0.0
+            odds = channels.odds[tests[test].question, value]
+            possible += odds
+            passing += odds if passes[test, value] else 0.0
     return passing / possible if possible > 0.0 else 0.5
 
 
@@ -36,7 +36,7 @@ def plain_sides() -> Sides:
     return Sides(
         opened=True,
         place=ZERO,
-        uniform=False,
+        drawn=False,
         own=1.0,
         replaced=0.0,
         share=0.0,
@@ -54,13 +54,13 @@ def plain_sides() -> Sides:
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
     """How a test is counted of a group that is disguised; `place` is 0 if the path has not opened the group."""
     own, replaced = here.own, here.replaced
-    if here.uniform:
+    if here.drawn:
         opened, even = place != ZERO, replaced * share
         other = replaced * replaced * (1.0 - share) ** 2
         return Sides(
             opened=opened,
             place=place,
-            uniform=True,
+            drawn=True,
             own=own,
             replaced=replaced,
             share=share,
@@ -75,7 +75,7 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
     return Sides(
         opened=False,
         place=ZERO,
-        uniform=False,
+        drawn=False,
         own=own,
         replaced=replaced,
         share=0.0,
@@ -95,13 +95,13 @@ def passing_parts(
 ) -> tuple[float, float, float]:
     """What one segment counts on the passing side of a test: estimate, squared weights, copies.
 
-    Fills `found[place[0], :, place[1]]`: the responses that pass, and those whose complements do if these are counted.
+    Fills `found[place[0], :, place[1]]`: the responses that pass, and those whose partners do if these are counted.
     """
     bit, total, factor = np.uint64(test % TESTS), segments[segment].weight, segments[segment].factor
     start, stop = segments[segment].start, segments[segment].stop
     one = count_ones(words, test // TESTS, start, stop, bit)
     found[place[0], 0, place[1]] = one
-    if (segments[segment].replaced & how.place) != ZERO:  # spread evenly over the values
+    if (segments[segment].replaced & how.place) != ZERO:  # spread over the values
         return factor * how.share * total, (factor * how.share) ** 2 * total, float(total)
     if how.plane >= 0:
         other = count_ones(words, how.plane, start, stop, bit)
@@ -115,7 +115,15 @@ def passing_parts(
 
 @bare
 def passing_two(
-    words: Words, segments: Records, first: int, last: int, test: int, how: Sides, found: Integers, which: int
+    words: Words,
+    segments: Records,
+    first: int,
+    last: int,
+    test: int,
+    how: Sides,
+    found: Integers,
+    which: int,
+    shares: Floats,
 ) -> Two:
     """Tally the passing side of a test where there are two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -124,10 +132,10 @@ def passing_two(
         size += estimate
         copies += count
         if segments[segment].cls == ANY_CLASS:
-            ones += estimate / 2.0
-            spread += squares / 2.0
-            spread_ones += squares / 4.0
-            copies_ones += count / 2.0
+            ones += estimate * shares[1]
+            spread += squares * (shares[0] * shares[0] + shares[1] * shares[1])
+            spread_ones += squares * (shares[1] * shares[1])
+            copies_ones += count * shares[1]
             continue
         spread += squares
         if segments[segment].cls == 1:
@@ -138,7 +146,7 @@ def passing_two(
 
 
 @bare
-def whole_two(segments: Records, first: int, last: int) -> Two:
+def whole_two(segments: Records, first: int, last: int, shares: Floats) -> Two:
     """Tally a node where there are two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -146,10 +154,10 @@ def whole_two(segments: Records, first: int, last: int) -> Two:
         size += factor * count
         copies += count
         if segments[segment].cls == ANY_CLASS:
-            ones += factor * count / 2.0
-            spread += factor * factor * count / 2.0
-            spread_ones += factor * factor * count / 4.0
-            copies_ones += count / 2.0
+            ones += factor * count * shares[1]
+            spread += factor * factor * count * (shares[0] * shares[0] + shares[1] * shares[1])
+            spread_ones += factor * factor * count * (shares[1] * shares[1])
+            copies_ones += count * shares[1]
             continue
         spread += factor * factor * count
         if segments[segment].cls == 1:
@@ -169,6 +177,7 @@ def passing_many(
     how: Sides,
     found: Integers,
     which: int,
+    shares: Floats,
     tally: Floats,
 ) -> None:
     """Tally the passing side of a test, shape (3, classes)."""
@@ -176,26 +185,25 @@ def passing_many(
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
         estimate, squares, count = passing_parts(words, segments, segment, test, how, found, (which, segment - first))
-        tally_segment(segments[segment].cls, estimate, squares, count, tally)
+        tally_segment(segments[segment].cls, estimate, squares, count, shares, tally)
 
 
 @bare
-def whole_many(segments: Records, first: int, last: int, tally: Floats) -> None:
+def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: Floats) -> None:
     """Tally a node, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
         count, factor = float(segments[segment].weight), segments[segment].factor
-        tally_segment(segments[segment].cls, factor * count, factor * factor * count, count, tally)
+        tally_segment(segments[segment].cls, factor * count, factor * factor * count, count, shares, tally)
 
 
 @bare
-def tally_segment(cls: int, estimate: float, squares: float, count: float, tally: Floats) -> None:
-    """Add what a segment counts to its class, or to all of them evenly."""
-    classes = tally.shape[1]
-    begin, end = (0, classes) if cls == ANY_CLASS else (cls, cls + 1)
-    share = 1.0 / (end - begin)
+def tally_segment(cls: int, estimate: float, squares: float, count: float, shares: Floats, tally: Floats) -> None:
+    """Add what a segment counts to its class, or a share of it to each."""
+    begin, end = (0, tally.shape[1]) if cls == ANY_CLASS else (cls, cls + 1)
     for each in range(begin, end):
+        share = shares[each] if cls == ANY_CLASS else 1.0
         tally[ESTIMATE, each] += estimate * share
         tally[SQUARES, each] += squares * share * share
         tally[COPIES, each] += count * share

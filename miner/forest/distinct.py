@@ -16,11 +16,9 @@ PLACES = 8  # of weighted rows to draw from, for each response
 Classes = NDArray[np.int16]
 
 
-def weighted_table(
-    words: Words, cls: Classes, complement: Classes, weights: NDArray[np.float64], responses: int
-) -> Table:
+def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArray[np.float64], responses: int) -> Table:
     """The table of rows that count so much each; a bootstrap draws as many as there are responses."""
-    table, order = distinct_table(words, cls, complement), place_order(words, cls, complement)
+    table, order = distinct_table(words, cls, partner), place_order(words, cls, partner)
     per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
     ends = np.cumsum(per_entry)
     places = (np.arange(PLACES * responses) + 0.5) / (PLACES * responses) * ends[-1]
@@ -32,22 +30,22 @@ def weighted_table(
     )
 
 
-def place_order(words: Words, cls: Classes, complement: Classes) -> NDArray[np.intp]:
+def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp]:
     """Which row stands at each place of the table."""
     if len(words) == 1:
-        return np.argsort(keys_of(words[0], cls, complement), kind="stable")
-    return np.lexsort((*words, complement, cls))
+        return np.argsort(keys_of(words[0], cls, partner), kind="stable")
+    return np.lexsort((*words, partner, cls))
 
 
-def distinct_table(words: Words, cls: Classes, complement: Classes) -> Table:
+def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
     """Equal rows become one entry, and those of one kind stand together."""
     if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
-        keys = keys_of(words[0], cls, complement)
+        keys = keys_of(words[0], cls, partner)
         keys.sort()
         rows, begin, kinds, entry, times = entries_of(keys)
         return Table(rows, begin, kinds[0], kinds[1], entry, len(keys), times, 1.0)
-    order = place_order(words, cls, complement)
-    every = np.stack([cls, complement]).astype(np.int32)[:, order]
+    order = place_order(words, cls, partner)
+    every = np.stack([cls, partner]).astype(np.int32)[:, order]
     fresh = _changes(every) | _changes(words[:, order])
     kinds = every[:, fresh]
     fresh_kind = _changes(kinds)
@@ -55,7 +53,7 @@ def distinct_table(words: Words, cls: Classes, complement: Classes) -> Table:
         words=np.ascontiguousarray(words[:, order[fresh]]),
         begin=np.append(np.flatnonzero(fresh_kind), kinds.shape[1]).astype(np.int64),
         cls=kinds[0, fresh_kind],
-        complement=kinds[1, fresh_kind],
+        partner=kinds[1, fresh_kind],
         entry=np.cumsum(fresh, dtype=np.int32) - np.int32(1),
         draws=len(fresh),
         times=np.diff(np.append(np.flatnonzero(fresh), len(fresh))).astype(np.uint32),
@@ -71,11 +69,11 @@ def _changes(columns: NDArray[np.generic]) -> NDArray[np.bool_]:
 
 
 @compiled
-def keys_of(word: Words, cls: Classes, complement: Classes) -> Words:
+def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
     """Rows of one word with their kind in its upper bits: what they are sorted by."""
     keys = np.empty(len(word), np.uint64)
     for row in range(np.uint64(len(word))):
-        kind = np.uint64(cls[row]) << TOP | np.uint64(complement[row])
+        kind = np.uint64(cls[row]) << TOP | np.uint64(partner[row])
         keys[row] = word[row] | kind << WEIGHT
     return keys
 
@@ -94,7 +92,7 @@ def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[
     """What sorted keys come down to.
 
     Returns:
-        As in `Table`: words; begin; class and class of the complement, shape (2, kinds); entry; and times.
+        As in `Table`: words; begin; class and partner's class, shape (2, kinds); entry; and times.
     """
     distinct, kinds = count_changes(keys, ZERO), count_changes(keys, WEIGHT)
     rows, times = np.empty((1, distinct), np.uint64), np.zeros(distinct, np.uint32)

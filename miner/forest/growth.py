@@ -16,7 +16,7 @@ from miner.forest.rows import cut, more_rows, root_rows, root_segments, times_dr
 from miner.forest.search import best_plain, choose
 
 PIECES = 4  # that one segment may be cut into: two copies, two sides
-MOST_PLACES = 62  # groups on one path that still splits by a uniform one
+MOST_PLACES = 62  # groups on one path that still splits by one replaced by draws
 ROOM = 1024  # for nodes, at first
 
 
@@ -114,7 +114,7 @@ def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
     waiting = np.zeros(len(listed) + 2, WAITING)
     touched, path = np.zeros((len(waiting), groups), np.uint8), np.zeros(groups, np.uint8)
     nodes, values = np.zeros(ROOM, NODE), np.zeros((ROOM, 2 * classes))
-    whole_many(segments, 0, last, tally[0])
+    whole_many(segments, 0, last, channels.shares, tally[0])
     nodes[0].test, nodes[0].parent = LEAF, LEAF
     values[0, :classes], values[0, classes:] = tally[0, ESTIMATE], 1.0 / classes
     settle(values, 0, 0, rules)
@@ -133,7 +133,7 @@ def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
             test, which, how = choose(
                 words, segments, first, last, node, nodes, path, channels, rules, random, listed, tally, found
             )
-        if test == LEAF or (how.uniform and places >= MOST_PLACES):
+        if test == LEAF or (how.drawn and places >= MOST_PLACES):
             continue
         if used + 2 > len(nodes):
             nodes, more = larger(nodes, used, 2 * len(nodes)), np.zeros((2 * len(nodes), 2 * classes))

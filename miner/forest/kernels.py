@@ -177,7 +177,7 @@ def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
 
 @bare
 def copy_flipped(words: Words, start: int, stop: int, top: int, masks: Words, group: int) -> None:  # noqa: PLR0913, PLR0917
-    """Append at `top` copies of rows in which the tests of a group have the outcomes under the complement.
+    """Append at `top` copies of rows in which the tests of a group have the outcomes of the partners.
 
     Where there are twice as many words as in its mask, these are the words of the second half; else the opposite ones.
     """

@@ -19,14 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.channels.complement import complement_table
+from miner.channels.registry import partner_tables
 from miner.compiled import bare
 from miner.estimates.hybrid import PlainRows
 from miner.forest.distinct import distinct_table, weighted_table
 from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
 from miner.responses.responses import Codes, Values, value_table
-from miner.weights.layout import check_countable
+from miner.weights.layout import check_countable, drawn_groups, value_odds
 from miner.weights.weights import group_weights
 
 PAIR = 2
@@ -90,7 +90,7 @@ class BinaryTests:
     def opposite(
         self, own: Sequence[NDArray[np.int16]], other: Sequence[NDArray[np.int16]], moving: NDArray[np.bool_]
     ) -> bool:
-        """Whether the complement of every code has just the opposite outcomes, in the questions that move."""
+        """Whether the partner of every code has just the opposite outcomes, in the questions that move."""
         for test, question in enumerate(self.question.tolist()):
             known = own[question] >= 0
             here, there = (self.passes[test, values[question][known]] for values in (own, other))
@@ -141,7 +141,7 @@ def packed_responses(
 
     A group that is sent as it is always (theta 1), or its complement always (theta 0), counts as not disguised.
 
-    A plain row is a response whose complement is itself: its two signed copies weigh 1 together, so that it counts
+    A plain row is a response whose partner is itself: its two signed copies weigh 1 together, so that it counts
     what it weighs, whatever has been asked. Their squared weights are those of a response, hence its noise is taken
     for larger than it is, never for smaller.
 
@@ -153,33 +153,33 @@ def packed_responses(
         plain: Of the same survey.
 
     Raises:
-        QueryError: If there are plain rows and a uniform group may lie: a replacement there is no answer of anybody. Or
-            if single responses cannot be counted (`miner.weights.layout.uncountable`).
+        QueryError: If there are plain rows and a group is replaced by draws: a plain row has none. Or if single
+            responses cannot be counted (`miner.weights.layout.uncountable`).
     """
     check_countable(survey)
-    words, cls, complement, home = _packed(survey, codes, target, tests, doubled=plain is not None)
+    words, cls, partner, home = _packed(survey, codes, target, tests, doubled=plain is not None)
     column = [question.name for question in survey.questions].index(target)
-    channels = _channels(survey, tests, home, int(home[column]))
+    channels = _channels(survey, tests, home, column)
     if plain is None:
-        return distinct_table(words, cls, complement), channels
-    if channels.groups["uniform"][np.unique(home[home >= 0])].any():
+        return distinct_table(words, cls, partner), channels
+    if channels.groups["drawn"][np.unique(home[home >= 0])].any():
         remedy = "use the latent mode, or another learner"
-        raise QueryError("plain rows", "a forest cannot count them beside groups of the uniform channel", remedy)
+        raise QueryError("plain rows", "a forest cannot count them beside groups whose replacements are drawn", remedy)
     rows, known = np.tile(tests.outcomes(plain.values), (2, 1)), plain.values[:, column]
     weights = np.append(np.ones(len(codes)), plain.weights)
-    every = np.append(words, rows, axis=1), np.append(cls, known), np.append(complement, known)
+    every = np.append(words, rows, axis=1), np.append(cls, known), np.append(partner, known)
     return weighted_table(*every, weights, round(weights.sum())), channels
 
 
 def _packed(
     survey: Survey, codes: Codes, target: str, tests: BinaryTests, *, doubled: bool
 ) -> tuple[Words, NDArray[np.int16], NDArray[np.int16], NDArray[np.int32]]:
-    """Outcomes, class and class of the complement of each response; and the group of each question, -1 if it is told.
+    """Outcomes, class and partner's class of each response; and the group of each question, -1 if it is sent as it is.
 
-    The outcomes under the complement follow if asked for, or if they are not simply the opposite ones.
+    The outcomes of the partner follow if asked for, or if they are not simply the opposite ones.
     """
     own = [value_table(question) for question in survey.questions]
-    other = [values[complement_table(question)] for question, values in zip(survey.questions, own, strict=True)]
+    other = [values[table] for table, values in zip(partner_tables(survey), own, strict=True)]
     home = np.full(len(own), -1, np.int32)
     names = [question.name for question in survey.questions]
     for number, group in enumerate(survey.groups):
@@ -194,8 +194,8 @@ def _packed(
     if doubled or not tests.opposite(own, other, home >= 0):
         words = np.concatenate([words, tests.coded_outcomes(codes, other)])
     cls = own[column][codes[:, column]]
-    complement = other[column][codes[:, column]] if home[column] >= 0 else cls
-    return words, cls, complement, home
+    partner = other[column][codes[:, column]] if home[column] >= 0 else cls
+    return words, cls, partner, home
 
 
 def packed_rows(
@@ -215,24 +215,29 @@ def packed_rows(
     home = np.full(len(survey.questions), -1, np.int32)
     column = [question.name for question in survey.questions].index(target)
     cls = values[:, column]
-    return weighted_table(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, -1)
+    return weighted_table(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, column)
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
-    lying = [(home == number).any() for number in range(len(survey.groups))]
+    """How the tests are disguised; `target` is the column of the class."""
+    disguised = [(home == number).any() for number in range(len(survey.groups))]
     pairs = [
-        group_weights(survey, group) if lies else (1.0, 0.0) for group, lies in zip(survey.groups, lying, strict=True)
+        group_weights(survey, group) if used else (1.0, 0.0)
+        for group, used in zip(survey.groups, disguised, strict=True)
     ]
     weights = np.array(pairs).reshape(-1, 2)
     masks = [tests.mask(home[tests.question] == number) for number in range(len(survey.groups))]
     kinds = [len(survey.questions[index].values) for index in tests.question]
-    uniform = [group.channel.name == "uniform" for group in survey.groups]
+    odds = value_odds(survey)
+    classes = odds[target, : len(survey.questions[target].values)]
     return Channels(
         tests=_records(TEST, home[tests.question], tests.question, kinds),
-        groups=_records(GROUP, weights[:, 0], weights[:, 1], uniform),
+        groups=_records(GROUP, weights[:, 0], weights[:, 1], drawn_groups(survey)),
         masks=np.array(masks, np.uint64).reshape(len(masks), tests.words),
         passes=tests.passes,
-        target=target,
+        odds=odds,
+        shares=classes / classes.sum(),
+        target=int(home[target]),
         plain=bool((home < 0).all()),
     )
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from miner.arrays import Floats
 from miner.forest.kernels import Word, Words
 
 Integers = NDArray[np.int64]
@@ -33,8 +34,8 @@ SEGMENT = np.dtype(
         ("stop", np.int64),  # up to here
         ("weight", np.int64),  # how many responses they are
         ("factor", np.float64),  # the signed weight of one
-        ("replaced", np.uint64),  # by place on the path: uniform groups in which they are replaced
-        ("cls", np.int32),  # ANY_CLASS if spread evenly
+        ("replaced", np.uint64),  # by place on the path: groups in which they are replaced by draws
+        ("cls", np.int32),  # ANY_CLASS if spread over all
     ]
 )
 WAITING = np.dtype(
@@ -64,20 +65,20 @@ GROUP = np.dtype(
     [
         ("own", np.float64),  # signed weight of the copy as sent
         ("replaced", np.float64),  # that of the replaced one
-        ("uniform", np.bool_),  # replaced by uniform draws, not by the complement
+        ("drawn", np.bool_),  # replaced by draws, not by the one partner of each code
     ]
 )
 
 
 class Table(NamedTuple):
-    """Distinct responses, those of one kind together; a kind is a class and the class of its complement.
+    """Distinct responses, those of one kind together; a kind is a class and the class of its partner.
 
     Attributes:
-        words: Shape (words, entries), weights 0. Twice as many words as tests need if complements are not simply the
-            opposite outcomes: the second half are then the outcomes under the complement.
+        words: Shape (words, entries), weights 0. Twice as many words as tests need if partners are not simply the
+            opposite outcomes: the second half are then the outcomes of the partners.
         begin: Shape (kinds + 1,): where each kind's entries begin.
         cls: Shape (kinds,).
-        complement: Shape (kinds,).
+        partner: Shape (kinds,).
         entry: Shape (places to draw from,), ascending: an entry stands there once for each response, or more often the
             more it weighs.
         draws: How many a bootstrap draws.
@@ -88,7 +89,7 @@ class Table(NamedTuple):
     words: Words
     begin: Integers
     cls: Indices
-    complement: Indices
+    partner: Indices
     entry: Indices
     draws: int
     times: NDArray[np.uint32]
@@ -103,6 +104,8 @@ class Channels(NamedTuple):
         groups: Shape (groups,), of GROUP.
         masks: Shape (groups, words that tests need): the tests of each group.
         passes: Shape (tests, values): which values of its question pass a test.
+        odds: Shape (questions, values): how often a draw gives each value, in whole numbers.
+        shares: Shape (classes,): how often a draw gives each class; they add up to 1.
         target: The group of the class, or -1.
         plain: Whether nothing is disguised.
     """
@@ -111,6 +114,8 @@ class Channels(NamedTuple):
     groups: Records
     masks: Words
     passes: NDArray[np.bool_]
+    odds: Floats
+    shares: Floats
     target: int
     plain: bool
 
@@ -157,12 +162,12 @@ class Sides(NamedTuple):
 
     Attributes:
         opened: Whether the path has opened the test's group, or there is none.
-        place: The bit of the group among the uniform ones on the path; 0 for none.
-        uniform: Whether the group is replaced by uniform draws.
+        place: The bit of the group among those on the path; 0 for none.
+        drawn: Whether the group is replaced by draws.
         own: Signed weight of the copy as sent.
         replaced: That of the replaced one.
-        share: The share of values still possible that pass; for uniform groups.
-        plane: The word of the outcomes under the complement, to be counted too; -1 if they are the opposite ones.
+        share: The share of the draws still possible that pass; for groups replaced by draws.
+        plane: The word of the outcomes of the partners, to be counted too; -1 if they are the opposite ones.
         linear: See above.
         constant: See above.
         squared_linear: See above.
@@ -173,7 +178,7 @@ class Sides(NamedTuple):
 
     opened: bool
     place: Word
-    uniform: bool
+    drawn: bool
     own: float
     replaced: float
     share: float

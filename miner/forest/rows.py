@@ -95,17 +95,17 @@ def root_segments(
         parts[0, at].cls = table.cls[kind]
         own = unit if target < 0 else unit * channels.groups[target].own
         at = write_part(parts, 0, at, parts[0, at], start, stop, weight, own, ZERO)
-        if target >= 0 and channels.groups[target].uniform:
+        if target >= 0 and channels.groups[target].drawn:
             copy_rows(words, start, stop, top)
             top += stop - start
         elif target >= 0:
             copy_flipped(words, start, stop, top, channels.masks, target)
-            parts[0, at].cls = table.complement[kind]
+            parts[0, at].cls = table.partner[kind]
             end = top + stop - start
             at = write_part(parts, 0, at, parts[0, at], top, end, weight, unit * channels.groups[target].replaced, ZERO)
             top = end
         start = stop
-    if target >= 0 and channels.groups[target].uniform:
+    if target >= 0 and channels.groups[target].drawn:
         parts[0, at].cls = ANY_CLASS
         weight, replaced = weigh(words, spread, top), unit * channels.groups[target].replaced
         at = write_part(parts, 0, at, parts[0, at], spread, top, weight, replaced, ONE << ONE)
@@ -138,7 +138,7 @@ def cut(
         here = segments[segment]
         start, stop, total, replaced = here.start, here.stop, here.weight, here.replaced
         factor, one = here.factor, found[which, 0, segment - first]
-        if how.opened and (replaced & how.place) != ZERO:  # spread evenly: the same rows for both children
+        if how.opened and (replaced & how.place) != ZERO:  # spread: the same rows for both children
             fails = write_part(parts, 0, fails, here, start, stop, total, factor * (1.0 - how.share), replaced)
             passes = write_part(parts, 1, passes, here, start, stop, total, factor * how.share, replaced)
             continue
@@ -150,7 +150,7 @@ def cut(
             continue
         factor *= how.replaced
         end = top + stop - start
-        if how.uniform:
+        if how.drawn:
             copy_rows(words, start, stop, top)
             fails = write_part(parts, 0, fails, here, top, end, total, factor * (1.0 - how.share), replaced | bit)
             passes = write_part(parts, 1, passes, here, top, end, total, factor * how.share, replaced | bit)

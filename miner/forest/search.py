@@ -10,7 +10,7 @@ from miner.arrays import Floats
 from miner.compiled import bare
 from miner.forest.counting import (
     disguised_sides,
-    even_share,
+    drawn_share,
     passing_many,
     passing_two,
     plain_sides,
@@ -138,26 +138,26 @@ def choose(
         rules.least_gain,
         plain_sides(),
     )
-    whole = whole_two(segments, first, last)
+    whole = whole_two(segments, first, last, channels.shares)
     if not pair:
-        whole_many(segments, first, last, tally[2])
+        whole_many(segments, first, last, channels.shares, tally[2])
     for step in range(min(rules.candidates, count)):
         test = drawn_test(listed, step, rules.candidates, count, random)
         if test == LEAF:
             continue
         group, sides, other = tests[test].group, plain_sides(), 1 - chosen
-        if group >= 0 and (groups[group].uniform or path[group] == 0):
-            share = even_share(tests, channels.passes, nodes, node, test) if groups[group].uniform else 0.0
+        if group >= 0 and (groups[group].drawn or path[group] == 0):
+            share = drawn_share(channels, nodes, node, test) if groups[group].drawn else 0.0
             place = ONE << np.uint64(path[group]) if path[group] > 0 else ZERO
             needed = channels.masks.shape[1]
             plane = needed + test // TESTS if len(words) > needed else -1
             sides = disguised_sides(groups[group], share, place, plane)
         if pair:
-            two = passing_two(words, segments, first, last, test, sides, found, other)
+            two = passing_two(words, segments, first, last, test, sides, found, other, channels.shares)
             tally[other, ESTIMATE, 0], tally[other, ESTIMATE, 1] = two.size - two.ones, two.ones
             gain = gain_two(two, whole, sides, rules)
         else:
-            passing_many(words, segments, first, last, test, sides, found, other, tally[other])
+            passing_many(words, segments, first, last, test, sides, found, other, channels.shares, tally[other])
             gain = gain_many(tally[other], tally[2], sides, rules)
         if gain > highest:
             best, chosen, highest, how = test, other, gain, sides

@@ -20,7 +20,7 @@ from miner.latent.mixture.mixture import Posterior
 from miner.latent.model import LatentModel, impute
 from miner.latent.patterns import Cell, Layout, Patterns
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
-from miner.weights.weights import complemented
+from miner.weights.weights import partner_codes
 
 DRAWS = 16  # truths drawn for each response; a truth with posterior 0.9 is missed once in 10^16
 HALF, LIKELY, ALMOST_SURE = 0.5, 0.9, 0.99
@@ -173,9 +173,9 @@ class _View:
     @cached_property
     def _others(self) -> Codes:
         """The true codes if all coins said replacement."""
-        others = complemented(self.responses.survey, self.responses.codes)
+        others: Codes = partner_codes(self.responses.survey, self.responses.codes)
         for cell in self._cells:
-            if not cell.complements:
+            if cell.drawn:
                 others[:, cell.columns] = NOT_ASKED
         return others
 

@@ -21,7 +21,7 @@ from miner.latent.mixture.fit import MOST_CLASSES, grown_mixtures, polished
 from miner.latent.mixture.mixture import Mixture, Posterior
 from miner.latent.patterns import Patterns, distinct_rows
 from miner.responses.responses import Codes, Responses, Values, values_of_codes
-from miner.weights.weights import complemented
+from miner.weights.weights import partner_codes
 
 FEWEST_RESPONSES = 2
 BAGGED_RESPONSES = 6_000  # approximate number of responses in all bootstrap samples together
@@ -187,7 +187,7 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
     """
     patterns = Patterns.of(responses)
     own = values_of_codes(responses.survey.questions, responses.codes)
-    flipped = values_of_codes(responses.survey.questions, complemented(responses.survey, responses.codes))
+    flipped = values_of_codes(responses.survey.questions, partner_codes(responses.survey, responses.codes))
     tables = np.empty((draws, *own.shape), dtype=np.int16)
     for number, mixture in enumerate(model.mixtures):
         posterior = mixture.posterior(patterns)
@@ -220,10 +220,10 @@ def _truths(
         said = posterior.truth[patterns.ids[:, number], classes]
         lies = np.flatnonzero(rng.random(len(own)) >= said)
         for column in cell.columns:
-            if cell.complements:
-                truths[lies, column] = flipped[lies, column]
-            else:
+            if cell.drawn:
                 truths[lies, column] = drawn_values(tables[column], classes[lies], rng)
+            else:
+                truths[lies, column] = flipped[lies, column]
             missing = np.flatnonzero(truths[:, column] < 0)
             if len(missing):
                 chances = posterior.value_chances[column][codes[missing, column], :, classes[missing]]

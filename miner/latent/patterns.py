@@ -16,13 +16,15 @@ from math import log, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.errors import QueryError
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
-from miner.channels.complement import complement_table
-from miner.channels.registry import check_compiled
+from miner.channels.registry import arrays_of, partner_tables
 from miner.latent.em import Evidence, logarithms
 from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
 from miner.responses.responses import Responses
+from miner.weights.layout import drawn_groups
+from miner.weights.weights import partner_codes
 
 LARGEST_KEY = 2**62
 
@@ -34,15 +36,13 @@ class Cell:
     Attributes:
         group: The group; None for the undisguised question.
         columns: Positions of its questions in the survey.
+        drawn: Whether a replacement is drawn, independently of the truth; otherwise it is the one partner of each code,
+            or there is none.
     """
 
     group: Group | None
     columns: tuple[int, ...]
-
-    @property
-    def complements(self) -> bool:
-        """Whether a replacement is the complement of the truth; otherwise it is independent of the truth."""
-        return self.group is not None and self.group.channel.replacement.paired
+    drawn: bool
 
     def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
         """The truth probability if these columns of the cell are asked; 1 without a coin."""
@@ -62,14 +62,26 @@ class Layout:
     survey: Survey
 
     def __post_init__(self) -> None:
-        check_compiled(self.survey)
+        for cell in self.cells:
+            if cell.group is None or not cell.drawn:
+                continue
+            arrays = arrays_of(cell.group.channel.replacement)
+            if any(arrays.chances(self.survey.questions[column]) is None for column in cell.columns):
+                problem = f"the {cell.group.channel.name} channel draws replacements that depend on the truth"
+                raise QueryError(f'group "{cell.group.name}"', problem, "use estimates of frequencies and tables")
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The groups in survey order, then the undisguised questions."""
         column = {question.name: number for number, question in enumerate(self.survey.questions)}
-        groups = [Cell(group, tuple(column[name] for name in group.questions)) for group in self.survey.groups]
-        plain = [Cell(None, (number,)) for number, each in enumerate(self.survey.questions) if not each.sensitive]
+        drawn = drawn_groups(self.survey)
+        groups = [
+            Cell(group, tuple(column[name] for name in group.questions), each)
+            for group, each in zip(self.survey.groups, drawn, strict=True)
+        ]
+        plain = [
+            Cell(None, (number,), drawn=True) for number, each in enumerate(self.survey.questions) if not each.sensitive
+        ]
         return (*groups, *plain)
 
     @cached_property
@@ -108,13 +120,13 @@ class Layout:
 
     @cached_property
     def slot_partner(self) -> Indices:
-        """Shape (slots,): the slot of each code's complement; -1 where there is none."""
-        partners = [
-            -1 if question.coding.complements is None else int(first) + question.codes.index(each)
-            for question, first in zip(self.survey.questions, self.slots, strict=False)
-            for each in question.coding.complements or question.codes
-        ]
-        return np.array(partners, dtype=np.int32)
+        """Shape (slots,): the slot of the code sent in place of each; -1 where it is drawn, or there is none."""
+        partners, coded = np.full(self.slots[-1], -1, np.int32), partner_tables(self.survey)
+        for cell in self.cells:
+            for column in () if cell.drawn else cell.columns:
+                codes, first = list(self.survey.questions[column].codes), self.slots[column]
+                partners[first : first + len(codes)] = self.slot_tables[column][coded[column][codes]]
+        return partners
 
     @cached_property
     def slot_tables(self) -> list[Indices]:
@@ -131,8 +143,11 @@ class Layout:
         """For each question P(code | replacement), as an array to index with codes."""
         tables = []
         for question in self.survey.questions:
+            group = self.survey.group_of(question.name)
+            chances = None if group is None else arrays_of(group.channel.replacement).chances(question)
+            chances = question.coding.replacement_probabilities if chances is None else chances
             table = np.zeros(question.codes[-1] + 1)
-            for code, chance in question.coding.replacement_probabilities.items():
+            for code, chance in chances.items():
                 table[code] = chance
             tables.append(table)
         return tables
@@ -220,13 +235,13 @@ def distinct_rows(codes: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.int
 def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16], known: NDArray[np.bool_]) -> PatternParts:
     """The patterns of one cell, with the number of slots of each in place of `start`; some are known to be true."""
     tables = layout.slot_tables
-    questions = layout.survey.questions
     asked = codes[:, cell.columns] >= 0
     own = np.stack([tables[column][codes[:, column]] for column in cell.columns], axis=1)
     flipped = np.full_like(own, -1)
-    if cell.complements:
+    if cell.group is not None and not cell.drawn:
+        partners = partner_codes(layout.survey, codes)
         for number, column in enumerate(cell.columns):
-            flipped[:, number] = tables[column][complement_table(questions[column])[codes[:, column]]]
+            flipped[:, number] = tables[column][partners[:, column]]
     log_truth, log_replaced = _log_chances(layout, cell, codes, asked)
     nothing = known | ~asked.any(axis=1)
     log_truth, log_replaced = np.where(nothing, 0.0, log_truth), np.where(nothing, -np.inf, log_replaced)
@@ -246,18 +261,16 @@ def _log_chances(
         columns = [column for column, is_in in zip(cell.columns, one.tolist(), strict=True) if is_in]
         truth = cell.truth_at(layout.survey, columns)
         log_truth[rows] = _log(truth)
-        log_replaced[rows] = _log(1 - truth) + (
-            0.0 if cell.complements else _log_replacement(layout, columns, codes[rows])
-        )
+        log_replaced[rows] = _log(1 - truth) + (_log_replacement(layout, columns, codes[rows]) if cell.drawn else 0.0)
     return log_truth, log_replaced
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: NDArray[np.int16]) -> Floats | float:
     """The logarithm of P(these codes | replacement)."""
-    questions = layout.survey.questions
-    if all(questions[column].coding.replacement is None for column in columns):
+    questions, tables = layout.survey.questions, layout.replacements
+    if all(len(set(tables[column][list(questions[column].codes)])) == 1 for column in columns):
         return -log(prod(len(questions[column].codes) for column in columns))
-    chances = np.prod([layout.replacements[column][codes[:, column]] for column in columns], axis=0)
+    chances = np.prod([tables[column][codes[:, column]] for column in columns], axis=0)
     return logarithms(chances)
 
 

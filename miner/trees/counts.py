@@ -27,7 +27,7 @@ from miner.responses.responses import Codes, Values, values_of_codes
 from miner.trees.tally import NOWHERE, SENT, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
-from miner.weights.weights import complemented
+from miner.weights.weights import partner_codes
 
 FEW = 50_000  # entries times questions; below this, threads cost more time than they save
 MOST_ENTRIES = 50_000_000  # in one level; they take two to four gigabytes
@@ -40,14 +40,14 @@ class Cells(NamedTuple):
         counts: Shape (nodes, questions, values, classes): estimated class counts; signed. For each node and question
             the values add up to the node's totals.
         squares: The same shape: sums of squared weights of copies that have one value.
-        even: Shape (nodes, questions, classes): sums of squared weights of copies that are spread evenly over the
-            values possible at the node.
+        spread: Shape (nodes, questions, classes): sums of squared weights of copies that are spread over the values
+            possible at the node, in the proportions of `Disguise.odds`.
         admitted: Shape (nodes, questions, values): which values are possible there.
     """
 
     counts: Floats
     squares: Floats
-    even: Floats
+    spread: Floats
     admitted: Flags
 
 
@@ -58,7 +58,7 @@ class Level:
     Attributes:
         disguise: The survey.
         values: Shape (questions, responses): the values that the codes sent stand for.
-        complements: Shape (questions, responses): the values that the complemented codes stand for.
+        partners: Shape (questions, responses): the values of the codes sent in their place, such as complements.
         response: Shape (entries,): column of `values`.
         node: Shape (entries,).
         cls: Shape (entries,): class index.
@@ -69,7 +69,7 @@ class Level:
 
     disguise: Disguise
     values: Values
-    complements: Values
+    partners: Values
     response: Indices
     node: Indices
     cls: NDArray[np.int16]
@@ -87,8 +87,8 @@ class Level:
             target: Name of the class question; it may be disguised or not.
         """
         values = values_of_codes(survey.questions, codes)
-        complements = values_of_codes(survey.questions, complemented(survey, codes))
-        return cls._opened(Disguise.of(survey, target), values, complements, np.ones(len(codes)), UNTOUCHED)
+        partners = values_of_codes(survey.questions, partner_codes(survey, codes))
+        return cls._opened(Disguise.of(survey, target), values, partners, np.ones(len(codes)), UNTOUCHED)
 
     @classmethod
     def of_plain(cls, survey: Survey, values: Values, target: str, weight: Floats) -> Self:
@@ -103,17 +103,17 @@ class Level:
         return cls._opened(Disguise.of(survey, target), values, values, weight, SENT)
 
     @classmethod
-    def _opened(cls, disguise: Disguise, values: Values, complements: Values, weight: Floats, state: int) -> Self:
+    def _opened(cls, disguise: Disguise, values: Values, partners: Values, weight: Floats, state: int) -> Self:
         some = np.flatnonzero(weight)
         level = cls(
             disguise=disguise,
             values=np.require(values.T, np.int16, ["C", "W"]),
-            complements=np.require(complements.T, np.int16, ["C", "W"]),
+            partners=np.require(partners.T, np.int16, ["C", "W"]),
             response=some,
             node=np.zeros_like(some),
             cls=np.zeros(len(some), np.int16),
             weight=weight[some].astype(np.float64),
-            state=np.full((len(some), len(disguise.uniform)), state, np.int8),
+            state=np.full((len(some), len(disguise.drawn)), state, np.int8),
             admitted=disguise.possible[None],
         )
         child = np.full((1, max(disguise.kinds)), LEAF, np.int32)
@@ -187,9 +187,9 @@ class Level:
         def count(column: int) -> None:
             own = Sums(*(each[column] for each in sums))
             add_up(self._entries, self._questions, questions[column], own)
-            possible = admitted[:, column]
+            possible = admitted[:, column] * self.disguise.odds[questions[column], :kinds]
             shares = possible / np.maximum(possible.sum(axis=1), 1)[:, None]
-            np.add(own.counts, own.even[:, None, :] * shares[:, :, None], out=own.counts)
+            np.add(own.counts, own.spread[:, None, :] * shares[:, :, None], out=own.counts)
 
         if len(self.node) * len(questions) < FEW:
             for column in range(len(questions)):
@@ -197,8 +197,8 @@ class Level:
         else:
             with ThreadPoolExecutor(os.cpu_count()) as threads:  # with separate sums: results do not depend on threads
                 list(threads.map(count, range(len(questions))))
-        counts, squares, even = (np.moveaxis(each, 0, 1) for each in (sums.counts, sums.squares, sums.even_squares))
-        return Cells(counts, squares, even, admitted)
+        counts, squares, spread = (np.moveaxis(each, 0, 1) for each in (sums.counts, sums.squares, sums.spread_squares))
+        return Cells(counts, squares, spread, admitted)
 
     @property
     def _entries(self) -> Entries:
@@ -206,8 +206,8 @@ class Level:
 
     @property
     def _questions(self) -> Questions:
-        uniform, home = np.array(self.disguise.uniform, np.bool_), np.array(self.disguise.home, np.intp)
-        return Questions(self.values, self.complements, home, self.disguise.shares, uniform)
+        drawn, home = np.array(self.disguise.drawn, np.bool_), np.array(self.disguise.home, np.intp)
+        return Questions(self.values, self.partners, home, self.disguise.shares, drawn)
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
         """The next level: the entries at the children of their nodes.
@@ -220,12 +220,13 @@ class Level:
 
         Raises:
             QueryError: If the next level would have more than `MOST_ENTRIES` entries. It is raised before memory is
-                allocated. Under uniform channels each child may get a copy of each response, and growth that ignores
-                noise does not stop.
+                allocated. Where replacements are drawn, each child may get a copy of each response, and growth that
+                ignores noise does not stop.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
-        where = Where(question, child, _fractions(child, possible))
+        odds = self.disguise.odds[question, : child.shape[1]]
+        where = Where(question, child, _fractions(child, possible, odds))
         count = move(self._entries, self._questions, where, self._entries, NOWHERE)
         if count > MOST_ENTRIES:
             problem = f"a tree this deep takes more than {MOST_ENTRIES:,} copies of responses"
@@ -235,7 +236,7 @@ class Level:
             np.empty(count, np.intp),
             np.empty(count, np.int16),
             np.empty(count, np.float64),
-            np.empty((count, len(self.disguise.uniform)), np.int8),
+            np.empty((count, len(self.disguise.drawn)), np.int8),
         )
         move(self._entries, self._questions, where, moved, 0)
         return replace(self, **moved._asdict(), admitted=self._admitted_below(question, child))
@@ -267,9 +268,10 @@ class Level:
         return self.joined(parts)
 
 
-def _fractions(child: NDArray[np.int32], possible: Flags) -> Floats:
-    """Shape (nodes, values): at each child's first possible value its share of the possible values, else 0."""
+def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
+    """Shape (nodes, values): at each child's first possible value its share of the odds of all possible, else 0."""
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))
-    shares: Floats = np.where(first, same.sum(axis=2) / np.maximum(possible.sum(axis=1), 1)[:, None], 0.0)
+    sums = (same * odds[:, None, :]).sum(axis=2), np.maximum((possible * odds).sum(axis=1), 1)[:, None]
+    shares: Floats = np.where(first, sums[0] / sums[1], 0.0)
     return shares

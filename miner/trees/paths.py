@@ -22,9 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats, Rows
+from miner.channels.registry import arrays_of
 from miner.responses.responses import Responses, codes_of_values, values_of_codes
 from miner.trees.tree import LEAF, Tree
-from miner.weights.weights import complemented, membership, signed_weights
+from miner.weights.layout import drawn_groups, value_odds
+from miner.weights.weights import membership, partner_codes, signed_weights
 
 Matches = NDArray[np.bool_]
 
@@ -36,7 +38,7 @@ class Path:
     Attributes:
         rows: Row numbers of these responses.
         parts: For each group on the path: the weight of the codes as sent, shape (rows,), and the weight of a
-            replacement, shape (rows,), or one number for all rows under the uniform channel.
+            replacement, shape (rows,), or one number for all rows where replacements do not depend on the truth.
         admitted: For each question on the path, whether it admits each value: shape (values,).
     """
 
@@ -169,11 +171,12 @@ class Walk:
         self._survey, self._responses = responses.survey, responses
         survey = responses.survey
         self._values = np.asfortranarray(values_of_codes(survey.questions, responses.codes))
-        flipped = values_of_codes(survey.questions, complemented(survey, responses.codes))
-        self._complements = np.asfortranarray(flipped)
+        partners = values_of_codes(survey.questions, partner_codes(survey, responses.codes))
+        self._partners = np.asfortranarray(partners)
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
         self._home = [homes.get(question.name) for question in survey.questions]
-        self._uniform = [group.channel.name == "uniform" for group in survey.groups]
+        self._arrays = [arrays_of(group.channel.replacement) for group in survey.groups]
+        self._drawn, self._odds = drawn_groups(survey), value_odds(survey)
         self._signed = [signed_weights(survey, group, responses.asked) for group in survey.groups]
 
     def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
@@ -231,10 +234,10 @@ class Walk:
             own = self._read(path.rows, touched)
         else:
             own = own * fits
-        if self._uniform[home]:
-            other = prod(self._replaced(asked, each) for asked, each in touched.items())
+        if self._drawn[home]:
+            other = prod(self._replaced(path.rows, home, asked, each) for asked, each in touched.items())
         else:
-            other = other * padded[self._complements[path.rows, question]]
+            other = other * padded[self._partners[path.rows, question]]
         path = Path(path.rows, {**path.parts, home: (own, other)}, admitted)
         there = self._responses.asked[path.rows, question]
         return self._among(path, np.flatnonzero(self._factor(path, home) * there))
@@ -246,14 +249,14 @@ class Walk:
             read *= self._counted(question, np.asarray(some))[self._responses.codes[rows, question]]
         return read
 
-    def _replaced(self, question: int, admitted: Matches) -> float:
-        """The mean weight of a replacement."""
-        coding = self._survey.questions[question].coding
-        if coding.replacement is None and not coding.shared:
-            return float(admitted.mean())
-        chances = coding.replacement_probabilities
-        counts = self._counted(question, admitted)
-        return sum(float(chance) * float(counts[code]) for code, chance in chances.items())
+    def _replaced(self, rows: Rows, home: int, question: int, admitted: Matches) -> Any:  # noqa: ANN401 - see `Path`
+        """The mean weight of a replacement: one number if it does not depend on the truth, else shape (rows,)."""
+        arrays, asked = self._arrays[home], self._survey.questions[question]
+        odds = self._odds[question, : len(admitted)]
+        if not arrays.depends_on_truth and not asked.coding.shared:
+            return float(odds @ admitted) / float(odds.sum())
+        means = arrays.means(asked, self._counted(question, admitted))
+        return means[self._responses.codes[rows, question]] if arrays.depends_on_truth else float(means[asked.codes[0]])
 
     def _counted(self, question: int, admitted: Matches) -> Floats:
         asked = self._survey.questions[question]

@@ -67,10 +67,10 @@ class Multiway:
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
         """The only multiway split of each question."""
-        del questions, disguise
-        counts, squares, even, admitted = nodes.cells
-        values = np.maximum(admitted.sum(axis=2), 1)[:, :, None, None]
-        spread = even[:, :, None, :] / values**2 * admitted[..., None]
+        counts, squares, spread, admitted = nodes.cells
+        odds = admitted * disguise.odds[questions, : counts.shape[2]]
+        sums = np.maximum(odds.sum(axis=2), 1)[:, :, None, None]
+        spread = spread[:, :, None, :] / sums**2 * odds[..., None] ** 2
         scores = criterion.scores(counts, squares + spread, nodes.totals, nodes.responses)
         child = np.broadcast_to(np.arange(counts.shape[2], dtype=np.int16), counts.shape[:3])
         return Judged(scores, child)
@@ -94,7 +94,7 @@ class Binary:
         scores, child = np.full(shape[:2], -np.inf), np.zeros(shape, np.int16)
         for column, question in enumerate(questions):
             passes, searched = self._candidates(nodes, column, question, disguise, criterion)
-            each = self._scores(nodes, column, passes, searched, criterion)
+            each = self._scores(nodes, column, disguise.odds[question], (passes, searched), criterion)
             best = (each >= each.max(axis=1)[:, None] - ROUNDING).argmax(axis=1)  # the first among equals
             rows = np.arange(len(each))
             scores[:, column] = each[rows, best]
@@ -119,16 +119,19 @@ class Binary:
         return rank[:, None, :] <= np.arange(kinds - 1)[:, None], np.where(possible > PAIR, 2 * possible / pi, 1.0)
 
     @staticmethod
-    def _scores(nodes: Nodes, column: int, passes: Flags, searched: Floats, criterion: Criterion) -> Floats:
+    def _scores(
+        nodes: Nodes, column: int, odds: Floats, candidates: tuple[Flags, Floats], criterion: Criterion
+    ) -> Floats:
         """Shape (nodes, candidates)."""
+        passes, searched = candidates
         kinds = passes.shape[2]
         sides = np.stack([passes, ~passes], axis=2).astype(np.float64)  # by candidate, child and value
         sides = np.broadcast_to(sides, (len(nodes.totals), *sides.shape[1:]))
         counts = sides @ nodes.cells.counts[:, None, column, :kinds]
         squares = sides @ nodes.cells.squares[:, None, column, :kinds]
-        admitted = nodes.cells.admitted[:, column, :kinds]
-        shares = (sides @ admitted[:, None, :, None]) / np.maximum(admitted.sum(axis=1), 1)[:, None, None, None]
-        squares += shares**2 * nodes.cells.even[:, None, None, column]
+        possible = nodes.cells.admitted[:, column, :kinds] * odds[:kinds]
+        shares = (sides @ possible[:, None, :, None]) / np.maximum(possible.sum(axis=1), 1)[:, None, None, None]
+        squares += shares**2 * nodes.cells.spread[:, None, None, column]
         return criterion.scores(counts, squares, nodes.totals, nodes.responses, searched)
 
 

@@ -1,7 +1,7 @@
 """Compiled: count the entries of a level by the values of a question, and move them to child nodes.
 
 An entry is a response, or a plain row, at a node with a signed weight (`miner.trees.counts`). Seen through a question
-it is at most two copies: the one as sent, and its replacement, with either a value of its own or all values evenly.
+it is at most two copies: the one as sent, and its replacement, with either one value or a share of every value.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ class Questions(NamedTuple):
 
     Attributes:
         values: Shape (questions, responses): the values that the codes sent stand for.
-        complements: Shape (questions, responses): those that the complemented codes stand for.
+        partners: Shape (questions, responses): those of the codes sent in their place, such as complements.
         home: Shape (questions,): the group of each, -1 where it is sent as it is.
         shares: Shape (groups, 3, 2): the weights of the own and the replaced copy that an entry gives, by its state.
-        uniform: Shape (groups,): whether replacements have all values evenly.
+        drawn: Shape (groups,): whether replacements are drawn, and so have a share of every value.
     """
 
     values: Shorts
-    complements: Shorts
+    partners: Shorts
     home: Indices
     shares: Floats
-    uniform: NDArray[np.bool_]
+    drawn: NDArray[np.bool_]
 
 
 class Where(NamedTuple):
@@ -63,8 +63,8 @@ class Where(NamedTuple):
     Attributes:
         question: Shape (nodes,): what each node asks; entries of nodes with -1 are left out.
         child: Shape (nodes, values): the child of each value; copies that come to -1 are left out.
-        fraction: Shape (nodes, values): at one value of each child the share of the possible values that lead there,
-            at others 0.
+        fraction: Shape (nodes, values): at one value of each child the share of the replacements that lead there, at
+            others 0.
     """
 
     question: NDArray[np.int32]
@@ -78,14 +78,14 @@ class Sums(NamedTuple):
     Attributes:
         counts: Shape (nodes, values, classes): sums of the weights of copies that have one value.
         squares: The same shape: sums of their squared weights.
-        even: Shape (nodes, classes): sums of the weights of copies that have all values evenly.
-        even_squares: The same shape: sums of their squared weights.
+        spread: Shape (nodes, classes): sums of the weights of copies that have a share of every value.
+        spread_squares: The same shape: sums of their squared weights.
     """
 
     counts: Floats
     squares: Floats
-    even: Floats
-    even_squares: Floats
+    spread: Floats
+    spread_squares: Floats
 
 
 @compiled
@@ -101,7 +101,7 @@ def copy_weights(entries: Entries, entry: int, asked: Questions, question: int) 
 @compiled
 def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> None:
     """Add every entry to the sums of its node."""
-    spread = asked.home[question] >= 0 and asked.uniform[asked.home[question]]
+    spread = asked.home[question] >= 0 and asked.drawn[asked.home[question]]
     for entry in range(len(entries.weight)):
         own, replaced = copy_weights(entries, entry, asked, question)
         response, node, cls = entries.response[entry], entries.node[entry], entries.cls[entry]
@@ -110,10 +110,10 @@ def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> Non
             sums.counts[node, value, cls] += own
             sums.squares[node, value, cls] += own * own
         if replaced != 0.0 and spread:
-            sums.even[node, cls] += replaced
-            sums.even_squares[node, cls] += replaced * replaced
+            sums.spread[node, cls] += replaced
+            sums.spread_squares[node, cls] += replaced * replaced
         elif replaced != 0.0:
-            value = asked.complements[question, response]
+            value = asked.partners[question, response]
             sums.counts[node, value, cls] += replaced
             sums.squares[node, value, cls] += replaced * replaced
 
@@ -158,8 +158,8 @@ def move(entries: Entries, asked: Questions, where: Where, into: Entries, start:
             count += 1
         if replaced == 0.0:
             continue
-        spread = asked.uniform[home]
-        other = asked.complements[which, response]
+        spread = asked.drawn[home]
+        other = asked.partners[which, response]
         for value in range(0 if spread else other, where.child.shape[1] if spread else other + 1):
             below, share = where.child[node, value], where.fraction[node, value] if spread else 1.0
             if below < 0 or share == 0.0:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Group, Survey
-from miner.channels.registry import check_compiled
+from miner.channels.registry import arrays_of
 from miner.weights.weights import group_weights
 
 
@@ -18,11 +18,13 @@ def uncountable(survey: Survey) -> str | None:
     """Why the signed copies of single responses cannot be counted node by node; None if they can."""
     if survey.sampling is not None:
         return "not everybody was asked every question"
-    for question in survey.questions:
-        if question.coding.shared:
-            return f'codes of "{question.name}" stand for several values'
-        if question.coding.replacement is not None:
-            return f'"{question.name}" is replaced more often by some values than by others'
+    for group in survey.groups:
+        arrays = arrays_of(group.channel.replacement)
+        for question in survey.members(group):
+            if question.coding.shared:
+                return f'codes of "{question.name}" stand for several values'
+            if arrays.partners(question) is None and arrays.odds(question) is None:
+                return f'what is sent in place of an answer to "{question.name}" is drawn depending on the answer'
     return None
 
 
@@ -46,7 +48,8 @@ class Disguise:
         target: Index of the class question.
         home: The group index of each question, -1 where it is sent as it is.
         shares: Shape (groups, 3, 2): the weights of the own and the replaced copy that an entry gives, by its state.
-        uniform: Which groups are replaced by uniform draws, not by complements.
+        drawn: Which groups are replaced by draws, not by the one partner of each code.
+        odds: Shape (questions, largest number of values): how often a draw gives each value, in whole numbers.
         ordered: Whether the values of each question have an order.
     """
 
@@ -54,13 +57,13 @@ class Disguise:
     target: int
     home: tuple[int, ...]
     shares: NDArray[np.float64]
-    uniform: tuple[bool, ...]
+    drawn: tuple[bool, ...]
+    odds: NDArray[np.float64]
     ordered: tuple[bool, ...]
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
         """Of a survey, to predict one of its questions."""
-        check_compiled(survey)
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
         weights = [_weights(survey, group) for group in survey.groups]
         return cls(
@@ -68,7 +71,8 @@ class Disguise:
             target=survey.questions.index(survey.question(target)),
             home=tuple(homes.get(question.name, -1) for question in survey.questions),
             shares=np.array([[each, (1.0, 0.0), (0.0, 1.0)] for each in weights]).reshape(-1, 3, 2),
-            uniform=tuple(group.channel.name == "uniform" for group in survey.groups),
+            drawn=drawn_groups(survey),
+            odds=value_odds(survey),
             ordered=tuple(question.ordered for question in survey.questions),
         )
 
@@ -86,6 +90,23 @@ class Disguise:
     def possible(self) -> NDArray[np.bool_]:
         """Shape (questions, largest number of values): which values there are."""
         return np.arange(max(self.kinds)) < np.array(self.kinds)[:, None]
+
+
+def drawn_groups(survey: Survey) -> tuple[bool, ...]:
+    """Which groups are replaced by draws, not by the one partner of each code."""
+    every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
+    return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)
+
+
+def value_odds(survey: Survey) -> NDArray[np.float64]:
+    """Shape (questions, largest number of values): how often a draw gives each value, in whole numbers; 1 if none."""
+    odds = np.ones((len(survey.questions), max(len(question.values) for question in survey.questions)))
+    for number, question in enumerate(survey.questions):
+        group = survey.group_of(question.name)
+        found = None if group is None else arrays_of(group.channel.replacement).odds(question)
+        if found is not None:
+            odds[number, : len(found)] = found
+    return odds
 
 
 def _weights(survey: Survey, group: Group) -> tuple[float, float]:

@@ -31,8 +31,7 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
-from miner.channels.complement import complement_table
-from miner.channels.registry import arrays_of
+from miner.channels.registry import arrays_of, partner_tables
 from miner.responses.flag_rows import distinct
 from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
 
@@ -44,12 +43,12 @@ they count.
 """
 
 
-def complemented(survey: Survey, codes: Codes) -> Codes:
-    """Every code complemented, shape unchanged; plain codes stay as they are."""
-    flipped = np.empty_like(codes)
-    for number, question in enumerate(survey.questions):
-        flipped[:, number] = complement_table(question)[codes[:, number]]
-    return flipped
+def partner_codes(survey: Survey, codes: Codes) -> Codes:
+    """For each code the one sent in its place, such as its complement; the code itself where chance decides."""
+    partners = np.empty_like(codes)
+    for number, table in enumerate(partner_tables(survey)):
+        partners[:, number] = table[codes[:, number]]
+    return partners
 
 
 def group_weights(survey: Survey, group: Group) -> tuple[float, float]:

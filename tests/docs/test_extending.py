@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -21,12 +23,28 @@ from channel_cases import (
     variance_is_that_of_enumeration,
 )
 from collector.channel.channel import REPLACEMENTS
+from collector.channel.replacement import Replacement
+from collector.channel.uniform import Uniform
+from collector.coding.coding import Coding
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
 from collector.survey.design import survey_from_json
+from engine_cases import (
+    a_mixture_has_the_likelihood_of_the_exact_table,
+    a_packed_tree_is_the_tree_on_product_weights,
+    answers_that_agree,
+    counts_at_leaves_are_the_product_weights,
+    every_learner_learns,
+    grouped_survey,
+    paths_are_the_product_weights,
+    signed_copies_are_the_product_weights,
+)
+from miner.estimates.crosstab import crosstab
+from miner.estimates.hybrid import hybrid_level
 from miner.estimates.likelihood import likeliest_frequencies
+from miner.latent.patterns import Patterns
+from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
-from miner.weights.layout import Disguise
 from miner.weights.weights import ProductWeights
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
@@ -76,7 +94,66 @@ def test_it_is_published_checked_and_estimated_like_any_other(page: dict[str, An
     assert found is not None
 
 
-def test_what_is_compiled_for_the_channels_of_the_package_says_that_it_does_not_know_it(page: dict[str, Any]) -> None:
-    survey = survey_of("kuk", str(page["truth"]), [YES_NO, YES_NO])
-    with pytest.raises(QueryError, match='group "g": trees and models do not know the kuk channel'):
-        Disguise.of(survey, "q0")
+def test_trees_forests_copies_and_the_mixture_are_those_of_its_exact_table(page: dict[str, Any]) -> None:
+    survey = grouped_survey("kuk", str(page["truth"]), [YES_NO] * 4)
+    for target in ("q0", "told"):
+        counts_at_leaves_are_the_product_weights(survey, target)
+        a_packed_tree_is_the_tree_on_product_weights(survey, answers_that_agree(survey, 20_000), target)
+    signed_copies_are_the_product_weights(survey, "q0")
+    a_mixture_has_the_likelihood_of_the_exact_table("kuk", str(page["truth"]), [YES_NO] * 2)
+
+
+@pytest.mark.usefixtures("page")
+def test_it_is_mined_from_the_survey_to_the_forest() -> None:
+    survey = grouped_survey("kuk", "4/5", [YES_NO] * 4)
+    values = answers_that_agree(survey, 6000)
+    every_learner_learns(survey, values, "q0", ["faithful", "robust"])
+    every_learner_learns(survey, values[:4000], "q1", ["latent"])
+    responses = simulate(survey, values, np.random.default_rng(1))
+    table = crosstab(responses, "q0", "q1")
+    names = survey.questions[0].values
+    for row, column in product(range(2), repeat=2):
+        true = float(((values[:, 0] == row) & (values[:, 1] == column)).mean())
+        assert table.cells[names[row], names[column]].estimate == pytest.approx(true, abs=0.05)
+
+
+class Halves(Replacement):
+    """Of four codes, a replacement is drawn among the two of the same half: it is drawn, and depends on the truth."""
+
+    name: ClassVar[str] = "halves"
+    keeps_epsilon: ClassVar[bool] = False
+    paired: ClassVar[bool] = False
+    candidates: ClassVar[int | None] = None
+    uninformative_at: ClassVar[Fraction] = Fraction(0)
+
+    def check(self, truth: Fraction) -> None:  # noqa: D102 - as its base says
+        Uniform().check(truth)
+
+    def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:  # noqa: ARG002, D102
+        return {code // 2 * 2 + part: Fraction(1, 2) for part in range(2)}
+
+    def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:  # noqa: D102
+        return Uniform().weights(truth)  # of any replacement that replaced again is distributed as before
+
+    def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:  # noqa: ARG002, D102
+        return None
+
+    def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:  # noqa: D102
+        raise NotImplementedError
+
+
+def test_replacements_drawn_depending_on_the_truth_are_tested_on_and_not_counted_node_by_node(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(REPLACEMENTS, "halves", Halves())
+    four = 'kind = "choice"\nvalues = ["a", "b", "c", "d"]'
+    survey = grouped_survey("halves", "2/3", [four] * 2)
+    arrays_are_the_exact_table(survey_of("halves", "2/3", [four] * 2))
+    simulation_has_the_frequencies_of_the_table(survey_of("halves", "2/3", [four]))
+    signed_copies_are_the_product_weights(survey, "q0")
+    paths_are_the_product_weights(survey, "q0")
+    codes = np.zeros((4, 3), np.int16)
+    with pytest.raises(QueryError, match='an answer to "q0" is drawn depending on the answer'):
+        hybrid_level(survey, codes, None, "q0")
+    with pytest.raises(QueryError, match='group "g0": the halves channel draws replacements that depend on the truth'):
+        Patterns.of(Responses(survey, codes))

@@ -122,7 +122,7 @@ def complement_gains(mixture: Mixture, patterns: Patterns) -> Floats:
     ratio = np.exp(other.pattern_likelihoods(patterns)[0] - mixture.pattern_likelihoods(patterns)[0])
     gains = np.full((len(patterns.layout.cells), mixture.classes), -np.inf)
     for number, cell in enumerate(patterns.layout.cells):
-        if cell.complements and len(cell.columns) > 1:
+        if not cell.drawn and len(cell.columns) > 1:
             change = 1 + posterior * (ratio[patterns.ids[:, number]] - 1)
             gains[number] = logarithms(change).sum(axis=0)
     return gains

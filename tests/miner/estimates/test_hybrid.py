@@ -79,7 +79,7 @@ def test_counts_are_those_of_the_responses_plus_those_of_the_rows(
     first = Level.at_root(survey, sent.codes, "distress")
     second = Level.of_plain(survey, plain.values, "distress", plain.weights)
     cells = [level.cells(1, [0, 1, 2, 3]) for level in (first, second, both)]
-    for name in ("counts", "squares", "even"):
+    for name in ("counts", "squares", "spread"):
         one, other, together = (getattr(each, name) for each in cells)
         assert together == pytest.approx(one + other, abs=1e-9)
     assert both.totals(1) == pytest.approx(first.totals(1) + second.totals(1))
@@ -229,7 +229,7 @@ def test_a_forest_says_where_it_cannot_count_plain_rows() -> None:
     survey = mixed_survey()
     values = values_for(survey, 120, 9)
     sent, plain = simulate(survey, values, np.random.default_rng(9)), PlainRows.of(survey, values)
-    with pytest.raises(QueryError, match="beside groups of the uniform channel; use the latent mode"):
+    with pytest.raises(QueryError, match="beside groups whose replacements are drawn; use the latent mode"):
         ForestClassifier(survey, mode="robust", n_estimators=2).fit(sent.frame, plain=plain)
     model = ForestClassifier(survey, mode="latent", n_estimators=2, random_state=1).fit(sent.frame, plain=plain)
     assert model.forest_.counts[0].sum() == pytest.approx(240, abs=1)

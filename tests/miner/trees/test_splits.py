@@ -127,7 +127,7 @@ def scores_of_noise(what: str, classes: int, kappa: float, seed: int) -> NDArray
     cells = level.cells(1, [0])._replace(
         counts=counts[:, None].astype(float),
         squares=counts[:, None].astype(float),
-        even=np.zeros((nodes, 1, classes)),
+        spread=np.zeros((nodes, 1, classes)),
         admitted=np.ones((nodes, 1, 10), bool),
     )
     totals = counts.sum(axis=1).astype(float)
