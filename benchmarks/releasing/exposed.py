@@ -21,10 +21,10 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.data.coded import read_rows
 from benchmarks.data.tables import ADULT, ADULT_NUMBERS
 from benchmarks.data.trusted import MUSHROOM, NURSERY
+from benchmarks.releasing.scikit_trees import published_scikit_learn
 from benchmarks.results import write_csv, write_svg
 from collector.commands.command import print_json, print_table
 from miner.attacks.exposure import Exposure, exposure
-from miner.attacks.published import published_scikit_learn
 from miner.drawing.chart import Axis, Chart, Line, Point
 
 SEEDS = range(10)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from collector.channel.replacement import PAIR, Replacement, Rows, Shares
+from collector.channel.replacement import PAIR, Replacement, Rows
 from collector.coding.coding import HALF, Coding
 from collector.errors import SurveyError
 
@@ -47,7 +47,3 @@ class Complement(Replacement):
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
         """The chances of the complements."""
         return {code: own[coding.complement(code)] for code in coding.codes}, over
-
-    def replaced_reading(self, coding: Coding) -> Shares:
-        """The reading of the complement."""
-        return {code: coding.reading[coding.complement(code)] for code in coding.codes}

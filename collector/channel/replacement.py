@@ -26,8 +26,6 @@ Event = Sequence[frozenset[int] | None]
 """For each question of a group the codes that belong to the event; None for a question it does not touch."""
 Rows = dict[int, list[int]]
 """For each code that may be sent a whole number for each value, over a denominator that stands elsewhere."""
-Shares = Mapping[int, tuple[Fraction, ...]]
-"""For each code a number for each value."""
 
 
 def states(codings: Sequence[Coding]) -> list[Codes]:
@@ -140,14 +138,3 @@ class Replacement(ABC):
                 for value in values:
                     found[code][value] += chance * Fraction(row[value], over)
         return whole_rows(found)
-
-    def replaced_reading(self, coding: Coding) -> Shares:
-        """For each code, what its replacement counts on average for each value."""
-        reading = coding.reading
-        return {
-            code: tuple(
-                sum((chance * reading[other][value] for other, chance in self.sent(code, coding).items()), Fraction(0))
-                for value in range(len(coding.draws))
-            )
-            for code in coding.codes
-        }

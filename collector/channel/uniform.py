@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import prod
 from typing import ClassVar
 
-from collector.channel.replacement import Replacement, Rows, Shares
+from collector.channel.replacement import Replacement, Rows
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole
 from collector.errors import SurveyError
@@ -72,13 +72,3 @@ class Uniform(Replacement):
         chances, common = whole(coding.replacement_probabilities.values())
         values = len(coding.draws)
         return {code: [chance] * values for code, chance in zip(coding.codes, chances, strict=True)}, common
-
-    def replaced_reading(self, coding: Coding) -> Shares:
-        """The mean reading of a replacement, alike for every code."""
-        chances = coding.replacement_probabilities
-        columns = zip(*(coding.reading[code] for code in coding.codes), strict=True)
-        mean = tuple(
-            sum((chances[code] * each for code, each in zip(coding.codes, column, strict=True)), start=Fraction(0))
-            for column in columns
-        )
-        return dict.fromkeys(coding.codes, mean)

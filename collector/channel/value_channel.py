@@ -11,7 +11,7 @@ from math import lcm
 from collector.channel.channel import Channel
 from collector.channel.replacement import Rows
 from collector.coding.coding import Coding
-from collector.coding.common_denominator import Over, whole, whole_rows
+from collector.coding.common_denominator import Over, whole
 
 ByCode = dict[int, tuple[Fraction, ...]]
 """For each code that may be sent, a number for each value."""
@@ -42,23 +42,6 @@ def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int
     truth = channel.truth([coding])
     replaced, replaced_over = channel.replacement.replaced_chances(coding, own, own_over)
     return _mixed(own, replaced, truth / own_over, (1 - truth) / replaced_over)
-
-
-def value_weights(coding: Coding, channel: Channel | None) -> ByCode:
-    """What each code counts for each value; the weights of a code add up to 1.
-
-    Their mean over responses is unbiased for the shares of the values, whatever the coding: with T the `transition` in
-    values, the sum over codes of T(code, value) times weight(code, other) is 1 where the two are the same, else 0.
-    """
-    reading = coding.reading
-    if channel is None:
-        return reading
-    replaced = channel.replacement.replaced_reading(coding)
-    (ones, ones_over), (twos, twos_over) = whole_rows(reading), whole_rows(replaced)
-    own, replacement = channel.weights([coding])
-    rows, over = _mixed(ones, twos, own / ones_over, replacement / twos_over)
-    made = Over(over)
-    return {code: tuple(made[each] for each in row) for code, row in rows.items()}
 
 
 def _mixed(ones: Rows, twos: Rows, share: Fraction, other: Fraction) -> tuple[Rows, int]:

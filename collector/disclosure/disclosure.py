@@ -23,24 +23,9 @@ from collector.survey.survey import Group
 
 SURELY = Fraction(1)
 
-Joint = dict[int, list[Fraction]]
-"""For each code that may be sent, the probability of each value together with it."""
-
-
-def joint_distribution(question: Question, channel: Channel | None) -> Joint:
-    """P(value, code sent), exactly. The other questions of the group do not change it.
-
-    Args:
-        question: Whose prior and coding are used.
-        channel: Of its group; None for a question sent as it is.
-    """
-    rows, over = _whole_joint(question, channel)
-    made = Over(over)
-    return {code: [made[each] for each in row] for code, row in rows.items()}
-
 
 def _whole_joint(question: Question, channel: Channel | None) -> tuple[Rows, int]:
-    """The same in whole numbers over one denominator."""
+    """P(value, code sent), exactly, over one denominator; other questions of the group do not change it."""
     sent, over = whole_transition(question.coding, channel)
     shares, shares_over = whole(question.prior)
     joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
@@ -54,11 +39,6 @@ def conditional_entropy(rows: Rows, over: int) -> float:
         total = sum(row)
         bits += sum(each / over * log2(total / each) for each in row if each)
     return bits
-
-
-def binary_anonymity(question: Question, channel: Channel | None) -> float:
-    """H(value | response) in bits (DESIGN section 4): Szucs's binary anonymity, for any channel and coding."""
-    return conditional_entropy(*_whole_joint(question, channel))
 
 
 @dataclass(frozen=True)

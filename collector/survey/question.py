@@ -190,10 +190,6 @@ class Question:
             )
         return self.values.index(value)
 
-    def interval_of(self, number: float) -> int:
-        """The index of the interval a number falls in."""
-        return sum(cut <= number for cut in self.cuts)
-
     def word_of(self, code: int) -> str:
         """A code as tables show it: the value it alone stands for, and that for it alone; else the code as ``#5``."""
         values = self.coding.values_of(code)

@@ -134,30 +134,3 @@ def trees_of_forest(forest: Forest, kinds: Sequence[int]) -> list[Tree]:
         counts, likely = (part[start:stop].astype(np.float64) for part in (forest.counts, forest.probabilities))
         trees.append(Tree.of(question, children, counts, likely))
     return trees
-
-
-def published_scikit_learn(estimator: Any) -> Published:  # noqa: ANN401 - scikit-learn has no types
-    """A fitted `DecisionTreeClassifier`, or a forest of them, with the training counts that it carries.
-
-    Rows are frames or arrays with the columns it was fitted on; the class column is named when labels are asked for.
-
-    Raises:
-        ModelError: If it is not fitted, or no classifier of one target.
-    """
-    trees = getattr(estimator, "estimators_", [estimator])
-    classes = getattr(estimator, "classes_", None)
-    if classes is None or not all(hasattr(tree, "tree_") for tree in trees) or not hasattr(classes, "tolist"):
-        raise ModelError("estimator", "it is no fitted tree or forest for one target", "fit it first")
-    grown = [tree.tree_ for tree in trees]
-    leaves = [np.flatnonzero(tree.children_left == LEAF) for tree in grown]
-    counts = tuple(
-        tree.value[ends, 0] * tree.weighted_n_node_samples[ends, None] for tree, ends in zip(grown, leaves, strict=True)
-    )
-
-    def land(frame: pd.DataFrame) -> Places:
-        names = getattr(estimator, "feature_names_in_", None)
-        rows = np.asarray(frame if names is None else frame[names], np.float32)
-        return np.array([np.searchsorted(ends, tree.apply(rows)) for tree, ends in zip(grown, leaves, strict=True)])
-
-    words = tuple(str(each) for each in classes.tolist())
-    return Published(f"scikit-learn {type(estimator).__name__}", words, None, counts, land)

@@ -11,9 +11,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.releasing.scikit_trees import published_scikit_learn
 from miner.attacks.audit import audit
 from miner.attacks.page import audit_page
-from miner.attacks.published import published_scikit_learn
 from random_tables import people
 from screens import RULES
 

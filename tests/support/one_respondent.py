@@ -98,7 +98,12 @@ def _value_of(question: Question, answer: object) -> int:
         raise ResponseError(place, "the number is below the minimum", f"give at least {question.minimum}")
     if question.maximum is not None and answer > question.maximum:
         raise ResponseError(place, "the number is above the maximum", f"give at most {question.maximum}")
-    return question.interval_of(answer)
+    return interval_of(question, answer)
+
+
+def interval_of(question: Question, number: float) -> int:
+    """The index of the interval a number falls in."""
+    return sum(cut <= number for cut in question.cuts)
 
 
 def _draw_code(draws: Sequence[Draw], words: Words) -> int:

@@ -12,7 +12,7 @@ import pytest
 from channels import uniform
 from collector.allocation.best_coding import Design, best_coding, designs, second_moment
 from collector.channel.rounding import truth_below
-from collector.channel.value_channel import value_transition, value_weights
+from collector.channel.value_channel import value_transition
 from collector.coding.block_design import (
     MOST_CODES,
     cyclotomic_blocks,
@@ -25,6 +25,7 @@ from collector.coding.block_design import (
 from collector.coding.coding import Coding, block_coding, plain_coding
 from collector.coding.finite_field import ORDERS, field
 from collector.errors import SurveyError
+from exact_tables import value_weights
 from split_surveys import question, survey_of_tables
 
 EVEN = {values: (Fraction(1, values),) * values for values in range(2, 257)}

@@ -42,6 +42,5 @@ def test_closed_forms_follow_from_the_chances_of_single_codes(channel: Channel, 
         general, other = Replacement.replaced_chances(replacement, coding, own, over[0])
         scaled = {code: [each * other for each in row] for code, row in rows.items()}
         assert scaled == {code: [each * common for each in row] for code, row in general.items()}
-    assert dict(replacement.replaced_reading(coding)) == dict(Replacement.replaced_reading(replacement, coding))
     for code in coding.codes:
         assert replacement.into({code}, code, coding) == Replacement.into(replacement, {code}, code, coding)

@@ -9,8 +9,9 @@ import pytest
 
 from channels import complement, uniform, uniform_odds
 from collector.channel.channel import Channel
-from collector.channel.value_channel import value_transition, value_weights
+from collector.channel.value_channel import value_transition
 from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
+from exact_tables import value_weights
 
 PRIOR = (Fraction(1, 2), Fraction(3, 10), Fraction(1, 5))
 UNEVEN = (Fraction(7, 10), Fraction(1, 5), Fraction(1, 10))

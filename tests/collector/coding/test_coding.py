@@ -25,10 +25,11 @@ from collector.coding.coding import (
     plain_coding,
     szucs_coding,
 )
-from collector.disclosure.disclosure import binary_anonymity, code_distribution
+from collector.disclosure.disclosure import code_distribution
 from collector.errors import SurveyError
 from collector.survey.question import Question
 from collector.survey.text import Text
+from exact_tables import binary_anonymity
 
 HALF = Fraction(1, 2)
 priors = st.lists(st.integers(1, 60), min_size=2, max_size=12).map(

@@ -12,13 +12,14 @@ from channels import uniform
 from collector.allocation.best_coding import best_coding
 from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
-from collector.channel.value_channel import value_transition, value_weights
+from collector.channel.value_channel import value_transition
 from collector.coding.coding import Coding, block_coding
 from collector.coding.threshold_coding import THRESHOLDS, threshold_reading
 from collector.disclosure.precision import term_variance
 from collector.errors import SurveyError
 from collector.survey.question import Question
 from collector.survey.text import Text
+from exact_tables import value_weights
 
 SIZES = (3, 4, 5, 9)
 TRUTH = Fraction(2, 7)

@@ -10,11 +10,11 @@ from math import inf, isfinite, log, prod
 import pytest
 
 from collector.disclosure.accounting import draw_ratio, fewest_asked, group_ratio, person_ratio, states_sum
-from collector.disclosure.disclosure import joint_distribution
 from collector.disclosure.precision import response_variance
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
+from exact_tables import joint_distribution
 from split_surveys import GROUPS, SPLIT, budget_question, question, split_survey, survey_of_tables
 
 MOST_OUTCOMES = 10**6

@@ -16,15 +16,12 @@ from collector.channel.channel import Channel
 from collector.channel.replacement import states
 from collector.coding.anonymity import binary_entropy, pair_anonymity
 from collector.coding.coding import balanced_coding, plain_coding, szucs_coding
-from collector.disclosure.disclosure import (
-    QuestionDisclosure,
-    binary_anonymity,
-    joint_distribution,
-)
+from collector.disclosure.disclosure import QuestionDisclosure
 from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
+from exact_tables import binary_anonymity, joint_distribution
 from made_up_surveys import MadeUp, made_up_surveys
 
 THREE_QUARTERS = complement(Fraction(3, 4))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from channels import uniform
-from collector.channel.value_channel import value_transition, value_weights
+from collector.channel.value_channel import value_transition
 from collector.coding.coding import block_coding
 from collector.disclosure.precision import (
     interval_width,
@@ -26,6 +26,7 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from collector.survey.text import Text
+from exact_tables import value_weights
 from miner.drawing.chart import Chart
 from miner.estimates.likelihood import Explanations
 from miner.planning.plan import plan, width_lines

@@ -21,7 +21,7 @@ from collector.survey_file.survey_writer import survey_text
 from filling import ANSWERS
 from made_up_surveys import made_up_surveys
 from miner.responses.responses import value_indices
-from one_respondent import code_answers
+from one_respondent import code_answers, interval_of
 
 THIRDS = (Fraction(1, 3),) * 3
 
@@ -34,7 +34,7 @@ def scale(**changes: object) -> Question:
 def test_intervals_hold_their_lower_end_and_not_their_upper(wellbeing: Survey) -> None:
     income = wellbeing.question("income")
     assert income.values == ("<400", "400..800", "800..1500", ">=1500")
-    assert [income.interval_of(number) for number in (0, 399.99, 400, 799, 800, 1500, 1e9)] == [0, 0, 1, 1, 2, 3, 3]
+    assert [interval_of(income, number) for number in (0, 399.99, 400, 799, 800, 1500, 1e9)] == [0, 0, 1, 1, 2, 3, 3]
 
 
 @given(st.lists(st.integers(-(2**53), 2**53), min_size=1, max_size=9, unique=True).map(sorted), st.integers())
@@ -43,7 +43,7 @@ def test_a_number_falls_in_the_one_interval_whose_label_says_so(cuts: list[int],
     prior = tuple(Fraction(1, len(values)) for _ in values)
     question = Question("n", Text.of(en="N?"), "number", values, prior, plain_coding(len(values)), cuts=tuple(cuts))
     lows, highs = [float("-inf"), *cuts], [*cuts, float("inf")]
-    index = question.interval_of(number)
+    index = interval_of(question, number)
     assert lows[index] <= number < highs[index]
 
 

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier, export_text
 
+from benchmarks.releasing.scikit_trees import published_scikit_learn
 from collector.errors import ModelError, QueryError, ResponseError
 from collector.ledger.budget import Cost, DataSet
 from collector.ledger.ledger import Ledger, Purse
@@ -23,7 +24,7 @@ from miner.attacks.audit import audit
 from miner.attacks.exposure import exposure, homogeneity_attack
 from miner.attacks.membership import clopper_pearson, membership
 from miner.attacks.page import audit_page
-from miner.attacks.published import published_model, published_scikit_learn, trees_of
+from miner.attacks.published import published_model, trees_of
 from miner.attacks.rule_file import parse_rules, published_rules
 from miner.cli import main
 from miner.learners.forest import ForestClassifier
