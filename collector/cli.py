@@ -24,7 +24,7 @@ from collector.commands.command import (
     survey_argument,
 )
 from collector.commands.draft_command import draft
-from collector.commands.intake_command import audit, close_survey, invite, open_survey, tidy
+from collector.commands.intake_command import audit, close_survey, invite, open_survey, remove, tidy
 from collector.commands.table_command import export, identity, import_table
 from collector.commands.verify_page_command import verify_page
 from collector.commands.xlsform_command import import_xlsform
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 TABLES = (draft, import_xlsform, import_table, export)
-for command in (*TABLES, invite, open_survey, close_survey, tidy, audit, backup, restore, verify_page):
+for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit, backup, restore, verify_page):
     main.add_command(command)
 
 
@@ -147,6 +147,7 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, new_v
         click.echo("not published: mend the survey file, or say --accept-exposure", err=True)
         return REFUSED
     with Store(store_path, create=True) as store:
+        store.refuse_tests()
         before = store.state(survey.name)
         published = store.publish(survey, new_version=new_version)
         revisions = store.revisions(published)

@@ -19,7 +19,7 @@ from collector.page.static_files import static_folder
 from collector.store.store import Store
 from collector.survey.study import Study
 from collector.survey.survey import LARGEST_RESPONSE
-from respondent.errors import EarlyError, NoSuchInvitationError, NoSuchResponseError, RefusalError
+from respondent.errors import NoSuchInvitationError, NoSuchResponseError, RefusalError
 from respondent.headers import protect
 from respondent.intake.callers import Limits
 from respondent.intake.intake import PREFIX, Intake
@@ -52,7 +52,12 @@ IN_WORDS: dict[int, str] = {
 
 
 def create_app(
-    store: Store, *, limits: Limits | None = None, trusted_hosts: Sequence[str] = (), proxy_hops: int = 0
+    store: Store,
+    *,
+    limits: Limits | None = None,
+    trusted_hosts: Sequence[str] = (),
+    proxy_hops: int = 0,
+    mark: str = "",
 ) -> Flask:
     """The web app, reading surveys from this store and keeping responses in it.
 
@@ -60,6 +65,7 @@ def create_app(
         store: Of surveys and responses.
         limits: What one address may ask for.
         trusted_hosts: The names it answers to, as the ``Host`` header has them; any name where there are none.
+        mark: ``preview`` or ``test`` if every page is to say so, and what is wrong with the survey file.
         proxy_hops: How many proxies stand in front, whose ``X-Forwarded-`` headers alone are believed.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
@@ -72,6 +78,7 @@ def create_app(
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign] # as its own documentation has it
             app.wsgi_app, x_for=proxy_hops, x_proto=proxy_hops, x_host=proxy_hops
         )
+    app.jinja_env.globals["mark"] = mark
     app.url_map.merge_slashes = False  # an address that is not quite right is not found, and not redirected
     serve_static(app, static_folder())
     app.register_blueprint(pages(store))
@@ -105,15 +112,14 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
         if isinstance(error, RefusalError):
             if isinstance(error, NoSuchInvitationError | NoSuchResponseError):
                 callers.count_guess(str((request.view_args or {}).get("name")), error.reason)
-            study = error.study if isinstance(error, EarlyError) else None
-            return _answer(error.status, error.reason, str(error), study)
+            return _answer(error.status, error.reason, str(error), error.study)
         if isinstance(error, ResponseError):
             return _answer(HTTPStatus.BAD_REQUEST, RefusalError.reason, str(error))
         if is_news(str(error)):
             app.logger.error("%s", error)  # for the operator: it names the store, and no respondent
         busy = isinstance(error, StoreError)
         status = HTTPStatus.SERVICE_UNAVAILABLE if busy else HTTPStatus.INTERNAL_SERVER_ERROR
-        return _answer(status, REASONS[status], IN_WORDS[status])
+        return _answer(status, REASONS[status], IN_WORDS[status], detail=str(error))
 
     @app.errorhandler(HTTPException)
     def fail(error: HTTPException) -> Response:
@@ -142,11 +148,12 @@ def _once_in(seconds: float) -> Callable[[str], bool]:
     return is_news
 
 
-def _answer(status: int, reason: str, line: str, study: Study | None = None) -> Response:
+def _answer(status: int, reason: str, line: str, study: Study | None = None, detail: str = "") -> Response:
+    """What a program or a person reads; `detail`, which may name files, only in a preview."""
     if request.path.startswith(f"{PREFIX}/"):
         response = _as_json(status, reason, line)
     else:
-        response = make_response(render_template("error.html", reason=reason, study=study), status)
+        response = make_response(render_template("error.html", reason=reason, study=study, detail=detail), status)
     if status in RETRY_SECONDS:
         response.headers["Retry-After"] = str(RETRY_SECONDS[HTTPStatus(status)])
     return response

@@ -6,8 +6,17 @@ from pathlib import Path
 
 import click
 
-from collector.commands.command import Command, store_option
+from collector.commands.command import Command, store_option, survey_argument
 from respondent.intake.callers import PER_MINUTE, Limits
+
+host_option = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+port_option = click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0 for any free one.",
+)
 
 
 @click.group(cls=Command, name="respondent")
@@ -16,14 +25,8 @@ def main() -> None:
 
 
 @main.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="Port to listen on; 0 for any free one.",
-)
+@host_option
+@port_option
 @store_option
 @click.option(
     "--trusted-host",
@@ -59,6 +62,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     from respondent.server import Server, listen
 
     with Store(store_path) as store:
+        store.refuse_tests()
         store.check_pepper()
         states = store.states()
     listener = listen(host, port)
@@ -71,3 +75,32 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
         click.echo(f"{name} is closed: it takes no responses beside simulated ones; {UNDO}")
     limits = Limits(per_minute=per_minute)
     Server(store_path, listener, limits=limits, trusted_hosts=trusted_hosts, proxy_hops=proxy_hops).run()
+
+
+@main.command()
+@survey_argument
+@click.option(
+    "--test-store",
+    type=click.Path(path_type=Path),
+    help="Keep test responses, in a store of their own, which is made if there is none.",
+)
+@host_option
+@port_option
+def preview(survey_path: Path, test_store: Path | None, host: str, port: int) -> None:
+    """Serve a survey file for a look, until interrupted: a reload shows it as it is by then, and nothing is kept.
+
+    Every screen says that it is a preview. It needs no store, and is open whatever the day. With --test-store, what is
+    sent is kept in a store of its own, which `respondent serve` refuses, and counts as simulated wherever it is read.
+
+    Example: respondent preview examples/wellbeing.toml
+    """
+    from respondent.preview import PreviewServer, TestStore, WatchedFile
+    from respondent.server import listen
+
+    name = WatchedFile(survey_path).survey().name  # says what is wrong with the file before anything is served
+    if test_store is not None:
+        TestStore(test_store, survey_path).close()
+    listener = listen(host, port)
+    address = f"[{host}]" if ":" in host else host
+    click.echo(f"Preview on http://{address}:{listener.getsockname()[1]}/s/{name}")
+    PreviewServer(survey_path, test_store, listener).run()

@@ -13,8 +13,13 @@ class ServeError(DeniableError):
 
 
 class RefusalError(DeniableError):
-    """A request that is refused. Raised as one of its children."""
+    """A request that is refused. Raised as one of its children.
 
+    Attributes:
+        study: Says when the survey opens, where it has not yet.
+    """
+
+    study: Study | None = None
     status: ClassVar[int] = 400
     reason: ClassVar[str] = "malformed"
 
@@ -90,15 +95,10 @@ class ClosedError(RefusalError):
 
 
 class EarlyError(RefusalError):
-    """The survey has not opened yet.
-
-    Attributes:
-        study: Says when it does.
-    """
+    """The survey has not opened yet."""
 
     status = 403
     reason = "early"
-    study: Study | None = None
 
 
 class FullError(RefusalError):

@@ -92,6 +92,32 @@ def close_survey(name: str, store_path: Path, *, for_good: bool, as_json: bool) 
 
 
 @click.command()
+@name_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@store_option
+@json_option
+def remove(name: str, store_path: Path, *, yes: bool, as_json: bool) -> None:
+    """Delete a survey: its versions, responses, receipts, invitations, training runs. Nothing of it stays.
+
+    Backups, exports and model files are left alone. Close the survey first: pages that are open find it gone.
+
+    Example: collector remove wellbeing --yes
+    """
+    from collector.store.store import Store
+
+    with Store(store_path) as store:
+        store.published(name)  # says which names there are if this is none
+        count = sum(store.count(each.survey) for each in store.surveys() if each.name == name)
+        if not yes:
+            click.confirm(f"Delete {name} and its {count} responses for ever?", abort=True, err=True)
+        count = store.remove(name)
+    if as_json:
+        print_json({"name": name, "responses": count, "removed": True})
+    else:
+        click.echo(f"{name}: removed, with {count} responses")
+
+
+@click.command()
 @store_option
 @json_option
 def tidy(store_path: Path, *, as_json: bool) -> None:

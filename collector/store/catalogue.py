@@ -16,6 +16,8 @@ from collector.store.schema import (
     FORGET_WITHDRAWN_SQL,
     OPEN_SQL,
     PUBLISH_SQL,
+    REMOVE_SQL,
+    REMOVE_VERSION_SQL,
     REVISE_SQL,
     STATE_SQL,
     STATES_SQL,
@@ -234,6 +236,21 @@ class Catalogue:
         with self._connections.writing() as database:
             self._refuse_closed_for_good(database, name)
             database.execute(OPEN_SQL, [name])
+
+    def remove(self, name: str) -> int:
+        """Delete a survey and all that there is of it; how many responses there were."""
+        versions = self.versions(name)
+        with self._connections.writing() as database:
+            count = sum(database[each.table].count for each in versions)
+            for each in versions:
+                database.execute(f'DROP VIEW "{each.view}"')
+                database.execute(f'DROP TABLE "{each.table}"')
+                for sql in REMOVE_VERSION_SQL:
+                    database.execute(sql, [each.fingerprint])
+            for sql in REMOVE_SQL:
+                database.execute(sql, [name])
+        self._known.clear()
+        return count
 
     def _refuse_closed_for_good(self, database: Database, name: str) -> None:
         if database.execute(CLOSED_FOR_GOOD_SQL, [name]).fetchone()[0]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 
 from collector.database.sqlite import Database
+from collector.errors import StoreError
 from collector.store.catalogue import Published
 from collector.store.quota import Quota, quota_of
 from collector.store.schema import INVITATION_SQL, STATE_SQL, insert_sql, receipt_sql
@@ -33,7 +34,10 @@ class Gate:
 
     def __init__(self, database: Database, published: Published, published_as: Callable[[str], Published]) -> None:
         self._name = published.name
-        newest, closed, invited, simulated, shown = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        state = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        if state is None:
+            raise StoreError(f'survey "{published.name}"', "it was removed", "publish it again")
+        newest, closed, invited, simulated, shown = state
         self.insert = insert_sql(published.table, published.survey)
         self.lookup = receipt_sql(published.table)
         survey = published_as(shown).survey

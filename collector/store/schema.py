@@ -118,6 +118,18 @@ INSERT INTO revisions (fingerprint, version, design, number)
 SELECT ?, ?, ?, coalesce(max(number), 1) + 1 FROM revisions WHERE version = ?
 ON CONFLICT (fingerprint) DO UPDATE SET number = excluded.number
 """
+REMOVE_SQL = (
+    "DELETE FROM surveys WHERE name = ?",
+    "DELETE FROM closed WHERE name = ?",
+    "DELETE FROM invitations WHERE survey = ?",
+    "DELETE FROM withdrawn WHERE survey = ?",
+)
+REMOVE_VERSION_SQL = (
+    "DELETE FROM revisions WHERE version = ?",
+    "DELETE FROM imports WHERE fingerprint = ?",
+    "DELETE FROM runs WHERE fingerprint = ?",
+    "DELETE FROM waits WHERE fingerprint = ?",
+)
 CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good)"
 CLOSE_SQL = """
 INSERT INTO closed (name, for_good) VALUES (?, ?)

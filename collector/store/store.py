@@ -8,7 +8,6 @@ published), `reception` (what is sent), `staging` (what is imported), `registry`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -19,16 +18,12 @@ from collector.database.connections import Connections
 from collector.errors import StoreError
 from collector.store.catalogue import Catalogue, Published, State
 from collector.store.gate import Outcome
+from collector.store.guests import Invitations, invitations, invite
 from collector.store.imports import Imports
-from collector.store.invitation import Purpose, draw_code, keyed_hash, normalised, read_pepper
+from collector.store.invitation import Purpose, keyed_hash, read_pepper
 from collector.store.reception import Reception, Sent
 from collector.store.registry import Registry
-from collector.store.schema import (
-    INVITATIONS_SQL,
-    INVITE_SQL,
-    batch_sql,
-    receipt_sql,
-)
+from collector.store.schema import batch_sql, receipt_sql
 from collector.store.staging import move_in, random_ids
 from collector.store.store_file import check_format, create_file
 from collector.survey.survey import Row, Survey
@@ -39,32 +34,27 @@ BATCH = 2**16  # responses
 HASHES = 2**256  # that a keyed hash may be
 
 
-@dataclass(frozen=True)
-class Invitations:
-    """How many invitations to a survey there are. Which of them were used is told to nobody.
-
-    Attributes:
-        issued: How many codes were ever given out.
-        used: How many of them came with a response.
-    """
-
-    issued: int
-    used: int
-
-
 class Store:
     """The store, also as a context manager that closes it. May be shared between threads.
 
     Args:
         path: The SQLite file.
         create: Make the file and its pepper, readable by their owner only, if there is none.
+        tests: Make it a store of test responses, and refuse one of others. They count as simulated.
         draw_ids: Draws so many ids of responses. One is drawn again where it is taken.
 
     Raises:
         StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
     """
 
-    def __init__(self, path: Path, *, create: bool = False, draw_ids: Callable[[int], list[int]] = random_ids) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        create: bool = False,
+        tests: bool = False,
+        draw_ids: Callable[[int], list[int]] = random_ids,
+    ) -> None:
         self.path = path
         self._draw_ids = draw_ids
         if create:
@@ -77,7 +67,7 @@ class Store:
         self.imports = Imports(self._connections, lambda survey: self._hashed("import", survey, b""), draw_ids)
         self._reception = Reception(self._connections, self._catalogue.published_as, self._hashed, draw_ids)
         try:
-            check_format(path, self._connections, create=create)
+            self.imports.are_tests = check_format(path, self._connections, create=create, tests=tests)
         except BaseException:
             self.close()
             raise
@@ -104,11 +94,7 @@ class Store:
         """Publish a survey under its next version number, with a table for its responses.
 
         Where it differs from the newest version in wording alone (`collector.survey.revision`) it becomes a revision of
-        that version instead: the page shows the new wording, pages that are open go on, and responses pool.
-
-        Args:
-            survey: To be published.
-            new_version: Make a version of a change of wording too, as for the next wave.
+        that version instead, whose responses pool, unless `new_version` makes it a version too, as for the next wave.
 
         Returns:
             The version, in this wording. Nothing changes where this wording is the newest, or of an earlier version.
@@ -268,16 +254,29 @@ class Store:
             The codes. They can never be told again: the store keeps keyed hashes alone.
         """
         self.published(name)
-        codes = [draw_code() for _ in range(count)]
-        hashes = [self._hashed("invitation", name, normalised(code).encode()) for code in codes]
-        with self._connections.writing() as database:
-            database.conn.executemany(INVITE_SQL, [(name, each) for each in sorted(hashes)])  # not in the order printed
-        return codes
+        return invite(self._connections, self._hashed, name, count)
 
     def invitations(self, name: str) -> Invitations:
         """How many invitations to a survey there are, and how many were used."""
-        with self._connections.reading() as database:
-            return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())
+        return invitations(self._connections, name)
+
+    def remove(self, name: str) -> int:
+        """Delete a survey with all its versions, responses, receipts, invitations, training runs; then tidy the file.
+
+        Returns:
+            How many responses there were.
+
+        Raises:
+            StoreError: If there is no survey of this name, or a program that reads the store keeps what was deleted.
+        """
+        responses = self._catalogue.remove(name)
+        self.tidy()
+        return responses
+
+    def refuse_tests(self) -> None:
+        """Refuse a store of test responses."""
+        if self.imports.are_tests:
+            raise StoreError(str(self.path), "its responses are tests", "give a store of its own (--store)")
 
     def tidy(self) -> None:
         """Rewrite the file in the order of its random ids and empty the write-ahead log.

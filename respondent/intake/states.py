@@ -65,8 +65,7 @@ def open_survey(store: Store, name: str) -> State:
         early = state.is_early and not (state.is_closed or state.is_simulated)
         full = state.is_full and not (state.is_closed or state.is_simulated)
         error = refusal(Outcome.EARLY if early else Outcome.FULL if full else Outcome.CLOSED)
-        if isinstance(error, EarlyError):
-            error.study = state.newest.survey.study
+        error.study = state.newest.survey.study if early else None
         raise error
     return state
 

@@ -39,6 +39,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("collector", "list"),
     ("collector", "status", "wellbeing_two_languages"),
     ("collector", "close", "wellbeing_two_languages", "--for-good"),
+    ("collector", "remove", "wellbeing_two_languages", "--yes"),
     ("collector", "tidy"),
     ("collector", "audit-store"),
     ("collector", "draft", "table.csv", "--target", "distress", "-o", "draft.toml"),

@@ -408,3 +408,12 @@ def test_json_is_offered_wherever_results_are_printed() -> None:
 
     without = {name for name, command in main.commands.items() if "--json" not in options(command)}
     assert without == {"export"}, "which prints data, in a format of its own"
+
+
+def test_a_survey_is_removed_once_it_was_asked(published: Desk) -> None:
+    published.stored("import", "wellbeing", published.write("in.csv", HEADER + LINES))
+    asked = published.run("remove", "wellbeing", "--store", published.store)
+    assert (asked.exit_code, "Delete wellbeing and its 2 responses for ever?" in asked.stderr) != (0, True)
+    assert "wellbeing" in published.stored("list").stdout
+    assert published.stored("remove", "wellbeing", "--yes").stdout == "wellbeing: removed, with 2 responses\n"
+    assert "wellbeing" not in published.stored("list").stdout

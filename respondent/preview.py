@@ -1,0 +1,161 @@
+"""A survey file served for a look: read again whenever it changes, and every screen says that it is a preview.
+
+Without a store nothing is kept: a response is checked like any other, and forgotten. With one, test responses rest in a
+store of their own, which no survey is served from and which counts them as simulated.
+"""
+
+from __future__ import annotations
+
+import socket
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from flask import Flask
+
+from collector.store.catalogue import Published, State
+from collector.store.quota import Quota
+from collector.store.store import Invitations, Outcome, Sent, Store
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import read_survey_file
+from respondent.app import create_app
+from respondent.server import Server
+
+Mark = Literal["preview", "test"]
+
+
+class WatchedFile:
+    """A survey file, read again whenever it has changed.
+
+    Args:
+        path: Of the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen: tuple[int, int] | None = None
+        self._survey: Survey | None = None
+
+    def survey(self) -> Survey:
+        """The survey as the file has it now.
+
+        Raises:
+            InputError: If the file cannot be read as text.
+            SurveyError: Naming the file, the place in it and the remedy.
+        """
+        try:
+            stat = self._path.stat()
+            seen = (stat.st_mtime_ns, stat.st_size)
+        except OSError:
+            seen = None  # reading says what is wrong
+        if self._survey is None or seen is None or seen != self._seen:
+            self._survey, self._seen = read_survey_file(self._path), seen
+        return self._survey
+
+
+class NoStore(Store):
+    """In place of a store: it has the survey of a file, checks what is sent, and keeps nothing.
+
+    Args:
+        path: Of the survey file.
+    """
+
+    def __init__(self, path: Path) -> None:  # it opens nothing
+        self.path = path
+        self._file = WatchedFile(path)
+
+    def _published(self) -> Published:
+        survey = self._file.survey()
+        return Published(survey.name, 1, survey.fingerprint, survey)
+
+    def states(self) -> list[State]:
+        """The survey of the file, which is always open."""
+        return [State(self._published(), is_closed=False, is_simulated=False, quota=Quota())]
+
+    def state(self, name: str) -> State | None:
+        """The same, where it has this name."""
+        return next((each for each in self.states() if each.newest.name == name), None)
+
+    def version_of(self, name: str, fingerprint: str) -> Published | None:
+        """The survey of the file, where it has this name and fingerprint."""
+        found = self._published()
+        return found if (found.name, found.fingerprint) == (name, fingerprint) else None
+
+    def invitations(self, name: str) -> Invitations:
+        """None: a preview needs no invitation."""
+        del name
+        return Invitations(0, 0)
+
+    def receive(self, survey: Survey, sent: Sent) -> Outcome:
+        """Say that a response is stored, and forget it."""
+        del survey, sent
+        return Outcome.STORED
+
+    def has(self, survey: Survey, receipt: bytes) -> bool:
+        """No response is there."""
+        del survey, receipt
+        return False
+
+    def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
+        """Say that a response is deleted: none is there."""
+        del survey, receipt
+        return Outcome.WITHDRAWN
+
+    def sealed(self, name: str, what: bytes) -> bytes:
+        """32 bytes that anybody could make: a form by hand leads nowhere here."""
+        return sha256(name.encode() + what).digest()
+
+
+class TestStore(Store):
+    """A store of test responses, in which the survey of a file is published as it is now.
+
+    Args:
+        path: Of the store, which is made if there is none.
+        survey_path: Of the survey file.
+
+    Raises:
+        StoreError: If the file is a store of other responses.
+    """
+
+    def __init__(self, path: Path, survey_path: Path) -> None:
+        super().__init__(path, create=True, tests=True)
+        self._file = WatchedFile(survey_path)
+
+    def states(self) -> list[State]:
+        """What is published, once the file is."""
+        self.publish(self._file.survey())
+        return super().states()
+
+    def state(self, name: str) -> State | None:
+        """The same of one survey."""
+        self.publish(self._file.survey())
+        return super().state(name)
+
+
+class PreviewServer(Server):
+    """Serves the survey of a file.
+
+    Args:
+        survey_path: Of the file.
+        test_store: Where test responses go; None if nothing is to be kept.
+        listener: Handed over to gunicorn.
+    """
+
+    def __init__(self, survey_path: Path, test_store: Path | None, listener: socket.socket) -> None:
+        self._survey_path, self._test_store = survey_path, test_store
+        super().__init__(test_store or survey_path, listener)
+
+    def _tidy(self, arbiter: Any) -> None:  # noqa: ANN401 - gunicorn brings no types
+        if self._test_store is not None:
+            super()._tidy(arbiter)
+
+    def load(self) -> Flask:
+        """The app, made in the worker that runs it."""
+        return preview_app(self._survey_path, self._test_store)
+
+
+def preview_app(survey_path: Path, test_store: Path | None) -> Flask:
+    """The app that previews a survey file, with its test responses in a store of their own if there is one."""
+    if test_store is None:
+        return create_app(NoStore(survey_path), mark="preview")
+    return create_app(TestStore(test_store, survey_path), mark="test")

@@ -1,0 +1,96 @@
+"""The preview of a survey file: marked on every screen, read again when it changes, and nothing kept but by wish."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from collector.errors import StoreError
+from collector.store.simulated import Coins
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from respondent.preview import preview_app
+from store_rows import ROW
+
+JSON = {"Content-Type": "application/json"}
+RECEIPT = "A" * 43
+
+
+@pytest.fixture
+def survey_file(root: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "survey.toml"
+    path.write_bytes((root / "examples" / "wellbeing.toml").read_bytes())
+    return path
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
+
+
+def body(survey: Survey) -> str:
+    codes = {question.name: code for question, code in zip(survey.questions, ROW, strict=True)}
+    return json.dumps({"fingerprint": survey.fingerprint, "codes": codes, "receipt": RECEIPT})
+
+
+def test_a_preview_says_so_on_every_page_and_keeps_nothing(survey_file: Path, wellbeing: Survey) -> None:
+    client = preview_app(survey_file, None).test_client()
+    for address in ("/", "/s/wellbeing", "/s/wellbeing/by-hand", "/s/nothing"):
+        assert "Preview: nothing that you send is kept" in client.get(address).text
+    for _ in range(2):
+        answer = client.post("/api/v1/surveys/wellbeing/responses", data=body(wellbeing), headers=JSON)
+        assert answer.status_code == 201
+    gone = client.delete("/api/v1/surveys/wellbeing/responses", data=json.dumps({"receipt": RECEIPT}), headers=JSON)
+    assert gone.status_code == 204
+    assert [each.name for each in survey_file.parent.iterdir()] == ["survey.toml"]
+
+
+def test_a_preview_checks_what_is_sent_like_any_response(survey_file: Path, wellbeing: Survey) -> None:
+    client = preview_app(survey_file, None).test_client()
+    wrong = body(wellbeing).replace('"year": 0', '"year": 9')
+    assert client.post("/api/v1/surveys/wellbeing/responses", data=wrong, headers=JSON).status_code == 400
+
+
+def test_a_reload_shows_the_file_as_it_is_by_then_and_what_is_wrong_with_it(survey_file: Path) -> None:
+    client = preview_app(survey_file, None).test_client()
+    assert "<title>Student wellbeing</title>" in client.get("/s/wellbeing").text
+    edit(survey_file, 'title = "Student wellbeing"', 'title = "Changed"')
+    assert "<title>Changed</title>" in client.get("/s/wellbeing").text
+    edit(survey_file, 'kind = "yes_no"', 'kind = "maybe"')
+    broken = client.get("/s/wellbeing")
+    assert broken.status_code == 500
+    assert "there is no such kind; use one of" in broken.text
+    edit(survey_file, 'kind = "maybe"', 'kind = "yes_no"')
+    assert client.get("/s/wellbeing").status_code == 200
+
+
+def test_no_page_of_a_served_survey_says_so(store: Store) -> None:
+    from respondent.app import create_app  # noqa: PLC0415 - beside the one of a preview
+
+    assert "Preview" not in create_app(store).test_client().get("/s/wellbeing").text
+
+
+def test_test_responses_rest_in_a_store_of_their_own_and_count_as_simulated(
+    survey_file: Path, tmp_path: Path, wellbeing: Survey
+) -> None:
+    path = tmp_path / "tests.db"
+    client = preview_app(survey_file, path).test_client()
+    assert "Test: what you send is kept apart" in client.get("/s/wellbeing").text
+    assert client.post("/api/v1/surveys/wellbeing/responses", data=body(wellbeing), headers=JSON).status_code == 201
+    with Store(path) as store:
+        assert store.rows(wellbeing) == [ROW]
+        simulated = store.imports.simulated(store.published("wellbeing"))
+        assert simulated is not None
+        assert (simulated.responses, simulated.coins) == (1, Coins.UNSEEDED), "an export says so in every line"
+        with pytest.raises(StoreError, match="its responses are tests"):
+            store.refuse_tests()
+
+
+def test_a_store_of_other_responses_takes_no_tests(survey_file: Path, store: Store) -> None:
+    with pytest.raises(StoreError, match="it is a store of responses that are no tests"):
+        preview_app(survey_file, store.path)
