@@ -29,8 +29,11 @@ plain_option = click.option(
     "--plain", "plain_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PLAIN_HELP
 )
 version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
-
-
+versions_option = click.option(
+    "--versions",
+    type=click.Choice(["all"]),
+    help="Pool the versions whose questions agree with the newest, and say which.",
+)
 from_option = click.option(
     "--from", "parquet", metavar="DIR", type=click.Path(path_type=Path), help="Parquet files to read, not the store."
 )
@@ -48,6 +51,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
     @name_argument
     @version_option
+    @versions_option
     @store_option
     @from_option
     @scheduler_option
@@ -56,12 +60,18 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
     def run(  # noqa: PLR0913, PLR0917 - one for each option
         name: str,
         version: int | None,
+        versions: str | None,
         store_path: Path,
         parquet: Path | None,
         scheduler: str | None,
         workers: int | None,
         **given: Any,  # noqa: ANN401 - click's own
     ) -> None:
+        if versions is not None:
+            if version is not None or parquet is not None:
+                raise click.UsageError("--versions goes neither with --version nor with --from")
+            command(responses=_of_all_versions(store_path, name), **given)
+            return
         command(responses=source_of(store_path, name, version, parquet, (scheduler, workers)), **given)
 
     return run
@@ -110,6 +120,23 @@ def source_of(
         raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect some")
     _say_simulated(found.simulated)
     return found
+
+
+def _of_all_versions(store_path: Path, name: str) -> Source:
+    """The responses to all versions that pool; says which these are, on stderr or in the command's JSON."""
+    from collector.store.store import Store
+    from miner.responses.pooling import pooled
+
+    with Store(store_path) as store:
+        found = pooled(store, name)
+    if not len(found.responses):
+        raise QueryError(f'survey "{name}"', "there is no response to any version that pools yet", "collect some")
+    context = click.get_current_context()
+    click.echo(f"note: {found.line}", err=True)
+    if context.params.get("as_json"):
+        context.meta[SAID] = context.meta.get(SAID, {}) | {"versions": list(found.versions)}
+    _say_simulated(found.responses.simulated)
+    return found.responses
 
 
 def _in_folder(folder: Path, name: str, version: int | None, dask: tuple[str | None, int | None]) -> tuple[Source, int]:

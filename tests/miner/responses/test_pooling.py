@@ -1,0 +1,104 @@
+"""Pooling versions: those whose questions agree with the newest, with all their responses, and a word on the others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from collector.channel.channel import channel
+from collector.store.simulated import Coins
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from collector.survey.text import Text
+from miner.responses.pooling import disagreement, pooled
+from miner_command import run
+from store_rows import OTHER, ROW
+
+
+def weaker(survey: Survey) -> Survey:
+    """The same questions, with another chance of truth in one group."""
+    *others, last = survey.groups
+    return replace(survey, groups=(*others, replace(last, channel=channel("complement", Fraction(2, 3)))))
+
+
+def shorter(survey: Survey) -> Survey:
+    """Without the question that is alone in its group and is asked last."""
+    kept = survey.questions[:-1]
+    names = {question.name for question in kept}
+    groups = tuple(group for group in survey.groups if set(group.questions) <= names)
+    return replace(survey, questions=kept, groups=groups, target=None)
+
+
+def test_versions_that_differ_in_what_is_not_measured_pool(store: Store, wellbeing: Survey) -> None:
+    wave = replace(wellbeing, title=Text.of(en="Second wave"))
+    silent = replace(wave, preview="off", target="debt")
+    store.publish(wave, new_version=True)
+    store.publish(silent)
+    for survey, rows in ((wellbeing, [ROW]), (wave, [OTHER, ROW]), (silent, [ROW])):
+        store.add(survey, rows)
+    found = pooled(store, "wellbeing")
+    assert (found.versions, dict(found.left_aside)) == ((1, 2, 3), {})
+    assert found.line == "pooled versions: 1, 2, 3"
+    assert found.responses.survey == silent
+    assert sorted(map(tuple, found.responses.codes.tolist())) == sorted([ROW, ROW, ROW, OTHER])
+
+
+def test_a_version_that_was_disguised_otherwise_is_left_aside_and_named(store: Store, wellbeing: Survey) -> None:
+    store.add(wellbeing, [ROW])
+    store.publish(weaker(wellbeing))
+    store.add(weaker(wellbeing), [OTHER])
+    found = pooled(store, "wellbeing")
+    assert found.versions == (2,)
+    assert found.line == 'version 2 alone; version 1 is left aside: question "distress" is disguised differently'
+    assert found.responses.codes.tolist() == [list(OTHER)]
+
+
+def test_questions_that_only_an_older_version_has_are_dropped_and_those_it_lacks_are_told(
+    store: Store, wellbeing: Survey
+) -> None:
+    short = shorter(wellbeing)
+    assert disagreement(short, wellbeing) == ""
+    assert disagreement(wellbeing, short) == 'question "distress" is not in it'
+    store.add(wellbeing, [ROW])
+    store.publish(short)
+    store.add(short, [OTHER[:-1]])
+    assert sorted(map(tuple, pooled(store, "wellbeing").responses.codes.tolist())) == sorted([ROW[:-1], OTHER[:-1]])
+
+
+def test_an_order_that_changed_keeps_each_answer_with_its_question(store: Store, wellbeing: Survey) -> None:
+    first, second, *rest = wellbeing.questions
+    turned = replace(wellbeing, questions=(second, first, *rest))
+    store.add(wellbeing, [ROW])
+    store.publish(turned)
+    store.add(turned, [(ROW[1], ROW[0], *ROW[2:])])
+    found = pooled(store, "wellbeing").responses
+    assert found.codes.tolist() == [[ROW[1], ROW[0], *ROW[2:]]] * 2
+
+
+def test_simulated_responses_are_counted_over_all_pooled_versions(store: Store, wellbeing: Survey) -> None:
+    store.imports.bring_in(store.published("wellbeing"), [ROW, ROW], simulated=Coins.SEEDED)
+    wave = replace(wellbeing, title=Text.of(en="Second wave"))
+    store.publish(wave, new_version=True)
+    store.add(wave, [OTHER])
+    simulated = pooled(store, "wellbeing").responses.simulated
+    assert simulated is not None
+    assert (simulated.responses, simulated.seeded, simulated.of) == (2, 2, 3)
+
+
+def test_the_command_says_which_versions_it_pooled(store: Store, wellbeing: Survey) -> None:
+    wave = replace(wellbeing, title=Text.of(en="Second wave"))
+    store.publish(wave, new_version=True)
+    for survey in (wellbeing, wave):
+        store.add(survey, [ROW, OTHER] * 20)
+    arguments = ("estimate", "wellbeing", "cannabis = yes", "--store", str(store.path))
+    alone = json.loads(run(*arguments, "--json").stdout)
+    both = run(*arguments, "--versions", "all", "--json")
+    found = json.loads(both.stdout)
+    assert (alone["n"], found["n"], found["versions"]) == (40, 80, [1, 2])
+    assert found["estimate"] == pytest.approx(alone["estimate"])
+    assert "note: pooled versions: 1, 2" in both.stderr
+    refused = run(*arguments, "--versions", "all", "--version", "1")
+    assert (refused.exit_code, "--versions goes neither with --version nor with --from" in refused.stderr) == (2, True)
