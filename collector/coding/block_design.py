@@ -26,7 +26,6 @@ from math import comb
 from collector.coding.finite_field import ORDERS, field
 from collector.errors import SurveyError
 
-BLOCK_SCHEMES = ("projective", "subsets", "cyclotomic")
 MOST_CODES = 2048
 Blocks = list[tuple[int, ...]]
 
@@ -68,9 +67,8 @@ def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
         SurveyError: If a set has no room for two values or room for all, or there would be too many sets.
     """
     if not 1 < size < values:
-        raise SurveyError(
-            "coding", "the size of its subsets is not 2 or more and below the number of values", "mend it"
-        )
+        problem = "the size of its subsets is not 2 or more and below the number of values"
+        raise SurveyError("coding", problem, f"use a size from 2 to {values - 1}")
     _check_size(comb(values, size))
     subsets = list(combinations(range(values), size))
     blocks = [tuple(number for number, each in enumerate(subsets) if value in each) for value in range(values)]
@@ -143,6 +141,14 @@ def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
     sizes = {len(block) for block in blocks}
     common = {len(first & second) for first, second in combinations(blocks, 2)}
     return len(sizes) == len(common) == 1 and max(common) < max(sizes) < codes
+
+
+def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int, int]:
+    """Of sets of k of q elements: q and k, from the shares s/K = k/q and l/s = (k - 1)/(q - 1)."""
+    size = len(blocks[0])
+    share, common = Fraction(size, codes), Fraction(len(blocks[0] & blocks[1]), size)
+    elements = (1 - common) / (share - common)
+    return int(elements), int(share * elements)
 
 
 def block_reading(blocks: Sequence[frozenset[int]], codes: Sequence[int]) -> dict[int, tuple[Fraction, ...]]:

@@ -11,34 +11,22 @@ Everything is exact: priors are fractions, and the draw among several codes of o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
 
-from collector.coding.block_design import (
-    BLOCK_SCHEMES,
-    Blocks,
-    block_reading,
-    cyclotomic_blocks,
-    projective_blocks,
-    subset_blocks,
-)
 from collector.coding.coding_check import WORD, contradiction
 from collector.coding.pairing import antipodal_pairs, neighbours
-from collector.coding.threshold_coding import THRESHOLDS, threshold_blocks, threshold_reading
+from collector.coding.shared import SHARED
 from collector.errors import SurveyError
 
 __all__ = ["HALF", "WORD", "Coding", "Draw", "balanced_coding", "block_coding", "plain_coding", "szucs_coding"]
 
 HALF = Fraction(1, 2)
 
-BLOCKS_OF: dict[str, Callable[..., tuple[Blocks, int]]] = {
-    **dict(zip(BLOCK_SCHEMES, (projective_blocks, subset_blocks, cyclotomic_blocks), strict=True)),
-    THRESHOLDS: threshold_blocks,
-}
 Draw = tuple[int, int]
 """A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
 
@@ -48,8 +36,7 @@ class Coding:
     """How the values of one question become codes. Checked when built; frozen and hashable.
 
     Attributes:
-        scheme: ``plain``, ``szucs`` or ``balanced``; one of the block codings, ``projective``, ``subsets`` or
-            ``cyclotomic``; or ``thresholds``.
+        scheme: ``plain``, ``szucs`` or ``balanced``, or a name in `collector.coding.shared.SHARED`.
         codes: Every code that may be sent, ascending.
         complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
         draws: For each value the codes that stand for it, with positive integer weights.
@@ -74,7 +61,7 @@ class Coding:
     @property
     def shared(self) -> bool:
         """Whether a code may stand for several values."""
-        return self.scheme in BLOCKS_OF
+        return self.scheme in SHARED
 
     def complement(self, code: int) -> int:
         """The partner of a code: all its bits flipped. Only a paired coding has one.
@@ -125,24 +112,9 @@ class Coding:
 
     @property
     def written(self) -> str:
-        """As a survey file asks for it: a block coding with its order, or the size of its sets, or both."""
-        return "-".join([self.scheme, *map(str, self._parameters)])
-
-    @property
-    def _parameters(self) -> tuple[int, ...]:
-        """Of a block coding the order of the field, the size of the sets, or both; else none.
-
-        Sets of k of q have the shares s/K = k/q and l/s = (k - 1)/(q - 1).
-        """
-        if self.scheme not in BLOCK_SCHEMES:
-            return ()
-        size = len(self.draws[0])
-        if self.scheme == "projective":
-            return ((len(self.codes) - 1) // size,)
-        share, common = Fraction(size, len(self.codes)), Fraction(len(self.blocks[0] & self.blocks[1]), size)
-        elements = (1 - common) / (share - common)
-        sets = int(share * elements)
-        return (int(elements), sets) if self.scheme == "cyclotomic" else (sets,)
+        """As a survey file asks for it: shared codes with their parameters, such as ``cyclotomic-13-4``."""
+        parameters = SHARED[self.scheme].parameters(self.blocks, len(self.codes)) if self.shared else ()
+        return "-".join([self.scheme, *map(str, parameters)])
 
     @property
     def design(self) -> dict[str, Any]:
@@ -183,13 +155,10 @@ class Coding:
         counting weights instead of values is unbiased. A code that stands for one value gives it all; the partner of a
         value that szucs coding left alone, which is sent for no other, is read as that value.
 
-        A code that stands for several values is read as `collector.coding.block_design.block_reading` says, or
-        `collector.coding.threshold_coding.threshold_reading`.
+        A code that stands for several values is read as its `collector.coding.shared.SharedScheme` says.
         """
-        if self.scheme == THRESHOLDS:
-            return threshold_reading(len(self.draws))
         if self.shared:
-            return block_reading(self.blocks, self.codes)
+            return SHARED[self.scheme].reading(self.blocks, self.codes)
         whole = {}
         for code in self.codes:
             value = self.value_of(code)
@@ -225,7 +194,7 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
     """A coding in which a code stands for several values, for a question in a group of the uniform channel.
 
     Args:
-        scheme: ``projective``, ``subsets``, ``cyclotomic`` or ``thresholds``.
+        scheme: A name in `collector.coding.shared.SHARED`.
         values: How many there are.
         parameters: The order of the projective geometry (a prime power); the size of the subsets; or the order of the
             field and the size of the base set; of thresholds none.
@@ -233,7 +202,7 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
     Raises:
         SurveyError: If there is no such design, or it has too many codes.
     """
-    blocks, codes = BLOCKS_OF[scheme](values, *parameters)
+    blocks, codes = SHARED[scheme].blocks(values, *parameters)
     return Coding(scheme, tuple(range(codes)), None, tuple(tuple((code, 1) for code in block) for block in blocks))
 
 

@@ -7,8 +7,7 @@ from functools import lru_cache
 from math import gcd
 from typing import Protocol
 
-from collector.coding.block_design import is_block_design
-from collector.coding.threshold_coding import THRESHOLDS, is_threshold_coding
+from collector.coding.shared import SHARED
 
 WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
 LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
@@ -103,7 +102,7 @@ def _is_shared(coding: CodingFields) -> bool:
 @lru_cache(maxsize=64)
 def _is_sound(scheme: str, blocks: tuple[frozenset[int], ...], codes: int) -> bool:
     """Whether the sets of codes of the values are what the scheme says; many questions of a survey have the same."""
-    return is_threshold_coding(blocks, codes) if scheme == THRESHOLDS else is_block_design(blocks, codes)
+    return SHARED[scheme].is_sound(blocks, codes)
 
 
 def _is_replacement(coding: CodingFields, weights: tuple[int, ...]) -> bool:

@@ -13,7 +13,7 @@ from collector.allocation.trend_coding import trend_coding
 from collector.channel.channel import Channel, channel, replacement, uniform_odds
 from collector.channel.rounding import check_epsilon, odds_below, truth_below
 from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
-from collector.coding.threshold_coding import THRESHOLDS
+from collector.coding.shared import SHARED
 from collector.errors import SurveyError
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.group import Group, is_sampled_within, largest_coin
@@ -22,10 +22,7 @@ from collector.survey.sampling import Sampling
 from collector.survey_file.question_file import Draft
 
 PAIRED = ("balanced", "szucs")
-NUMBER = "-([1-9][0-9]{0,2})"
-SHARED = re.compile(f"(projective|subsets){NUMBER}|(cyclotomic){NUMBER}{NUMBER}|({THRESHOLDS})")
-UNIFORM = "auto, trend, thresholds, plain, projective-Q or cyclotomic-Q-K (Q a prime power), or subsets-K"
-OF_SCALES = ("trend", THRESHOLDS)
+NUMBER = re.compile("[1-9][0-9]{0,2}")
 CHOSEN = {None: best_coding, "auto": best_coding, "trend": trend_coding}  # at an epsilon
 STRENGTHS = ("truth", "epsilon", "odds")
 
@@ -165,7 +162,9 @@ def _uniform(draft: Draft, home: Wish, *, alone: bool) -> Coding:
         if wish not in {None, "plain"}:
             raise SurveyError(f"{draft.place}, coding", "it does not go with a replacement", "drop one of them")
         return plain_coding(len(prior), draft.replacement)
-    if wish in OF_SCALES and not draft.question.ordered:
+    scheme, *parameters = (wish or "").split("-")
+    shared = SHARED.get(scheme)
+    if (wish == "trend" or (shared is not None and shared.of_scales)) and not draft.question.ordered:
         problem, remedy = "its values have no order", 'say kind = "scale", or drop the coding'
         raise SurveyError(f"{draft.place}, coding", problem, remedy)
     if wish in CHOSEN and alone and home.epsilon is not None:
@@ -175,8 +174,7 @@ def _uniform(draft: Draft, home: Wish, *, alone: bool) -> Coding:
         raise SurveyError(f"{draft.place}, coding", problem, 'give it such a group, or say "thresholds"')
     if wish in {*CHOSEN, "plain"}:
         return plain_coding(len(prior))
-    found = SHARED.fullmatch(wish or "")
-    if found is None:
-        raise SurveyError(f"{draft.place}, coding", "the uniform channel has no such coding", f"use {UNIFORM}")
-    scheme, *parameters = (each for each in found.groups() if each is not None)
+    if shared is None or len(parameters) != shared.count or not all(map(NUMBER.fullmatch, parameters)):
+        names = ", ".join(["auto", "trend", "plain", *(name + each.written for name, each in SHARED.items())])
+        raise SurveyError(f"{draft.place}, coding", "the uniform channel has no such coding", f"use one of: {names}")
     return block_coding(scheme, len(prior), *map(int, parameters))

@@ -86,8 +86,8 @@ def _shares(responses: Responses, question: Question) -> list[float]:
 
 
 def _coding(question: Question, prior: tuple[Fraction, ...], group: Group | None) -> Coding:
-    """The coding of the same scheme under another prior."""
-    if question.coding.scheme == "plain" or group is None:
+    """The coding of the same scheme under another prior; only paired codings depend on it."""
+    if question.coding.complements is None or group is None:
         return question.coding
     if question.coding.scheme == "szucs":
         return szucs_coding(prior, group.channel.truth([question.coding]))

@@ -55,7 +55,7 @@ YES_NO = 'kind = "yes_no"'
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The names that the page's code defines, with its channel registered."""
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    code, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     names: dict[str, Any] = {"__name__": "extending"}
     exec(compile(code, str(PAGE), "exec", dont_inherit=True), names)  # noqa: S102 - the page is ours
     names["truth"], names["replacement"] = names["kuk"](FIRST, SECOND)

@@ -1,0 +1,62 @@
+"""The codings in which a code stands for several values, by name: what another needs beside its own module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from collector.coding import block_design
+from collector.coding.threshold_coding import THRESHOLDS, is_threshold_coding, threshold_blocks, threshold_reading
+
+Blocks = Sequence[frozenset[int]]
+"""For each value its codes."""
+
+
+@dataclass(frozen=True)
+class SharedScheme:
+    """How values share codes.
+
+    Attributes:
+        blocks: From the number of values, and the parameters, to the codes of each value and how many codes there are.
+        written: What a survey file writes behind the name, as in ``cyclotomic-Q-K``, with a remark; a letter for each
+            parameter.
+        parameters: Of a coding, from its blocks and its number of codes.
+        is_sound: Whether blocks, with this number of codes, are of the scheme.
+        reading: From blocks and codes to the inverse weights of each code: signed, for each value, adding up to 1.
+        of_scales: Whether the values must have an order.
+    """
+
+    blocks: Callable[..., tuple[list[tuple[int, ...]], int]]
+    written: str = ""
+    parameters: Callable[[Blocks, int], tuple[int, ...]] = lambda *_: ()
+    is_sound: Callable[[Blocks, int], bool] = block_design.is_block_design
+    reading: Callable[[Blocks, Sequence[int]], dict[int, tuple[Fraction, ...]]] = block_design.block_reading
+    of_scales: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many parameters there are."""
+        return self.written.split(" ")[0].count("-")
+
+
+SHARED: dict[str, SharedScheme] = {
+    THRESHOLDS: SharedScheme(
+        threshold_blocks,
+        is_sound=is_threshold_coding,
+        reading=lambda blocks, _: threshold_reading(len(blocks)),
+        of_scales=True,
+    ),
+    "projective": SharedScheme(
+        block_design.projective_blocks,
+        "-Q (Q a prime power)",
+        lambda blocks, codes: ((codes - 1) // len(blocks[0]),),
+    ),
+    "cyclotomic": SharedScheme(
+        block_design.cyclotomic_blocks, "-Q-K (Q a prime power)", block_design.elements_and_size
+    ),
+    "subsets": SharedScheme(
+        block_design.subset_blocks, "-K", lambda blocks, codes: block_design.elements_and_size(blocks, codes)[1:]
+    ),
+}
+"""Every registered coding of this kind. docs/extending.md says what another needs."""
