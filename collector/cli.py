@@ -23,6 +23,7 @@ from collector.commands.command import (
     store_option,
     survey_argument,
 )
+from collector.commands.convert_command import convert
 from collector.commands.draft_command import draft
 from collector.commands.intake_command import audit, close_survey, invite, open_survey, remove, tidy
 from collector.commands.table_command import export, identity, import_table
@@ -44,7 +45,7 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-TABLES = (draft, import_xlsform, import_table, export)
+TABLES = (draft, convert, import_xlsform, import_table, export)
 for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit, backup, restore, verify_page):
     main.add_command(command)
 

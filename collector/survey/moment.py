@@ -71,11 +71,13 @@ def moment_of(text: str, place: str) -> Moment:
 
 
 def read_moment(value: object, place: str) -> Moment | None:
-    """A moment of a survey file: what TOML reads as a date or a date with a time.
+    """A moment of a survey file: what TOML reads as a date or a date with a time, or the same as text.
 
     Raises:
         SurveyError: If it is none, naming the place.
     """
     if value is None or isinstance(value, date):
         return value
+    if isinstance(value, str):
+        return moment_of(value, place)
     raise SurveyError(place, "it is not a day or a moment", REMEDY)

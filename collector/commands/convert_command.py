@@ -1,0 +1,66 @@
+"""``collector convert``: a survey file in another format, and SurveyJS as a survey file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from collector.commands.command import OutputPath, json_option, print_json, write_bytes
+from collector.errors import InputError, OutputError, SurveyError
+
+if TYPE_CHECKING:
+    from collector.exchange.file_table import Converted
+
+FORMATS = ".json (SurveyJS), .xlsx (XLSForm), .html (code book), .xml (DDI-Codebook 2.5)"
+
+
+@click.command("convert")
+@click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The file to write; its suffix says the format.")
+@json_option
+def convert(source: Path, output: Path, *, as_json: bool) -> None:
+    """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS file as a survey file.
+
+    From .toml to .json (SurveyJS), .xlsx (XLSForm, which needs the extra deniable[xlsform]), .html (code book) or .xml
+    (DDI-Codebook 2.5); from .json (SurveyJS) to .toml. What the other format does not have is named.
+
+    Example: collector convert examples/wellbeing.toml -o wellbeing.json
+    """
+    if output.resolve() == source.resolve():
+        raise OutputError(str(output), "it is the file itself", "name another file")
+    converted = _converted(source, output.suffix.lower())
+    write_bytes(output, [converted.content])
+    if as_json:
+        print_json({"output": str(output), "notes": list(converted.notes)})
+        return
+    click.echo(f"{output}: written")
+    for note in converted.notes:
+        click.echo(note)
+
+
+def _converted(source: Path, suffix: str) -> Converted:
+    from collector.exchange.codebook import ddi_codebook, html_codebook
+    from collector.exchange.surveyjs import from_surveyjs, to_surveyjs
+    from collector.survey_file.survey_file import read_survey_file
+    from collector.survey_file.text_file import text_of
+
+    if (source.suffix.lower(), suffix) == (".json", ".toml"):
+        try:
+            return from_surveyjs(text_of(source, "a SurveyJS file"), source.name)
+        except SurveyError as error:
+            raise error.within(str(source)) from None
+    writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}
+    if source.suffix.lower() != ".toml" or suffix not in {*writers, ".xlsx"}:
+        raise InputError(
+            str(source), f"it cannot become {suffix or 'a file without suffix'}", f"from .toml to {FORMATS}"
+        )
+    survey = read_survey_file(source)
+    if suffix in writers:
+        return writers[suffix](survey)
+    try:
+        from collector.exchange.xlsform_out import to_xlsform  # openpyxl is an extra
+    except ModuleNotFoundError:
+        raise SurveyError("convert", "openpyxl is not installed", 'run: pip install "deniable[xlsform]"') from None
+    return to_xlsform(survey)

@@ -1,0 +1,1 @@
+"""Surveys in other programs' formats, in and out: SurveyJS, XLSForm, code books and DDI."""

@@ -1,0 +1,101 @@
+"""A survey's code book: as a page to read, and as DDI-Codebook 2.5 for archives. Both say how codes are disguised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.exchange.file_table import Converted
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+
+DDI = "ddi:codebook:2_5"
+STYLE = (
+    "body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "td,th{padding:.2rem 1rem .2rem 0;text-align:left}"
+)
+
+
+def how_disguised(survey: Survey, question: Question) -> str:
+    """How the codes of a question are disguised, in a sentence or two."""
+    group = survey.group_of(question.name)
+    if group is None:
+        return "Sent as answered: the codes are not disguised."
+    key, number = group.channel.coin.published
+    others = [name for name in group.questions if name != question.name]
+    shared = f", together with {', '.join(others)}" if others else ""
+    return (
+        f'Disguised by randomized response before it was sent: group "{group.name}"{shared}, channel '
+        f"{group.channel.name}, {key} {number}, coding {question.coding.scheme}. Do not count codes as answers: "
+        "frequencies have to be estimated (miner estimate)."
+    )
+
+
+def _values(question: Question, language: str) -> Iterator[tuple[str, str, str]]:
+    """Each value with its codes, and how it reads."""
+    for index, value in enumerate(question.values):
+        codes = ", ".join(map(str, question.coding.codes_of(index)))
+        yield codes, value, question.shown[index][language] if question.shown else value
+
+
+def html_codebook(survey: Survey) -> Converted:
+    """The code book as one page, in the survey's first language."""
+    language = survey.languages[0]
+    parts = [f"<h1>{escape(survey.title[language])}</h1>", f"<p>Fingerprint <code>{survey.fingerprint}</code></p>"]
+    parts += [f"<p>{escape(line)}</p>" for line in SurveyPrivacy(survey).group_lines]
+    for question in survey.questions:
+        rows = "".join(
+            f"<tr><td>{codes}</td><td>{escape(value)}</td><td>{escape(shown)}</td></tr>"
+            for codes, value, shown in _values(question, language)
+        )
+        parts.append(
+            f"<h2><code>{question.name}</code> {escape(question.label[language])}</h2>"
+            f"<p>{escape(question.kind)}{escape(f', in {question.unit}' if question.unit else '')}. "
+            f"{escape(how_disguised(survey, question))}</p>"
+            f"<table><tr><th>Codes</th><th>Value</th><th>Shown as</th></tr>{rows}</table>"
+        )
+    title = f"<title>{escape(survey.title[language])}</title>"
+    page = f'<!doctype html>\n<html lang="{language}"><meta charset="utf-8">{title}'
+    return Converted(f"{page}<style>{STYLE}</style><body>{''.join(parts)}</body></html>\n".encode(), ())
+
+
+def ddi_codebook(survey: Survey) -> Converted:
+    """The code book as DDI-Codebook 2.5."""
+    language = survey.languages[0]
+    book = Element("codeBook", {"xmlns": DDI, "version": "2.5", "xml:lang": language})
+    study = SubElement(book, "stdyDscr")
+    titles = SubElement(SubElement(study, "citation"), "titlStmt")
+    for tag in survey.languages:
+        SubElement(titles, "titl" if tag == language else "parTitl", {"xml:lang": tag}).text = survey.title[tag]
+    SubElement(titles, "IDNo", {"agency": "deniable"}).text = survey.fingerprint
+    if survey.study and survey.study.who:
+        statement = SubElement(study.find("citation") or study, "rspStmt")
+        SubElement(statement, "AuthEnty").text = survey.study.who[language]
+    if survey.study and survey.study.why:
+        SubElement(SubElement(study, "stdyInfo"), "abstract").text = survey.study.why[language]
+    method = SubElement(SubElement(study, "method"), "dataColl")
+    SubElement(method, "collMode").text = "Web page; answers are disguised by randomized response in the browser."
+    data = SubElement(book, "dataDscr")
+    for question in survey.questions:
+        _variable(data, survey, question)
+    indent(book)
+    head = b'<?xml version="1.0" encoding="UTF-8"?>\n'
+    return Converted(head + tostring(book, encoding="utf-8") + b"\n", ())
+
+
+def _variable(data: Element, survey: Survey, question: Question) -> None:
+    interval = {"intrvl": "discrete", "nature": "ordinal" if question.ordered else "nominal"}
+    variable = SubElement(data, "var", {"ID": f"V_{question.name}", "name": question.name} | interval)
+    for tag in survey.languages:
+        SubElement(variable, "labl", {"xml:lang": tag}).text = question.label[tag]
+    asked = SubElement(variable, "qstn")
+    for tag in survey.languages:
+        SubElement(asked, "qstnLit", {"xml:lang": tag}).text = question.label[tag]
+    for code in question.codes:
+        category = SubElement(variable, "catgry")
+        SubElement(category, "catValu").text = str(code)
+        meant = [question.values[value] for value in question.coding.values_of(code)]
+        SubElement(category, "labl").text = " or ".join(meant) or "stands for no answer"
+    SubElement(variable, "codInstr").text = how_disguised(survey, question)

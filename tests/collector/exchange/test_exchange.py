@@ -1,0 +1,174 @@
+"""Other formats: what goes out comes back the same, and what cannot is named."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from click.testing import CliRunner, Result
+from pyxform.xls2xform import convert
+
+from collector.cli import main
+from collector.errors import SurveyError
+from collector.exchange.codebook import DDI, ddi_codebook, how_disguised, html_codebook
+from collector.exchange.file_table import file_of, tables_of
+from collector.exchange.surveyjs import from_surveyjs, to_surveyjs
+from collector.exchange.xlsform_out import to_xlsform
+from collector.survey.study import Study
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey, read_survey_file
+from collector.xlsform.form import import_form
+from foreign_forms import FORMS
+from small_surveys import MIXED
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+EXAMPLES = ("wellbeing", "wellbeing_split", "wellbeing_two_languages")
+
+
+def read_back(content: bytes) -> Survey:
+    return parse_survey(from_surveyjs(content.decode(), "form.json").content.decode())
+
+
+@pytest.fixture(params=[*EXAMPLES, "mixed", *FORMS])
+def any_survey(request: pytest.FixtureRequest, root: Path) -> Survey:
+    """The examples, a survey with both channels, and what ten forms become."""
+    if request.param in EXAMPLES:
+        return read_survey_file(root / "examples" / f"{request.param}.toml")
+    return parse_survey(MIXED) if request.param == "mixed" else read_back(json.dumps(FORMS[request.param]).encode())
+
+
+def test_a_survey_is_its_tables_and_back(any_survey: Survey) -> None:
+    assert parse_survey(file_of(tables_of(any_survey), "again")).fingerprint == any_survey.fingerprint
+
+
+def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Survey) -> None:
+    content = to_surveyjs(any_survey).content
+    again = read_back(content)
+    assert again.fingerprint == any_survey.fingerprint
+    assert to_surveyjs(again).content == content
+
+
+def elements(document: dict[str, Any]) -> list[dict[str, Any]]:
+    pages = document.get("pages", [document])
+    found = [each for page in pages for each in page["elements"]]
+    return [inner for each in found for inner in each.get("elements", [each])]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_surveyjs_form_keeps_what_people_read_and_choose(name: str) -> None:
+    form = FORMS[name]
+    again = elements(json.loads(to_surveyjs(read_back(json.dumps(form).encode())).content))
+    given = elements(form)
+    assert len(again) == len(given)
+    for before, after in zip(given, again, strict=True):
+        assert after["title"] == before.get("title", before["name"])
+        for key in ("description", "labelTrue", "labelFalse", "choices"):
+            assert after.get(key) == before.get(key) or key == "choices"
+        if "choices" in before:
+            assert after["choices"] == before["choices"]
+        for key in ("min", "max"):
+            assert after.get(key) == before.get(key)
+
+
+@pytest.mark.parametrize(
+    ("element", "line"),
+    [
+        ({"type": "comment", "name": "c"}, '"comment" is not supported: free text cannot be disguised'),
+        ({"type": "text", "name": "c"}, "free text cannot be disguised; make it a number"),
+        ({"type": "text", "name": "c", "inputType": "number"}, "a number is sent as an interval; add"),
+        ({"type": "file", "name": "c"}, '"file" is not supported: it tells who answers'),
+        ({"type": "magic", "name": "c"}, '"magic" is not supported: there is no such question here'),
+        ({"type": "boolean", "name": "c", "visibleIf": "{a} = 1"}, "visibleIf: it is not supported: being asked"),
+        ({"type": "dropdown", "name": "c", "choicesByUrl": {"url": "x"}}, "choicesByUrl: it is not supported"),
+        ({"type": "dropdown", "name": "c", "choices": ["a", "b"], "hasOther": True}, "hasOther: it is not supported"),
+        ({"type": "boolean", "name": "c", "title": {"default": "A"}, "labelTrue": {"default": "B", "de": "C"}}, "de"),
+    ],
+)
+def test_what_a_surveyjs_form_has_and_a_survey_has_not_is_named(element: dict[str, Any], line: str) -> None:
+    with pytest.raises(SurveyError) as raised:
+        from_surveyjs(json.dumps({"title": "T", "elements": [element]}), "form.json")
+    assert line in str(raised.value)
+
+
+def test_what_is_not_used_renamed_or_sent_as_it_is_is_noted() -> None:
+    notes = from_surveyjs(json.dumps(FORMS["agreement"] | {"showProgressBar": "top"}), "form.json").notes
+    assert notes == (
+        "not used: showProgressBar",
+        "not used: radiogroup, colCount",
+        'renamed: "Fair pay" is fair_pay',
+        "sent as they are: fair_pay",
+    )
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"pages": 3}', '{"pages": [{"elements": [3]}]}', '{"elements": []}'])
+def test_what_is_no_surveyjs_form_is_told(text: str) -> None:
+    with pytest.raises(SurveyError):
+        from_surveyjs(text, "form.json")
+
+
+def test_an_xlsform_that_goes_out_is_taken_by_pyxform_and_comes_back(any_survey: Survey, tmp_path: Path) -> None:
+    if any(group.channel.coin.varies for group in any_survey.groups):
+        with pytest.raises(SurveyError, match="an XLSForm has no column for its odds"):
+            to_xlsform(any_survey)
+        return
+    converted = to_xlsform(any_survey)
+    path = tmp_path / f"{any_survey.name}.xlsx"
+    path.write_bytes(converted.content)
+    assert "<h:title>" in convert(path).xform
+    if not any_survey.groups:
+        return  # which the import refuses: nothing is disguised
+    again = import_form(path).survey
+    assert [each.name for each in again.questions] == [each.name for each in any_survey.questions]
+    for before, after in zip(any_survey.questions, again.questions, strict=True):
+        assert (after.kind, after.values, after.cuts) == (before.kind, before.values, before.cuts)
+        assert (after.label, after.hint, after.minimum) == (before.label, before.hint, before.minimum)
+        assert after.prior == before.prior
+    assert again.groups == any_survey.groups
+    second = to_xlsform(again)
+    path.write_bytes(second.content)
+    assert import_form(path).survey.groups == again.groups
+
+
+def test_what_an_xlsform_has_no_column_for_is_named(wellbeing: Survey) -> None:
+    notes = to_xlsform(replace(wellbeing, preview="off")).notes
+    assert "not in the form: study" in notes
+    assert "not in the form: preview" in notes
+    assert 'not in the form: the unit of a number, question "income"' in notes
+
+
+def test_a_code_book_says_of_each_question_what_its_codes_mean_and_how_they_are_disguised(wellbeing: Survey) -> None:
+    hostile = replace(wellbeing, title=wellbeing.title.of(en="<script>"), study=Study())
+    page = html_codebook(hostile).content.decode()
+    assert "<script>" not in page
+    for question in wellbeing.questions:
+        assert f"<code>{question.name}</code>" in page
+    assert page.count("Disguised by randomized response") == 5
+    assert page.count("Sent as answered: the codes are not disguised.") == 1
+
+
+def test_ddi_has_every_variable_code_and_disguise(bilingual: Survey) -> None:
+    book = fromstring(ddi_codebook(bilingual).content)  # noqa: S314 - our own
+    names = {"d": DDI}
+    assert [each.get("name") for each in book.iterfind(".//d:var", names)] == [q.name for q in bilingual.questions]
+    for question, variable in zip(bilingual.questions, book.iterfind(".//d:var", names), strict=True):
+        assert [each.text for each in variable.iterfind("d:catgry/d:catValu", names)] == list(map(str, question.codes))
+        assert variable.findtext("d:codInstr", namespaces=names) == how_disguised(bilingual, question)
+
+
+def test_the_command_writes_each_format_and_names_what_it_cannot(root: Path, tmp_path: Path) -> None:
+    source = root / "examples" / "wellbeing.toml"
+    for suffix in ("json", "xlsx", "html", "xml"):
+        result = run("convert", source, "-o", tmp_path / f"out.{suffix}")
+        assert (result.exit_code, (tmp_path / f"out.{suffix}").stat().st_size > 500) == (0, True)
+    assert run("convert", tmp_path / "out.json", "-o", tmp_path / "back.toml").exit_code == 0
+    assert read_survey_file(tmp_path / "back.toml").fingerprint == read_survey_file(source).fingerprint
+    refused = run("convert", source, "-o", tmp_path / "out.pdf")
+    assert (refused.exit_code, "it cannot become .pdf" in refused.stderr) == (2, True)
