@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from miner.latent.imputation import combine, impute
     from miner.learners.forest import ForestClassifier
     from miner.learners.id3 import ID3Classifier
+    from miner.learners.logit import AdditiveClassifier, LogitClassifier
     from miner.learners.random_trees import RandomTreesClassifier
     from miner.responses.condition import event_of, parse_condition
     from miner.responses.responses import Responses, value_indices
     from miner.simulation.simulation import simulate
 
 __all__ = [
+    "AdditiveClassifier",
     "ForestClassifier",
     "ID3Classifier",
+    "LogitClassifier",
     "PlainRows",
     "RandomTreesClassifier",
     "Responses",
@@ -39,8 +42,10 @@ __all__ = [
     "value_indices",
 ]
 MODULES = {
+    "AdditiveClassifier": "miner.learners.logit",
     "ForestClassifier": "miner.learners.forest",
     "ID3Classifier": "miner.learners.id3",
+    "LogitClassifier": "miner.learners.logit",
     "PlainRows": "miner.estimates.hybrid",
     "RandomTreesClassifier": "miner.learners.random_trees",
     "Responses": "miner.responses.responses",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.source import Source
 
 SEEDS = 2**32
-LEARNERS = ("id3", "forest", "random-trees")
+LEARNERS = ("id3", "forest", "random-trees", "logit", "additive")
 MODES = ("auto", "faithful", "robust", "latent")
 SPLITS = ("multiway", "binary")
 SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset of values."
@@ -54,7 +54,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
     type=click.Choice(LEARNERS),
     default="id3",
     show_default=True,
-    help="What to grow.",
+    help="What to train.",
 )
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)

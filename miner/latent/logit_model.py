@@ -21,7 +21,7 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.latent.class_tables import class_tables
-from miner.latent.logit.chains import Source
+from miner.latent.logit.chains import Chains, Source
 from miner.latent.logit.logit import Averaged, frame_of, without_effects
 from miner.latent.logit.priors import averaged
 from miner.latent.logit.scales import Scales
@@ -53,19 +53,23 @@ class ConditionalModel:
     logit: Averaged
     source: Source
 
-    def copies(self, rng: np.random.Generator) -> SoftCopies:
-        """Rows from the posterior of each response, one for each class, weighted by its probability."""
+    def chains(self, rng: np.random.Generator) -> Chains:
+        """Rows from the posterior of each response, those of a response together; their class is not used."""
         people = len(self.source)
         draws = int(np.clip(DRAWS, -(-FEWEST_ROWS // people), max(1, MOST_ROWS // people)))
         chains = self.source.started(np.repeat(np.arange(people), draws), rng)
-        every = np.arange(len(chains.responses))
         for _ in range(BETWEEN):
-            chains.moved(every, self.logit, rng)
+            chains.moved(np.arange(len(chains.responses)), self.logit, rng)
+        return chains
+
+    def copies(self, rng: np.random.Generator) -> SoftCopies:
+        """Rows from the posterior of each response, one for each class, weighted by its probability."""
+        chains, people = self.chains(rng), len(self.source)
         rows = chains.rows.values
-        shares = self.logit.probabilities(rows) / draws
+        shares = self.logit.probabilities(rows) / (len(rows) // people)
         classes = shares.shape[1]
         values = np.repeat(rows, classes, axis=0)
-        values[:, self.logit.frame.target] = np.tile(np.arange(classes), len(every))
+        values[:, self.logit.frame.target] = np.tile(np.arange(classes), len(rows))
         times = min(MOST_TIMES, LEARNT_FROM / people)
         return SoftCopies(values, shares.ravel(), np.repeat(chains.responses, classes), times)
 

@@ -25,6 +25,7 @@ from miner.estimates.estimate import Estimate
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
+from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.learners.random_trees import RandomTreesClassifier
 
 T = TypeVar("T")
@@ -33,6 +34,8 @@ KINDS: dict[str, type[DisguisedClassifier]] = {
     "id3": ID3Classifier,
     "forest": ForestClassifier,
     "random-trees": RandomTreesClassifier,
+    "logit": LogitClassifier,
+    "additive": AdditiveClassifier,
 }
 DERIVED = (
     "Of respondents the model sees disguised responses only: it tells no more about one than the response that was "

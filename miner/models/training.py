@@ -71,7 +71,7 @@ def train(
         outcome = tested(evaluation, majority(learnt, target), test)
     own = 0 if plain is None else plain.count
     training = Training(len(learnt), len(test), test_share, seed, outcome, own, responses.simulated)
-    kind = next(kind for kind, each in KINDS.items() if isinstance(classifier, each))
+    kind = next(kind for kind, each in KINDS.items() if type(classifier) is each)
     return Model(kind, responses.survey, target, classifier, training)
 
 

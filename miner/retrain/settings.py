@@ -15,8 +15,8 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey_file.text_file import text_of
 from miner.learners.modes import AUTO, MODES
 
-MODELS = ("id3", "forest", "random-trees")
-WITHOUT_MODES = "random-trees"
+MODELS = ("id3", "forest", "random-trees", "logit", "additive")
+WITH_MODES = ("id3", "forest")
 MOST_NEW = 2**40
 LARGEST_SEED = 2**32 - 1
 FEWEST_NEW = 20  # fewer would tell who answered between two runs
@@ -80,8 +80,8 @@ def _settings(fields: Fields, folder: Path) -> Settings:
         seed=_within(fields, "seed", Settings.seed, 0, LARGEST_SEED),
     )
     fields.finish()
-    if settings.model == WITHOUT_MODES and settings.mode != AUTO:
-        raise QueryError("retrain, mode", f"{WITHOUT_MODES} has no modes", "leave it out")
+    if settings.model not in WITH_MODES and settings.mode != AUTO:
+        raise QueryError("retrain, mode", f"{settings.model} has no modes", "leave it out")
     return settings
 
 

@@ -54,6 +54,7 @@ def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
     [
         (("--model", "forest", "--splits", "binary"), "--splits: forest has no such choice; leave it out"),
         (("--model", "random-trees", "--mode", "robust"), "--mode: random-trees has no such choice; leave it out"),
+        (("--model", "logit", "--mode", "latent"), "--mode: logit has no such choice; leave it out"),
         (("--prune-share", "some"), "--prune-share: it is not a fraction; write one, such as 1/3 or 0.25"),
         (("--prune-share", "1"), "prune_share: it is not above 0 and below 1; give a share such as 1/4, or none"),
     ],
@@ -93,6 +94,16 @@ def test_evaluate_and_show_print_importances(folder: Path, tmp_path: Path) -> No
         assert "Gini impurity its splits take away" in shown
         assert ("deviation over trees" in shown) == (kind == "forest")
     assert "importances" not in printed("evaluate", tmp_path / "id3.json", "wellbeing", *store)
+
+
+@pytest.mark.parametrize("kind", ["logit", "additive"])
+def test_show_prints_the_table_of_a_logit(kind: str, folder: Path, tmp_path: Path) -> None:
+    store, path = ("--store", folder / "s.db"), tmp_path / "logit.json"
+    assert printed("train", "wellbeing", "--model", kind, "--seed", 3, "-o", path, *store)["model"] == kind
+    shown = run("show", path).stdout
+    assert "standard error" in shown
+    assert "log odds of distress = yes against no" in shown
+    assert "disguised-test accuracy" in run("evaluate", path, "wellbeing", *store).stdout
 
 
 def test_train_without_a_test_share_prints_no_figures(folder: Path) -> None:

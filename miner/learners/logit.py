@@ -1,0 +1,219 @@
+"""Logistic regression of the class by the likelihood of what was sent, for any channel: main effects, and with pairs.
+
+P(class | answers) is proportional to the exponential of an intercept and the effects of the answers. They are fitted by
+the likelihood of the responses (`miner.likelihood.ascent`), so that they are the effects of true answers.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.estimates.estimate import NORMAL_975
+from miner.estimates.hybrid import PlainRows
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.likelihood.answers import PossibleAnswers, possible_answers
+from miner.likelihood.ascent import Effects, climbed
+from miner.likelihood.coefficients import Table, coefficients, reference, shapes
+from miner.likelihood.effects import Term, Terms, value_shares
+from miner.likelihood.pairs import chosen_pairs
+from miner.responses.responses import Codes, Responses, Values
+
+AGAIN = "train the model again"
+
+
+class LikelihoodClassifier(DisguisedClassifier):
+    """Base class of learners that are fitted by the likelihood of the class behind the responses."""
+
+    random_state: int | np.random.Generator | None
+
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        rng = np.random.default_rng(self.random_state)
+        self._learn(possible_answers(Responses(self.survey, codes), target, rng, plain), target, rng)
+
+    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
+        del responses  # the weights say it all
+        column = self.survey.questions.index(self.survey.question(target))
+        kept = weights > 0
+        answers = PossibleAnswers.of_rows(values[kept], weights[kept], column, len(self.classes_))
+        self._learn(answers, target, np.random.default_rng(self.random_state))
+
+    @abstractmethod
+    def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
+        """Fit to the answers that may be behind the responses."""
+
+
+class LogitClassifier(LikelihoodClassifier):
+    """Logistic regression, one effect for each value of each question; values of a scale have similar effects.
+
+    Args:
+        survey: The published design the responses were collected under.
+        target: Name of the class question; the survey's target if None.
+        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. It is used where questions besides
+            the class are disguised.
+
+    Attributes:
+        effects_: What predicts: `miner.likelihood.ascent.Effects`, each question's held to 0 as its responses advise.
+        table_: What is read: `miner.likelihood.coefficients.Table`, at the top of the likelihood.
+    """
+
+    SAYS: ClassVar[str] = "coefficient"
+    effects_: Effects
+    table_: Table
+
+    def __init__(
+        self,
+        survey: Survey,
+        target: str | None = None,
+        *,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(survey, target)
+        self.random_state = random_state
+
+    def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
+        del rng
+        self.effects_ = self._effects(answers, self._terms(target, (), value_shares(self.survey, answers)))
+        self.table_ = self._table(answers, reference(self.survey.question(target)))
+
+    def _terms(self, target: str, pairs: tuple[Term, ...], shares: tuple[Floats, ...]) -> Terms:
+        """The main effects, and these pairs."""
+        columns = [(place,) for place, each in enumerate(self.survey.questions) if each.name != target]
+        return Terms(self.survey, (*columns, *pairs), shares)
+
+    def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
+        return climbed(answers, main)
+
+    def _table(self, answers: PossibleAnswers, against: int) -> Table:
+        return coefficients(answers, self.effects_, against)
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for rows of value indices; an answer that is not known has no effect."""
+        return self.effects_.probabilities(values)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """The intercept, and of each term its questions, its effects on each class, and the table's figures."""
+        terms, errors = self.effects_.terms, self.table_.errors
+        parts = []
+        for number, term in enumerate(terms.terms):
+            some = slice(*terms.starts[number : number + 2])
+            parts.append(
+                {
+                    "questions": [self.survey.questions[column].name for column in term],
+                    "effects": self.effects_.values[some].tolist(),
+                    "estimates": self.table_.estimates[some].tolist(),
+                    "standard_errors": None if errors is None else errors[some].tolist(),
+                }
+            )
+        return {"intercept": self.effects_.intercept.tolist(), "terms": parts}
+
+    def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
+        classes = len(self.survey.question(target).values)
+        try:
+            parts = learnt["terms"]
+            names = [question.name for question in self.survey.questions]
+            pairs = [tuple(names.index(name) for name in part["questions"]) for part in parts]
+            terms = Terms(self.survey, tuple(pairs), ())
+            intercept = _table_of([learnt["intercept"]], 1, classes)[0]
+            whole = int(terms.starts[-1])
+            effects, estimates, errors = (
+                _table_of([row for part in parts for row in part[key] or ()], count, classes)
+                for key, count in (
+                    ("effects", whole),
+                    ("estimates", whole),
+                    ("standard_errors", whole if any(part["standard_errors"] for part in parts) else 0),
+                )
+            )
+        except (KeyError, TypeError, ValueError):
+            raise ModelError("learnt", "it does not hold effects", AGAIN) from None
+        main = [(place,) for place, name in enumerate(names) if name != target]
+        if pairs[: len(main)] != main or any((term[0],) not in main or (term[-1],) not in main for term in pairs):
+            raise ModelError("learnt", "its terms are not of the other questions than the class", AGAIN)
+        self.effects_ = Effects(terms, intercept, effects, np.ones(len(pairs)))
+        self.table_ = Table(estimates, errors if len(errors) == whole else None)
+
+    @property
+    def text(self) -> str:
+        """The table: for each value the log odds of each class against the reference, with interval and odds ratio."""
+        target = self.survey.question(survey_target(self.survey, self.target))
+        against = reference(target)
+        rows: list[tuple[str, ...]] = [("", self.SAYS, "standard error", "95 %", "odds ratio")]
+        for cls, word in enumerate(target.values):
+            if cls != against:
+                rows.append((f"log odds of {target.name} = {word} against {target.values[against]}", "", "", "", ""))
+                rows += self._lines(cls)
+        widths = [max(len(row[place]) for row in rows if row[1]) for place in range(len(rows[0]))]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    def _lines(self, cls: int) -> list[tuple[str, ...]]:
+        """The lines of one class."""
+        terms, table = self.effects_.terms, self.table_
+        lines: list[tuple[str, ...]] = []
+        for place, name in enumerate(terms.names):
+            estimate = float(table.estimates[place, cls])
+            error = None if table.errors is None else float(table.errors[place, cls])
+            if error == 0:
+                continue
+            figures = (
+                ("", "")
+                if error is None
+                else (f"{error:.3f}", f"{estimate - NORMAL_975 * error:.3f} to {estimate + NORMAL_975 * error:.3f}")
+            )
+            lines.append((f"  {name}", f"{estimate:+.3f}", *figures, f"{np.exp(estimate):.3g}"))
+        return lines
+
+
+class AdditiveClassifier(LogitClassifier):
+    """Main effects and chosen pairs, as shapes along scales.
+
+    Args:
+        survey: The published design the responses were collected under.
+        target: Name of the class question; the survey's target if None.
+        pairs: How many pairs of questions may have effects of their own, at most (`miner.likelihood.pairs`).
+        random_state: As for `LogitClassifier`.
+
+    Attributes:
+        effects_: As for `LogitClassifier`.
+        table_: The same effects, with their standard errors.
+    """
+
+    LEAST: ClassVar[Mapping[str, int]] = {"pairs": 0}
+    SAYS: ClassVar[str] = "effect"
+
+    def __init__(
+        self,
+        survey: Survey,
+        target: str | None = None,
+        *,
+        pairs: int = 10,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(survey, target, random_state=random_state)
+        self.pairs = pairs
+
+    def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
+        effects = climbed(answers, main)
+        chosen = chosen_pairs(answers, effects, self.pairs)
+        return climbed(answers, Terms(main.survey, (*main.terms, *chosen), main.shares)) if chosen else effects
+
+    def _table(self, answers: PossibleAnswers, against: int) -> Table:
+        return shapes(answers, self.effects_, against)
+
+
+def _table_of(rows: Any, count: int, classes: int) -> Floats:  # noqa: ANN401 - whatever JSON held
+    """Rows of JSON numbers as an array.
+
+    Raises:
+        ValueError: If they are not so many rows of finite numbers, one for each class.
+    """
+    found = np.array(rows, np.float64).reshape(-1, classes) if rows else np.zeros((0, classes))
+    if len(rows) != count or found.shape != (count, classes) or not np.isfinite(found).all():
+        raise ValueError
+    return found

@@ -1,0 +1,248 @@
+"""The answers that may be behind each response, with the chance of each: what the likelihood of a class is summed over.
+
+A response r tells of the other answers x and the class y through the channel only, so that
+
+    P(r)  =  sum over x of P(x)  sum over y of P(r | x, y) P(y | x)
+
+A question that is sent as it is has one possible answer, so that where all but the class are, only the sum over y is
+left: the likelihood of the class's own disguise. Else every x that may have been disguised as r is written out, from
+the exact chances of any channel (`miner.estimates.explanations`); P(x) is a mixture's (`miner.latent.model`). Where
+there are too many, some are drawn from a fitted model of the responses, and weighted by the inverse of its own P(r | x)
+(importance sampling: Hammersley & Handscomb 1964).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from miner.arrays import Floats, Indices
+from miner.channels.registry import arrays_of
+from miner.estimates.explanations import Kind, kinds_of
+from miner.estimates.hybrid import PlainRows, Stacked
+from miner.latent.em import logarithms
+from miner.latent.logit_model import fit_conditional, is_uniform
+from miner.latent.mixture.mixture import Mixture
+from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
+from miner.latent.patterns import Layout
+from miner.responses.responses import NOT_ASKED, Responses, Values, value_table
+
+MOST_ANSWERS = 64  # of one response that are written out,
+MOST_ROWS = 2**20  # and of all of them together
+DRAWS = 20  # for a response, where they are too many
+LEAST = 1e-300
+EM_STEPS = 50
+MOST_FITTED = 60_000  # responses that a mixture is fitted to; of more, a random sample
+BLOCK = 2**16  # rows whose chances in every latent class are in memory at once
+
+
+@dataclass(frozen=True, eq=False)
+class PossibleAnswers:
+    """The rows that may be behind responses.
+
+    Attributes:
+        values: Shape (rows, questions of the survey): value indices; the class's column is not used.
+        chances: Shape (rows, classes): P(x) P(r | x, y), up to a factor for each response.
+        first: Shape (responses,): where the rows of each response begin; every response has at least one.
+        counts: Shape (responses,): the number of people that each stands for.
+    """
+
+    values: Values
+    chances: Floats
+    first: Indices
+    counts: Floats
+
+    @cached_property
+    def response(self) -> Indices:
+        """Shape (rows,): the response of each row."""
+        return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
+
+    def posterior(self, shares: Floats) -> tuple[float, Floats]:
+        """The log-likelihood of the responses if P(class | x) is this, and P(x, class | r): shapes (rows, classes)."""
+        joint = self.chances * shares
+        sent = np.maximum(np.add.reduceat(joint.sum(axis=1), self.first), LEAST)
+        joint /= sent[self.response, None]
+        return float(self.counts @ np.log(sent)), joint
+
+    def class_shares(self) -> Floats:
+        """Shape (classes,): the shares of the classes, above 0, by EM where answers tell nothing of them."""
+        classes = self.chances.shape[1]
+        shares, told = np.full(classes, 1 / classes), np.add.reduceat(self.chances, self.first, axis=0)
+        for _ in range(EM_STEPS):
+            joint = told * shares
+            joint /= np.maximum(joint.sum(axis=1, keepdims=True), LEAST)
+            shares = (self.counts @ joint + 1 / classes) / (self.counts.sum() + 1)
+        return np.asarray(shares)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Those of several collections, one after the other."""
+        starts = np.cumsum([0, *(len(part.values) for part in parts)])
+        return cls(
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.chances for part in parts]),
+            np.concatenate([part.first + start for part, start in zip(parts, starts, strict=False)]),
+            np.concatenate([part.counts for part in parts]),
+        )
+
+    @classmethod
+    def of_rows(cls, values: Values, weights: Floats, column: int, classes: int) -> Self:
+        """Of rows that are known to be true."""
+        return cls(values, _certain(values[:, column], classes), np.arange(len(values)), weights)
+
+
+def possible_answers(
+    responses: Responses, target: str, rng: np.random.Generator, plain: PlainRows | None = None
+) -> PossibleAnswers:
+    """The answers behind responses, and after these plain rows.
+
+    Args:
+        responses: Disguised, at least one.
+        target: Name of the class question.
+        rng: Used where the questions besides the class are disguised.
+        plain: Rows that are known to be true.
+    """
+    column = responses.survey.questions.index(responses.survey.question(target))
+    classes = len(responses.survey.questions[column].values)
+    kinds, counts = kinds_of(responses, range(len(responses.survey.questions)))
+    if max(_size(kind, column) for kind in kinds) <= MOST_ANSWERS and (
+        sum(_size(kind, column) * len(kind.sent) for kind in kinds) <= MOST_ROWS
+    ):
+        found = PossibleAnswers.joined(
+            [_enumerated(kind, each, column, classes) for kind, each in zip(kinds, counts, strict=True)]
+        )
+        if len(found.values) > len(found.first):
+            chances = found.chances * _prior(responses, found.values, column, rng, plain)[:, None]
+            found = replace(found, chances=chances)
+    else:
+        found = _drawn(responses, target, column, rng)
+    if plain is None:
+        return found
+    return PossibleAnswers.joined([found, PossibleAnswers.of_rows(plain.values, plain.weights, column, classes)])
+
+
+def _certain(classes: Values, count: int) -> Floats:
+    return np.asarray(classes[:, None] == np.arange(count), np.float64)
+
+
+def _own(kind: Kind, column: int) -> Kind:
+    """Of a kind, only the class, if its disguise is its own; else nothing."""
+    return replace(kind, parts=tuple(part for part in kind.parts if part.columns == (column,)), missing=(), places=())
+
+
+def _others(kind: Kind, column: int) -> Kind:
+    """A kind without the class, unless that shares its coin."""
+    kept = [place != column for place in kind.places]
+    return replace(
+        kind,
+        parts=tuple(part for part in kind.parts if part.columns != (column,)),
+        missing=tuple(each for each, keep in zip(kind.missing, kept, strict=True) if keep),
+        places=tuple(place for place in kind.places if place != column),
+    )
+
+
+def _size(kind: Kind, column: int) -> int:
+    return _others(kind, column).candidates
+
+
+def _enumerated(kind: Kind, counts: Floats, column: int, classes: int) -> PossibleAnswers:
+    """Every answer that the patterns of a kind may stand for."""
+    own, others = _own(kind, column), _others(kind, column)
+    values, likely = others.explained()
+    answers = values.shape[1]
+    if own.parts or column in kind.places:
+        told = np.ones((len(counts), classes))
+        if own.parts:
+            said, chances = own.explained()
+            told[:] = 0
+            np.add.at(told, (np.arange(len(counts))[:, None], said[:, :, column]), chances)
+        shares = likely[:, :, None] * told[:, None, :]
+    else:
+        shares = likely[:, :, None] * (values[:, :, column, None] == np.arange(classes))
+    first = np.arange(len(counts)) * answers
+    return PossibleAnswers(values.reshape(-1, values.shape[2]), shares.reshape(-1, classes), first, counts)
+
+
+def _prior(
+    responses: Responses, values: Values, column: int, rng: np.random.Generator, plain: PlainRows | None
+) -> Floats:
+    """P(x) of rows by mixtures, up to a common factor: shape (rows,)."""
+    if len(responses) < FEWEST_RESPONSES:
+        return np.ones(len(values))
+    fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
+    logs = [
+        np.logaddexp.reduce([log_joint(mixture, values[at : at + BLOCK], column)[0] for mixture in fitted.mixtures])
+        for at in range(0, len(values), BLOCK)
+    ]
+    whole = np.concatenate(logs)
+    return np.asarray(np.exp(whole - whole.max()))
+
+
+def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
+    if len(responses) > MOST_FITTED:
+        responses = responses.take(np.sort(rng.permutation(len(responses))[:MOST_FITTED]))
+    return fit_latent(responses, rng)
+
+
+def log_joint(mixture: Mixture, values: Values, column: int) -> tuple[Floats, Floats]:
+    """The logarithm of P(x), shape (rows,), and P(class | x), shape (rows, classes), by a mixture."""
+    places, table = Layout(mixture.survey).places, logarithms(mixture.table)
+    scores = np.tile(logarithms(mixture.weights), (len(values), 1))
+    for question in range(values.shape[1]):
+        if question != column:
+            scores += table[places[question] + values[:, question]]
+    whole = np.logaddexp.reduce(scores, axis=1)
+    shares = np.exp(scores - whole[:, None]) @ mixture.tables[column].T
+    return np.asarray(whole), np.asarray(shares)
+
+
+def _drawn(responses: Responses, target: str, column: int, rng: np.random.Generator) -> PossibleAnswers:
+    """Answers drawn from the posterior of a fitted model, each response's together."""
+    survey = responses.survey
+    if is_uniform(survey) and len(responses) >= FEWEST_RESPONSES:
+        return _by_logit(responses, target, rng)
+    fitted = _mixtures(responses, rng)
+    draws = max(1, min(DRAWS, MOST_ROWS // len(responses)))
+    tables = impute(responses, fitted, draws, rng)
+    values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
+    told = np.repeat(_class_chances(responses, column), draws, axis=0)
+    if told.shape[1] == 0:
+        told = _certain(values[:, column], len(survey.questions[column].values))
+    shares = np.mean([log_joint(mixture, values, column)[1] for mixture in fitted.mixtures], axis=0)
+    chances = told / np.maximum((shares * told).sum(axis=1, keepdims=True), LEAST)
+    return PossibleAnswers(values, chances, np.arange(0, len(values), draws), np.ones(len(responses)))
+
+
+def _by_logit(responses: Responses, target: str, rng: np.random.Generator) -> PossibleAnswers:
+    """Answers drawn under uniform channels: a mixture proposes them, and a logit with pairs accepts."""
+    model = fit_conditional(responses, target, rng)
+    chains = model.chains(rng)
+    rows = chains.rows
+    shares = model.logit.probabilities(rows.values)
+    chances = rows.evidence / np.maximum((shares * rows.evidence).sum(axis=1, keepdims=True), LEAST)
+    first = np.flatnonzero(np.diff(chains.responses, prepend=-1))
+    return PossibleAnswers(rows.values, chances, first, np.ones(len(first)))
+
+
+def _class_chances(responses: Responses, column: int) -> Floats:
+    """Shape (responses, classes): P(code sent | class) where the class has a coin of its own; else (responses, 0)."""
+    survey = responses.survey
+    question = survey.questions[column]
+    group = survey.group_of(question.name)
+    if group is not None and len(group.questions) > 1:
+        return np.ones((len(responses), 0))
+    codes = responses.codes[:, column]
+    if group is None:
+        return _certain(value_table(question)[codes], len(question.values))
+    channel = survey.channel_at(group, [question.name])
+    truth = float(channel.truth([question.coding]))
+    distinct = np.unique(codes[codes >= 0])
+    values, likely = arrays_of(channel.replacement).candidates([question], distinct[:, None], truth)
+    table = np.zeros((question.codes[-1] + 2, len(question.values)))
+    table[NOT_ASKED] = 1
+    np.add.at(table, (distinct[:, None], values[:, :, 0]), likely)
+    return table[codes]

@@ -1,0 +1,154 @@
+"""Fit effects by the likelihood of disguised responses, each term held to 0 the more firmly, the less it tells.
+
+The log-likelihood ``sum over responses of ln sum over x, y of P(x) P(r | x, y) P(y | x)`` has the slope
+``P(x, y | r) - P(x | r) P(y | x)`` along the linear predictor of class y at answers x (Fisher's identity), summed over
+responses. Free coordinates (`miner.likelihood.effects`) have a normal prior whose variance is that of their term; it is
+estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping 2001).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse  # type: ignore[import-untyped]
+from scipy.optimize import minimize  # type: ignore[import-untyped]
+
+from miner.arrays import Floats
+from miner.likelihood.answers import PossibleAnswers
+from miner.likelihood.effects import Terms
+from miner.responses.responses import Values
+
+ANYWHERE = 100.0  # prior variance of the intercept: a very weak prior
+DEGREES = 2.0  # of freedom of the prior of a term's variance
+TYPICAL = 1.0  # its scale: the prior variance of a row's log odds due to all main effects together
+ROUNDS = 4  # of estimates of the variances
+FIRST_STEPS, STEPS = 25, 150  # of ascent, in the first rounds and in the last
+MOST_COUPLED = 800  # effects whose uncertainty is computed together; of more, each by itself
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Effects of answers on the log odds of the classes: P(class | answers) is proportional to the exponential.
+
+    Attributes:
+        terms: What has effects.
+        intercept: Shape (classes,).
+        values: Shape (effects, classes).
+        variances: Shape (terms,): of the prior of free coordinates.
+    """
+
+    terms: Terms
+    intercept: Floats
+    values: Floats
+    variances: Floats
+
+    def probabilities(self, values: Values) -> Floats:
+        """Shape (rows, classes), for rows of value indices; an answer that is not known has no effect."""
+        return softmax(self.terms.columns(values) @ self.values + self.intercept)
+
+
+class Likelihood:
+    """Of effects, given the answers that are possible.
+
+    Args:
+        answers: Behind the responses.
+        terms: Of the model.
+    """
+
+    def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
+        self.answers, self.response = answers, answers.response
+        self.columns = terms.columns(answers.values)
+        self.turned = sparse.csr_matrix(self.columns.T)
+        self.weights = answers.counts[self.response, None]
+
+    def at(self, intercept: Floats, values: Floats) -> tuple[float, Floats, Floats]:
+        """The log-likelihood at some effects, P(x, class | r), and P(class | x): shapes (rows, classes)."""
+        shares = softmax(self.columns @ values + intercept)
+        log_likelihood, posterior = self.answers.posterior(shares)
+        return log_likelihood, posterior, shares
+
+
+def softmax(scores: Floats) -> Floats:
+    """Shape (rows, classes): probabilities with these logarithms, up to a constant in each row."""
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+def slopes_of(posterior: Floats, shares: Floats) -> Floats:
+    """Shape (rows, classes): the slopes of one person's log-likelihood along the linear predictors of its rows."""
+    return np.asarray(posterior - posterior.sum(axis=1, keepdims=True) * shares)
+
+
+def climbed(answers: PossibleAnswers, terms: Terms) -> Effects:
+    """The effects at the top of the penalised likelihood, the penalty of each term found on the way."""
+    climb = _Climb(answers, terms)
+    for turn in range(ROUNDS):
+        climb.ascend(STEPS if turn == ROUNDS - 1 else FIRST_STEPS)
+        if turn < ROUNDS - 1:
+            climb.weigh()
+    return climb.effects()
+
+
+class _Climb:
+    """The ascent in free coordinates, each divided by its standard deviation under the prior."""
+
+    def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
+        self.terms, self.likelihood, self.classes = terms, Likelihood(answers, terms), answers.chances.shape[1]
+        main = max(1, sum(len(term) == 1 for term in terms.terms))
+        self.scale = np.full(len(terms.terms), TYPICAL / main)
+        self.variances, self.start = self.scale, np.log(answers.class_shares())
+        self.level, self.free = np.zeros(self.classes), np.zeros((int(terms.starts[-1]), self.classes))
+
+    def effects(self) -> Effects:
+        return Effects(self.terms, self.start + self.level, self.terms.roots @ self.free, self.variances)
+
+    def ascend(self, steps: int) -> None:
+        """So many steps at these variances."""
+        deviations = np.append(np.sqrt(ANYWHERE), np.sqrt(self.variances)[self.terms.block])[:, None]
+        point = np.vstack([self.level, self.free]) / deviations
+        found = minimize(
+            self._cost, point.ravel(), args=(deviations,), jac=True, method="L-BFGS-B", options={"maxiter": steps}
+        )
+        table = found.x.reshape(-1, self.classes) * deviations
+        self.level, self.free = table[0], table[1:]
+
+    def _cost(self, point: Floats, deviations: Floats) -> tuple[float, Floats]:
+        """The penalised log-likelihood and its slope, both turned round."""
+        table, likelihood = point.reshape(-1, self.classes) * deviations, self.likelihood
+        height, posterior, shares = likelihood.at(self.start + table[0], self.terms.roots @ table[1:])
+        slopes = slopes_of(posterior, shares) * likelihood.weights
+        along = np.vstack([slopes.sum(axis=0), self.terms.roots.T @ (likelihood.turned @ slopes)]) * deviations
+        return float(point @ point) / 2 - height, point - along.ravel()
+
+    def weigh(self) -> None:
+        """The variance of each term, from the size and the uncertainty of its effects."""
+        block, effects, counts = self.terms.block, self.effects(), self.likelihood.answers.counts
+        _, posterior, shares = self.likelihood.at(effects.intercept, effects.values)
+        told = person_slopes(self.likelihood, slopes_of(posterior, shares), self.likelihood.columns)
+        precision = np.tile(1 / self.variances[block], self.classes)
+        roots = sparse.block_diag([self.terms.roots] * self.classes).tocsr() if told.shape[1] else told.T
+        if told.shape[1] > MOST_COUPLED:
+            apart = told @ roots
+            uncertain = 1 / (np.asarray(apart.multiply(apart).T @ counts).ravel() + precision)
+        else:
+            information = roots.T @ (told.T @ told.multiply(counts[:, None]).tocsr()).toarray() @ roots
+            uncertain = np.diag(np.linalg.inv(information + np.diag(precision)))
+        squares = (self.free**2).sum(axis=1) + uncertain.reshape(self.classes, -1).sum(axis=0)
+        sizes = np.bincount(block, minlength=len(self.variances))
+        whole = np.bincount(block, squares, minlength=len(self.variances))
+        self.variances = (DEGREES * self.scale + whole) / (DEGREES + sizes * self.classes)
+
+
+def person_slopes(likelihood: Likelihood, slopes: Floats, rows: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Shape (responses, classes x coordinates): the slope of one person's log-likelihood along each coordinate.
+
+    Args:
+        likelihood: Of the responses.
+        slopes: Shape (rows, classes): along the linear predictors.
+        rows: Shape (rows, coordinates): of the linear predictors.
+    """
+    count = len(likelihood.response)
+    shape = len(likelihood.answers.first), count
+    own = [sparse.csr_matrix((each, (likelihood.response, np.arange(count))), shape) for each in slopes.T]
+    return sparse.hstack([each @ rows for each in own]).tocsr()

@@ -1,0 +1,104 @@
+"""Effects of answers on the log odds of the classes: which columns there are, and how free each is.
+
+The effects of a question's values are a root of their prior covariance (`miner.latent.logit.scales`) times *free*
+coordinates, which are independent: neighbouring values of a scale have similar effects. Those of a pair of questions
+have the product of both covariances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from scipy import sparse  # type: ignore[import-untyped] # it brings no types
+
+from collector.survey.survey import Survey
+from miner.arrays import Floats, Indices
+from miner.latent.logit.scales import centred, root_covariance
+from miner.likelihood.answers import PossibleAnswers
+from miner.responses.responses import Values
+
+Term = tuple[int, ...]
+"""Columns of the survey's questions: one for main effects, two for a pair."""
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The terms of a model.
+
+    Attributes:
+        survey: The published design.
+        terms: Of questions that are not the class.
+        shares: For each question the shares of its values: effects have mean 0 over them.
+    """
+
+    survey: Survey
+    terms: tuple[Term, ...]
+    shares: tuple[Floats, ...]
+
+    @cached_property
+    def widths(self) -> list[int]:
+        """How many effects each term has, for each class."""
+        sizes = [len(question.values) for question in self.survey.questions]
+        return [int(np.prod([sizes[column] for column in term])) for term in self.terms]
+
+    @cached_property
+    def starts(self) -> Indices:
+        """Shape (terms + 1,): where the effects of each begin."""
+        return np.cumsum([0, *self.widths])
+
+    @cached_property
+    def block(self) -> Indices:
+        """Shape (effects,): the term of each."""
+        return np.repeat(np.arange(len(self.terms)), self.widths)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What each effect is of, as conditions."""
+        found = []
+        for term in self.terms:
+            questions = [self.survey.questions[column] for column in term]
+            every = product(*(question.values for question in questions))
+            found += [
+                " and ".join(f"{question.name} = {word}" for question, word in zip(questions, words, strict=True))
+                for words in every
+            ]
+        return found
+
+    @cached_property
+    def roots(self) -> sparse.csr_matrix:
+        """Shape (effects, effects): from free coordinates to effects."""
+        own = {
+            column: centred(root_covariance(self.survey.questions[column]), self.shares[column])
+            for column in {column for term in self.terms for column in term}
+        }
+        blocks = [own[term[0]] if len(term) == 1 else np.kron(own[term[0]], own[term[1]]) for term in self.terms]
+        return sparse.csr_matrix(sparse.block_diag(blocks)) if blocks else sparse.csr_matrix((0, 0))
+
+    def columns(self, values: Values) -> sparse.csr_matrix:
+        """Shape (rows, effects): 1 where a row has the value, or pair of values; a value that is not known has none."""
+        sizes = [len(question.values) for question in self.survey.questions]
+        places = np.zeros((len(values), len(self.terms)), np.int32)
+        known = np.ones(places.shape, np.float64)
+        for number, term in enumerate(self.terms):
+            for column in term:
+                places[:, number] = places[:, number] * sizes[column] + np.maximum(values[:, column], 0)
+                known[:, number] *= values[:, column] >= 0
+            places[:, number] += self.starts[number]
+        starts = np.arange(0, places.size + 1, max(1, len(self.terms)))[: len(values) + 1]
+        if not self.terms:
+            return sparse.csr_matrix((len(values), 0))
+        return sparse.csr_matrix((known.ravel(), places.ravel(), starts), (len(values), self.starts[-1]))
+
+
+def value_shares(survey: Survey, answers: PossibleAnswers) -> tuple[Floats, ...]:
+    """For each question the shares of its values behind responses, as far as what was sent tells."""
+    weights = answers.posterior(np.ones(answers.chances.shape))[1].sum(axis=1) * answers.counts[answers.response]
+    found = []
+    for place, question in enumerate(survey.questions):
+        known = answers.values[:, place] >= 0
+        counted = np.bincount(answers.values[known, place], weights[known], minlength=len(question.values))
+        found.append((counted + 1) / (counted.sum() + len(counted)))
+    return tuple(found)

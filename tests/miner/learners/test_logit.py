@@ -1,0 +1,105 @@
+"""Logistic regression by the likelihood: ahead of one that ignores the disguise, read as a table, kept in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from benchmarks.data.tables import congressional_votes
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from miner.arrays import Floats
+from miner.learners.logit import AdditiveClassifier, LogitClassifier
+from miner.responses.responses import Values, value_indices, values_of_codes
+from miner.simulation.simulation import simulate
+from small_surveys import mixed_survey, survey_of
+
+DEALS = 4
+
+
+def mixed_votes(rng: np.random.Generator) -> tuple[Survey, Values]:
+    """The votes: the party and three votes disguised, each with its own coin at 4/5, the others as they are."""
+    table = congressional_votes()
+    hidden = [*rng.permutation([name for name in table.answers if name != "party"])[:3], "party"]
+    lines = table.survey_toml([[name] for name in table.answers], "4/5").split("\n\n[groups]")[0].split("\n\n")
+    homes = {f'group = "group_{number}"': name for number, name in enumerate(table.answers, start=1)}
+    kept = []
+    for block in lines:
+        home = block.splitlines()[-1]
+        kept.append(block if homes.get(home, hidden[0]) in hidden else block.replace(home, "sensitive = false"))
+    groups = [line.split('"')[1] for block in kept for line in block.splitlines() if line.startswith("group = ")]
+    text = "\n\n".join(kept) + "\n\n[groups]\n" + "\n".join(f'{group} = {{ truth = "4/5" }}' for group in groups)
+    survey = parse_survey(text + '\n\n[mining]\ntarget = "party"\n')
+    return survey, value_indices(survey, table.answers)
+
+
+def in_columns(survey: Survey, values: Values) -> Floats:
+    """One column of 0 and 1 for each value of each question but the last."""
+    return np.hstack([np.eye(len(q.values))[values[:, place]] for place, q in enumerate(survey.questions[:-1])])
+
+
+def test_it_ranks_better_than_a_logistic_regression_on_responses_taken_for_true(datasets: Path) -> None:
+    del datasets
+    gains = []
+    for deal in range(DEALS):
+        rng = np.random.default_rng((11, deal))
+        survey, values = mixed_votes(rng)
+        order = rng.permutation(len(values))
+        learnt, test = values[order[:290]], values[order[290:]]
+        sent = simulate(survey, learnt, rng)
+        raw = np.maximum(values_of_codes(survey.questions, sent.codes), 0)
+        naive = LogisticRegression(max_iter=2000).fit(in_columns(survey, raw), raw[:, -1])
+        ours = LogitClassifier(survey, random_state=deal).fit(sent.frame)
+        areas = [
+            roc_auc_score(test[:, -1], each)
+            for each in (ours.probabilities(test)[:, 1], naive.predict_proba(in_columns(survey, test))[:, 1])
+        ]
+        gains.append(areas[0] - areas[1])
+    assert np.mean(gains) > 0.01
+
+
+def test_the_table_reads_as_log_odds_against_the_reference() -> None:
+    survey, rng = (
+        survey_of(('kind = "yes_no"\nsensitive = false', "", ""), ('kind = "yes_no"', "a", 'truth = "4/5"')),
+        8,
+    )
+    values = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [600, 200, 200, 600], axis=0).astype(np.int16)
+    model = LogitClassifier(survey, "q1").fit(simulate(survey, values, np.random.default_rng(rng)).frame)
+    head, of, line = model.text.splitlines()
+    assert head.split("  ")[-1] == "odds ratio"
+    assert of == "log odds of q1 = yes against no"
+    assert line.split()[:3] == ["q0", "=", "yes"]
+    assert float(line.split()[3]) == pytest.approx(2 * np.log(3), abs=0.6)
+    assert (
+        "q0 = no" in AdditiveClassifier(survey, "q1").fit(simulate(survey, values, np.random.default_rng(8)).frame).text
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"intercept": [0.0]},
+        {"terms": []},
+        {
+            "terms": [
+                {"questions": ["distress"], "effects": [[0, 0]] * 2, "estimates": [[0, 0]] * 2, "standard_errors": None}
+            ]
+        },
+        {"terms": [{"questions": ["nothing"], "effects": [], "estimates": [], "standard_errors": None}]},
+        {"terms": 3},
+        {"intercept": [float("nan"), 0.0]},
+    ],
+)
+def test_a_file_that_does_not_hold_its_effects_is_refused(change: dict[str, Any]) -> None:
+    survey = mixed_survey()
+    sent = simulate(survey, np.zeros((40, 5), np.int16), np.random.default_rng(1))
+    learnt = LogitClassifier(survey, random_state=1).fit(sent.frame).learnt
+    assert LogitClassifier(survey).restored(learnt).learnt == learnt
+    with pytest.raises(ModelError, match="train the model again"):
+        LogitClassifier(survey).restored(learnt | change).probabilities(np.zeros((1, 5), np.int16))
