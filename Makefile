@@ -6,7 +6,7 @@ READY  := .venv/.ready
 SURVEY ?= examples/wellbeing.toml
 STORE  ?= deniable.db
 
-.PHONY: demo test lint serve docs bench results soak setup browser clean
+.PHONY: demo test lint serve docs bench results soak setup browser postgres clean
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -26,10 +26,17 @@ browser: $(READY)
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; \
 	else $(BIN)/playwright install chromium; fi
 
+# Debian's PostgreSQL where we may install it; what needs it is skipped elsewhere.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql; \
+	else echo "PostgreSQL is not installed: its tests are skipped"; fi
+
 demo: browser
 	$(BIN)/python examples/demo.py
 
-test: lint browser
+test: lint browser postgres
 	$(BIN)/python -m pytest -n 2 --durations 40
 
 lint: $(READY)
@@ -72,7 +79,7 @@ results: $(READY)
 	$(BIN)/python -m benchmarks.figures
 
 # The long runs of what `make test` runs short: coverage, coins, load, faults, profiles, fuzz.
-soak: browser
+soak: browser postgres
 	$(BIN)/python -m benchmarks.calibration.coverage
 	$(BIN)/python -m benchmarks.calibration.coverage --real
 	$(BIN)/python -m benchmarks.calibration.coverage --new
@@ -84,6 +91,7 @@ soak: browser
 	$(BIN)/python -m benchmarks.collecting.coins
 	$(BIN)/python -m benchmarks.collecting.load
 	$(BIN)/python -m benchmarks.collecting.faults
+	$(BIN)/python -m benchmarks.collecting.postgres_faults
 	$(BIN)/python -m benchmarks.collecting.profiles
 	$(BIN)/python -m benchmarks.collecting.backups
 	$(BIN)/python -m benchmarks.releasing.ledger

@@ -29,6 +29,7 @@ from collector.commands.intake_command import audit, close_survey, invite, open_
 from collector.commands.table_command import export, identity, import_table
 from collector.commands.verify_page_command import verify_page
 from collector.commands.xlsform_command import import_xlsform
+from collector.database.address import Place
 
 if TYPE_CHECKING:
     from collector.disclosure.lints import Lint
@@ -122,7 +123,7 @@ def _epsilon(epsilon: float) -> str:
 @click.option("--accept-exposure", is_flag=True, help="Publish even what `check` refuses.")
 @click.option("--new-version", is_flag=True, help="Make a version of a change of wording too, as for the next wave.")
 @json_option
-def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, new_version: bool, as_json: bool) -> int:
+def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_version: bool, as_json: bool) -> int:
     """Publish a survey file under its next version number. The very same design again changes nothing.
 
     Where only texts, languages or the [study] differ from the newest version, it becomes a revision of that version:
@@ -174,7 +175,7 @@ def publish(survey_path: Path, store_path: Path, *, accept_exposure: bool, new_v
 @main.command("list")
 @store_option
 @json_option
-def list_surveys(store_path: Path, *, as_json: bool) -> None:
+def list_surveys(store_path: Place, *, as_json: bool) -> None:
     """List every published version of every survey.
 
     Example: collector list --store deniable.db
@@ -189,7 +190,7 @@ def list_surveys(store_path: Path, *, as_json: bool) -> None:
 @name_argument
 @store_option
 @json_option
-def survey_status(name: str, store_path: Path, *, as_json: bool) -> None:
+def survey_status(name: str, store_path: Place, *, as_json: bool) -> None:
     """Tell the versions of one survey, how many responses each has, and how many invitations were used; never which.
 
     Example: collector status wellbeing

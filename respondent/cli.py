@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from collector.commands.command import Command, store_option, survey_argument
+from collector.database.address import Place
 from respondent.intake.callers import PER_MINUTE, Limits
 
 host_option = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
@@ -50,7 +51,7 @@ def main() -> None:
     help="Requests that one address may make in a minute, counted by each worker in its memory.",
 )
 def serve(  # noqa: PLR0913, PLR0917 - one for each option
-    host: str, port: int, store_path: Path, trusted_hosts: tuple[str, ...], proxy_hops: int, per_minute: int
+    host: str, port: int, store_path: Place, trusted_hosts: tuple[str, ...], proxy_hops: int, per_minute: int
 ) -> None:
     """Serve the surveys of a store until interrupted. Nothing about a respondent is logged.
 

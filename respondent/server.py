@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 from contextlib import suppress
-from pathlib import Path
+from time import sleep
 from types import FrameType
 from typing import Any
 
@@ -18,6 +18,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.http.errors import ParseException
 from gunicorn.workers.gthread import _DEFER, TConn, ThreadWorker
 
+from collector.database.address import Address, Place, read_place
 from collector.errors import StoreError
 from collector.store.store import Store
 from respondent.app import create_app
@@ -37,6 +38,7 @@ SETTINGS: dict[str, Any] = {
     "forwarded_allow_ips": "",  # only the app's own --proxy-hops says which proxies are believed
     "graceful_timeout": int(SENDING) + 5,  # who sends slowly is given up before the worker is
 }
+AGAIN_SECONDS = 1.0
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 PROBLEMS = {
     errno.EADDRINUSE: ("another program uses it", "stop that program, or choose another --port"),
@@ -122,7 +124,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
         options: Of `create_app`.
     """
 
-    def __init__(self, store_path: Path, listener: socket.socket, **options: Any) -> None:  # noqa: ANN401 - its
+    def __init__(self, store_path: Place, listener: socket.socket, **options: Any) -> None:  # noqa: ANN401 - its
         self._store_path = store_path
         self._options = options
         self._bind = f"fd://{listener.detach()}"
@@ -138,7 +140,9 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
         QuietArbiter(self).run()
 
     def _tidy(self, arbiter: Arbiter) -> None:
-        """Leave no order of arrival behind, once the workers are gone."""
+        """Leave no order of arrival behind, once the workers are gone. In PostgreSQL other web hosts may go on."""
+        if isinstance(self._store_path, Address):
+            return
         try:
             with Store(self._store_path) as store:
                 store.tidy()
@@ -146,13 +150,19 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
             arbiter.log.error("%s", error)  # noqa: TRY400 - the line says it all
 
     def load(self) -> Flask:
-        """The app, made in the worker that runs it."""
-        return create_app(Store(self._store_path), **self._options)
+        """The app, made in the worker that runs it, which waits for a database that is away just now."""
+        while True:
+            try:
+                return create_app(Store(self._store_path), **self._options)
+            except StoreError:
+                if not isinstance(self._store_path, Address):
+                    raise
+                sleep(AGAIN_SECONDS)  # gunicorn's own patience ends the worker, and starts another
 
 
 def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
     """The app for a gunicorn that is started as such: ``gunicorn "respondent.server:app('deniable.db')"``."""
-    store = Store(Path(store_path))
+    store = Store(read_place(store_path))
     store.check_pepper()
     return create_app(store, **options)
 

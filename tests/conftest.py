@@ -10,6 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 from hypothesis import settings
 
+from benchmarks.collecting.postgres_server import PostgresServer, postgres_server, programs
+from collector.database.address import Address
+from collector.store.invitation import KEY_VARIABLE
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
@@ -46,6 +49,23 @@ def bilingual() -> Survey:
 def path(tmp_path: Path) -> Path:
     """Where a store is to be."""
     return tmp_path / "deniable.db"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server; the test is skipped where there is none."""
+    pytest.importorskip("psycopg", reason='PostgreSQL needs psycopg: pip install "deniable[postgres]"')
+    if programs() is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture
+def database(postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Address:
+    """An empty database in it, whose pepper is to be in a file of this test."""
+    monkeypatch.setenv(KEY_VARIABLE, str(tmp_path / "deniable.pepper"))
+    return postgres.new_database()
 
 
 @pytest.fixture

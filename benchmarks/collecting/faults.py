@@ -51,7 +51,8 @@ def workers(server: Running) -> list[int]:
 def killed_worker(bench: Bench, times: int) -> int:
     """``kill -9`` of a worker under load, which the server replaces."""
     killed = 0
-    with running(bench.path) as server:
+    with running(bench.place) as server:
+        bench.send(server.port, 0, 1)  # until a worker is there to be killed
         while killed < times:
             with under_load(bench, server.port) as load:
                 while load.is_alive() and killed < times:
@@ -67,7 +68,7 @@ def killed_server(bench: Bench, times: int) -> int:
     """``kill -9`` of the whole server under load, which is then started again."""
     share = max(1, len(bench.requests) // times)
     for number in range(times):
-        with running(bench.path) as server:
+        with running(bench.place) as server:
             first, last = number * share, (number + 1) * share
             bench.send(server.port, first, first + 1)  # until a worker is there to be killed
             thread = Thread(target=bench.send, args=(server.port, first + 1, last))
@@ -103,14 +104,14 @@ def locked(bench: Bench, times: int) -> int:
 def two_servers(bench: Bench, times: int) -> int:
     """Two servers on one store, to which every response is sent at once."""
     for _ in range(times):
-        with running(bench.path) as one, running(bench.path) as other, under_load(bench, one.port):
+        with running(bench.place) as one, running(bench.place) as other, under_load(bench, one.port):
             bench.send(other.port)
     return times
 
 
 def dropping_client(bench: Bench, times: int) -> int:
     """The client goes away as soon as it has sent, and sends again later."""
-    with running(bench.path) as server:
+    with running(bench.place) as server:
         for sent in bench.requests[:times]:
             with socket.create_connection(("127.0.0.1", server.port)) as connection:
                 connection.sendall(sent)

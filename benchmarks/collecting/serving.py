@@ -18,7 +18,9 @@ import click
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
+from collector.commands.command import StorePlace
 from collector.database import connections
+from collector.database.address import Address, Place
 from respondent.intake.callers import Limits
 from respondent.server import Server, listen
 
@@ -47,9 +49,10 @@ class Running:
 
 
 @contextmanager
-def running(store_path: Path, *options: str) -> Iterator[Running]:
+def running(store_path: Place, *options: str) -> Iterator[Running]:
     """A server on this store, with options of this module's command, until the block ends."""
-    command = [sys.executable, "-m", "benchmarks.collecting.serving", str(store_path), *options]
+    given = store_path.url if isinstance(store_path, Address) else str(store_path)
+    command = [sys.executable, "-m", "benchmarks.collecting.serving", given, *options]
     with subprocess.Popen(  # noqa: S603 - ours
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
     ) as process:
@@ -64,10 +67,10 @@ def running(store_path: Path, *options: str) -> Iterator[Running]:
 
 
 @click.command()
-@click.argument("store_path", type=click.Path(path_type=Path))
+@click.argument("store_path", type=StorePlace(path_type=Path))
 @click.option("--busy", type=float, help="Seconds to wait for a locked store.")
 @click.option("--largest-file", type=int, help="Bytes that a file may grow to, as on a disk that is full.")
-def main(store_path: Path, busy: float | None, largest_file: int | None) -> None:
+def main(store_path: Place, busy: float | None, largest_file: int | None) -> None:
     """Serve a store on a free port, which is printed first."""
     if busy is not None:
         connections.BUSY_SECONDS = busy

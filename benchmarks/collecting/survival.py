@@ -15,6 +15,7 @@ from threading import Thread
 
 from benchmarks.collecting.traffic import LOST, any_codes, body, request, send
 from benchmarks.results import ROOT
+from collector.database.address import Place
 from collector.store.store import Outcome, Sent, Store
 from collector.survey_file.survey_file import read_survey_file
 
@@ -67,11 +68,13 @@ class Bench:
     Args:
         folder: For the store.
         count: Of responses.
+        place: Of the store, if it is not to be a file in the folder.
     """
 
-    def __init__(self, folder: Path, count: int) -> None:
+    def __init__(self, folder: Path, count: int, place: Place | None = None) -> None:
         self.path = folder / "faults.db"
-        with Store(self.path, create=True) as store:
+        self.place = place or self.path
+        with Store(self.place, create=True) as store:
             store.publish(SURVEY)
         drawn = [(any_codes(SURVEY), secrets.token_bytes(32)) for _ in range(count)]
         self.responses = [Sent(codes, receipt) for codes, receipt in drawn]
@@ -93,14 +96,14 @@ class Bench:
             times: How often it happened.
             sign: The status of at least one answer, unless the fault leaves no such sign.
         """
-        with Store(self.path) as store:
+        with Store(self.place) as store:
             rows = store.rows(SURVEY)
             with ThreadPoolExecutor(CONNECTIONS) as threads:
                 outcomes = list(threads.map(partial(store.receive, SURVEY), self.responses))
             known = {number for number in self.acknowledged if outcomes[number] is Outcome.REPEATED}
             twice = store.count(SURVEY) - len(self.responses)
         sent = {each.codes for each in self.responses}
-        torn = sum(row not in sent for row in rows) + faults_found(self.path)
+        torn = sum(row not in sent for row in rows) + (faults_found(self.path) if self.place == self.path else 0)
         lost = len(self.acknowledged - known)
         return Fault(
             name,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from collector.commands.command import OutputPath, json_option, print_json, status, store_option
+from collector.database.address import Place
 
 if TYPE_CHECKING:
     from collector.maintenance.backup import Kept
@@ -27,7 +28,7 @@ LEDGER = (
 @click.argument("target", metavar="FILE", type=OutputPath())
 @store_option
 @json_option
-def backup(target: Path, store_path: Path, *, as_json: bool) -> None:
+def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
     """Write a backup to FILE: the store and its key in one file, readable by its owner only, and checked.
 
     Safe while the server runs; copying the files is not. A backup that FILE holds is replaced. Keep backups where few
@@ -48,7 +49,7 @@ def backup(target: Path, store_path: Path, *, as_json: bool) -> None:
 @click.argument("backup_path", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @store_option
 @json_option
-def restore(backup_path: Path, store_path: Path, *, as_json: bool) -> None:
+def restore(backup_path: Path, store_path: Place, *, as_json: bool) -> None:
     """Make a store, and its key beside it, out of the backup in FILE. Nothing is ever replaced.
 
     Stop the server first, and move what is left of the old store away. What came after the backup is not in it, and
@@ -66,7 +67,7 @@ def restore(backup_path: Path, store_path: Path, *, as_json: bool) -> None:
     _print(kept, store_path, backup_path, as_json=as_json)
 
 
-def _print(kept: Kept, store: Path, file: Path, *, as_json: bool) -> None:
+def _print(kept: Kept, store: Place, file: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"store": str(store), "backup": str(file)} | asdict(kept))
         return

@@ -20,6 +20,7 @@ import click
 
 from collector.commands.completion import STORE, files, survey_names
 from collector.commands.interruption import INTERRUPTED, Interruption
+from collector.database.address import Address, read_place
 from collector.errors import DeniableError, OutputError
 
 BAD_INPUT = 2
@@ -29,13 +30,23 @@ GAP = 2  # between columns
 LONGEST_WORD = 24  # that is not cut: a number must not be, a long path may
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+class StorePlace(click.Path):
+    """A file, or the address of a PostgreSQL database."""
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:  # noqa: ANN401 - click's own
+        """Read what was given."""
+        place = read_place(value) if isinstance(value, str) else value
+        return place if isinstance(place, Address) else super().convert(value, parameter, context)
+
+
 store_option = click.option(
     "--store",
     "store_path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=StorePlace(path_type=Path, dir_okay=False),
     default=STORE,
     show_default=True,
-    help="The SQLite file that holds published surveys and disguised responses.",
+    help="The SQLite file, or postgresql:// address, that holds published surveys and disguised responses.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 name_argument = click.argument("name", shell_complete=survey_names)

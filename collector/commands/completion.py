@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
+from collector.database.address import Place, read_place
 from collector.errors import DeniableError
 
 STORE = Path("deniable.db")
@@ -44,8 +45,9 @@ def question_names(context: click.Context, parameter: click.Parameter, incomplet
     return [CompletionItem(name, help=label) for name, label in labels.items() if name.startswith(incomplete)]
 
 
-def _store_path(context: click.Context) -> Path:
-    return Path(context.params.get("store_path") or STORE)
+def _store_path(context: click.Context) -> Place:
+    given = context.params.get("store_path") or STORE
+    return read_place(given) if isinstance(given, str) else given
 
 
 def files(suffix: str, start: bytes = b"") -> Completer:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from collector.commands.command import json_option, name_argument, print_json, print_table, store_option
+from collector.database.address import Place
 
 if TYPE_CHECKING:
     from collector.maintenance.audit_store import Audit
@@ -24,7 +24,7 @@ MOST_INVITATIONS = 1_000_000
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table for mail merge.")
 @store_option
 @json_option
-def invite(name: str, count: int, base: str | None, store_path: Path, *, as_csv: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
+def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
     """Make one-use invitation codes and print them, once: the store keeps keyed hashes only.
 
     From then on the survey takes responses with a code only. A link has the code behind a #, which browsers keep to
@@ -54,7 +54,7 @@ def _link(base: str, name: str, code: str) -> dict[str, str]:
 @name_argument
 @store_option
 @json_option
-def open_survey(name: str, store_path: Path, *, as_json: bool) -> None:
+def open_survey(name: str, store_path: Place, *, as_json: bool) -> None:
     """Take responses to a survey again. It is open once published, until it is closed or its last day is over.
 
     Example: collector open wellbeing
@@ -74,7 +74,7 @@ def open_survey(name: str, store_path: Path, *, as_json: bool) -> None:
 @click.option("--for-good", is_flag=True, help="Erase the hashes of all receipts too. It cannot be opened again.")
 @store_option
 @json_option
-def close_survey(name: str, store_path: Path, *, for_good: bool, as_json: bool) -> None:
+def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool) -> None:
     """Take no more responses to a survey from respondents, and let nobody take one back.
 
     What came on paper can still be brought in with `collector import`.
@@ -96,7 +96,7 @@ def close_survey(name: str, store_path: Path, *, for_good: bool, as_json: bool) 
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @store_option
 @json_option
-def remove(name: str, store_path: Path, *, yes: bool, as_json: bool) -> None:
+def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
     """Delete a survey: its versions, responses, receipts, invitations, training runs. Nothing of it stays.
 
     Backups, exports and model files are left alone. Close the survey first: pages that are open find it gone.
@@ -120,7 +120,7 @@ def remove(name: str, store_path: Path, *, yes: bool, as_json: bool) -> None:
 @click.command()
 @store_option
 @json_option
-def tidy(store_path: Path, *, as_json: bool) -> None:
+def tidy(store_path: Place, *, as_json: bool) -> None:
     """Rewrite the store in the order of its random ids and empty its log, so that no order of arrival is left in it.
 
     Safe while the server runs. Run it every night.
@@ -140,7 +140,7 @@ def tidy(store_path: Path, *, as_json: bool) -> None:
 @click.command("audit-store")
 @store_option
 @json_option
-def audit(store_path: Path, *, as_json: bool) -> int:
+def audit(store_path: Place, *, as_json: bool) -> int:
     """Tell from the file itself what a store holds, and prove what it does not.
 
     Exits with 1 if anything is red.

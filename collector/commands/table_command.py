@@ -17,6 +17,7 @@ from collector.commands.command import (
     store_option,
     write_output,
 )
+from collector.database.address import Place
 from collector.errors import OutputError, StoreError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def import_table(  # noqa: PLR0913 - one for each option
     name: str,
     table_path: Path,
     version: int | None,
-    store_path: Path,
+    store_path: Place,
     *,
     again: bool,
     mix: bool,
@@ -106,7 +107,7 @@ def import_table(  # noqa: PLR0913 - one for each option
 @click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
 @version_option
 @store_option
-def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Path) -> None:
+def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Place) -> None:
     """Write the disguised responses to a survey, in the order of their random ids.
 
     CSV and JSON lines hold values in words, and go to stdout unless -o names a file. Parquet holds codes, in a folder

@@ -1,1 +1,1 @@
-"""SQLite beneath the store: connections, tables, turns to write, digests."""
+"""SQLite and PostgreSQL beneath the store: connections, turns to write, digests."""

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
 
 from collector.database.file_identity import Identity
-from collector.database.sqlite import Database
+from collector.database.session import Session, StoredRow
+from collector.database.sqlite import MISFITS, Database
 from collector.database.write_turns import LOCKED, Turns
-from collector.errors import ResponseError, StoreError
+from collector.errors import StoreError
 
 BUSY_SECONDS = 10.0
+MOST_SLOTS = 32_766  # of one statement, as SQLite is built unless said
+MOST_ARGUMENTS = 100  # of one function; likewise
 LOG_SECONDS = 10.0  # that readers may keep the write-ahead log from being emptied
 ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # between attempts others may write
 OLDEST_SQLITE = (3, 37, 0)  # that knows STRICT tables
 PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
+ATTACH_SQL = "ATTACH '' AS staged"  # in memory, by the settings of our connections
+DETACH_SQL = "DETACH staged"
 SETTINGS = ("synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF")
 RESTORE = "restore it from a backup (collector restore)"
 TROUBLE: dict[int, tuple[str, str]] = {
@@ -36,7 +42,6 @@ TROUBLE: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_NOTADB: ("it is not a SQLite file", "give the path of a store"),
     sqlite3.SQLITE_CORRUPT: ("the file is damaged", RESTORE),
 }
-MISFITS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError)
 
 
 class Connections:
@@ -122,6 +127,73 @@ class Connections:
                 database.rollback()
                 raise
 
+    def store_together(
+        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: StoredRow
+    ) -> bool:
+        """Store rows, all of them or none, as `collector.database.session.Engine` says."""
+        slots = ", ".join([f"({', '.join('?' for _ in columns)})"] * len(rows))
+        given, stored = [*chain.from_iterable(rows), *values], False
+        if len(given) <= MOST_SLOTS:
+            sql = f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {slots}) WHERE {guard}'  # noqa: S608 - checked names
+            with self.storing() as database, suppress(*MISFITS):  # a repeat, say: SQLite has undone it all
+                stored = database.conn.execute(sql, given).rowcount == len(rows)
+        return stored
+
+    def stage(
+        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], first: Callable[[Session], None]
+    ) -> bool:
+        """Store many rows, all of them or none, as `collector.database.session.Engine` says: by way of memory."""
+        stored = False
+        listed, slots = ", ".join(columns), ", ".join("?" for _ in columns)
+        with self.reading() as database:
+            execute = database.conn.execute
+            execute(ATTACH_SQL)
+            try:
+                execute(f"CREATE TABLE staged.waiting ({listed})")
+                execute("BEGIN")
+                with suppress(*MISFITS):
+                    database.executemany(f"INSERT INTO staged.waiting VALUES ({slots})", rows)  # noqa: S608 - slots only
+                    execute("COMMIT")
+                    with self.writing(on=database):
+                        first(database)
+                        execute(f'INSERT INTO main."{table}" ({listed}) SELECT * FROM staged.waiting ORDER BY 1')  # noqa: S608 - checked names
+                    stored = True
+            finally:
+                database.rollback()
+                execute(DETACH_SQL)
+        return stored
+
+    def as_text(self, cells: Sequence[str]) -> str:
+        """An expression of SQL for all of these numbers of all rows, a character each."""
+        texts = [f"char({', '.join(cells[at : at + MOST_ARGUMENTS])})" for at in range(0, len(cells), MOST_ARGUMENTS)]
+        return f"group_concat({' || '.join(texts)}, '')"
+
+    def as_list(self, column: str) -> str:
+        """An expression of SQL for the values of a column with commas between them."""
+        return f"group_concat({column})"
+
+    def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
+        """Rewrite the file in the order of the tables' keys, and empty the write-ahead log."""
+        del tables
+        with self.storing() as database:
+            database.execute("VACUUM")
+        self.empty_log()
+
+    def check_settings(self) -> None:
+        """Each connection brings its own."""
+
+    def tables(self, session: Session) -> set[str]:
+        """The names of the tables there are."""
+        return {name for (name,) in session.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+
+    def found_format(self, session: Session) -> int:
+        """The number in the file's header."""
+        return int(session.execute("PRAGMA user_version").fetchone()[0])
+
+    def set_format(self, session: Session, number: int) -> None:
+        """Set it."""
+        session.execute(f"PRAGMA user_version = {number}")
+
     def empty_log(self) -> None:
         """Move all of the write-ahead log into the file, and leave nothing of it on the disk.
 
@@ -195,16 +267,3 @@ class Connections:
         for database in idle:
             with suppress(sqlite3.Error):  # what was stored is stored
                 database.conn.close()
-
-
-@contextmanager
-def fitting(place: str) -> Iterator[None]:
-    """Say which row does not fit its table, not what it holds.
-
-    Raises:
-        ResponseError: Naming the place.
-    """
-    try:
-        yield
-    except MISFITS:
-        raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None

@@ -1,4 +1,4 @@
-"""sqlite_utils, kept from importing pandas and numpy.
+"""A connection to SQLite, by sqlite_utils, which is kept from importing pandas and numpy.
 
 Where they are installed it imports both, to know the types of their scalars. The store is given none of these; the web
 server would pay for it with memory in every worker, and each ``collector`` command with a second of waiting.
@@ -6,11 +6,15 @@ server would pay for it with memory in every worker, and each ``collector`` comm
 
 from __future__ import annotations
 
+import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Database"]
+from collector.database.session import StoredRow
+from collector.errors import ResponseError
+
+MISFITS = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceError, OverflowError)
 UNUSED = ("pandas", "numpy")
 
 
@@ -27,4 +31,20 @@ def _hidden(names: tuple[str, ...]) -> Iterator[None]:
 
 
 with _hidden(UNUSED):
-    from sqlite_utils import Database
+    from sqlite_utils import Database as Base
+
+
+class Database(Base):
+    """A connection, as `collector.database.session.Session` has it."""
+
+    def executemany(self, sql: str, rows: Iterable[StoredRow], /) -> sqlite3.Cursor:
+        """Run a statement for each row."""
+        return self.conn.executemany(sql, rows)
+
+    @contextmanager
+    def fitting(self, place: str, /) -> Iterator[None]:
+        """Say which row does not fit its table, not what it holds. SQLite has undone the one statement."""
+        try:
+            yield
+        except MISFITS:
+            raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None

@@ -23,6 +23,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Self
 
+from collector.database.address import Place, file_of
 from collector.database.connections import Connections
 from collector.database.sqlite import Database
 from collector.database.table_digest import table_digest
@@ -86,7 +87,8 @@ class Ledger:
         StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
     """
 
-    def __init__(self, path: Path, *, create: bool = False) -> None:
+    def __init__(self, place: Place, *, create: bool = False) -> None:
+        path = file_of(place, "ledger of trusted data", "give the path of a SQLite store (--store)")
         if not create and not path.is_file():
             raise StoreError(str(path), "there is no such file", "give --store, or set a budget first (miner budget)")
         with Store(path, create=create):  # says what is wrong with it

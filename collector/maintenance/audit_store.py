@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from collector.database.address import Place, file_of
 from collector.database.connections import RESTORE, Connections
 from collector.database.sqlite import Database
 from collector.errors import StoreError
@@ -120,12 +121,13 @@ class Audit:
         return all(check.green for check in self.checks)
 
 
-def audit_store(path: Path) -> Audit:
+def audit_store(place: Place) -> Audit:
     """Look into a store.
 
     Raises:
         StoreError: If it is none, or cannot be read.
     """
+    path = file_of(place, "audit of the file", "docs/serving.md says what PostgreSQL keeps")
     files = (*_permissions(path), _log(path))  # before anything is opened: that may fold the log into the file
     with Store(path) as store:
         versions = store.surveys()

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from collector.database.address import Place, file_of
 from collector.database.connections import Connections
 from collector.database.sqlite import Database
 from collector.errors import StoreError
@@ -47,16 +48,17 @@ class Kept:
     charges: int | None
 
 
-def back_up(path: Path, target: Path) -> Kept:
+def back_up(place: Place, target: Path) -> Kept:
     """Write a backup of a store, readable by its owner only.
 
     Args:
-        path: Of the store. Others may read and write it meanwhile.
+        place: Of the store. Others may read and write it meanwhile.
         target: The file to write. A backup that is there is replaced, once the new one is written and checked.
 
     Raises:
         StoreError: If the store or its key cannot be read, or the backup cannot be written.
     """
+    path = file_of(place, "backup in one file", "run pg_dump, and copy the pepper")
     with Store(path) as checked:  # says what is wrong with it
         checked.refuse_tests()
     key = read_pepper(path)
@@ -77,16 +79,17 @@ def back_up(path: Path, target: Path) -> Kept:
     return kept
 
 
-def restore(backup: Path, path: Path) -> Kept:
+def restore(backup: Path, place: Place) -> Kept:
     """Make a store out of a backup, where there is none.
 
     Args:
         backup: As `back_up` wrote it. It is left as it is.
-        path: The store to make, and the key beside it.
+        place: The store to make, and the key beside it.
 
     Raises:
         StoreError: If it is no backup or is damaged, or there is something where the store is to be.
     """
+    path = file_of(place, "restore from one file", "run pg_restore, and copy the pepper")
     _check_backup(backup)
     _check_room(path)
     with _draft(path) as draft:

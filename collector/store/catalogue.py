@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
-from collector.database.connections import RESTORE, Connections
-from collector.database.sqlite import Database
+from collector.database.address import Place
+from collector.database.connections import RESTORE
+from collector.database.session import Engine, Session
 from collector.errors import StoreError, SurveyError
 from collector.store.quota import Quota, quota_of
 from collector.store.schema import (
@@ -19,8 +19,11 @@ from collector.store.schema import (
     REMOVE_SQL,
     REMOVE_VERSION_SQL,
     REVISE_SQL,
+    REVISIONS_SQL,
     STATE_SQL,
     STATES_SQL,
+    SURVEYS_SQL,
+    count_sql,
     forget_sql,
     table_sql,
     view_sql,
@@ -97,7 +100,7 @@ class State:
 class Catalogue:
     """Reads and writes what is published. Methods raise `StoreError` as `collector.store.store.Store` says."""
 
-    def __init__(self, path: Path, connections: Connections) -> None:
+    def __init__(self, path: Place, connections: Engine) -> None:
         self._path = path
         self._connections = connections
         self._known: dict[str, Published] = {}
@@ -125,12 +128,12 @@ class Catalogue:
         return coded_part(published.survey) == coded_part(survey)
 
     @staticmethod
-    def _shown(database: Database, name: str) -> str:
+    def _shown(database: Session, name: str) -> str:
         """The fingerprint of the newest wording of the newest version."""
-        return str(database.conn.execute(STATE_SQL, (name,)).fetchone()[-1])
+        return str(database.execute(STATE_SQL, (name,)).fetchone()[-1])
 
     @staticmethod
-    def _add_version(database: Database, published: Published) -> None:
+    def _add_version(database: Session, published: Published) -> None:
         survey = published.survey
         database.execute(PUBLISH_SQL, [published.fingerprint, published.name, published.version, survey.canonical])
         database.execute(table_sql(published.table, survey))
@@ -139,8 +142,8 @@ class Catalogue:
     def revisions(self, published: Published) -> list[Survey]:
         """Every wording of a version in the order of publication, from its first on; one that came back is last."""
         with self._connections.reading() as database:
-            rows = database["revisions"].rows_where("version = ?", [published.fingerprint], order_by="number")
-            later = [self._read_revision(database, row).survey for row in list(rows)]
+            rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
+            later = [self._read_revision(database, row).survey for row in rows.fetchall()]
         return [self.published_as(published.fingerprint).survey, *later]
 
     def surveys(self) -> list[Published]:
@@ -187,26 +190,26 @@ class Catalogue:
                 self._wording(database, fingerprint)
         return self._known.get(fingerprint)
 
-    def _wording(self, database: Database, fingerprint: str) -> Published | None:
+    def _wording(self, database: Session, fingerprint: str) -> Published | None:
         versions = self._find(database, "fingerprint = ?", fingerprint)
         if versions:
             return versions[0]
-        rows = list(database["revisions"].rows_where("fingerprint = ?", [fingerprint]))
-        return self._read_revision(database, rows[0]) if rows else None
+        row = database.execute(f"{REVISIONS_SQL} WHERE fingerprint = ?", [fingerprint]).fetchone()
+        return self._read_revision(database, row) if row else None
 
     def state(self, name: str) -> State | None:
         """What is published under a name; None if nothing is."""
         with self._connections.reading() as database:
-            row = database.conn.execute(STATE_SQL, (name,)).fetchone()
+            row = database.execute(STATE_SQL, (name,)).fetchone()
             return None if row is None else self._state(database, row[4], row[1], row[3])
 
     def states(self) -> list[State]:
         """What is published, by name."""
         with self._connections.reading() as database:
-            rows = database.conn.execute(STATES_SQL).fetchall()
+            rows = database.execute(STATES_SQL).fetchall()
             return [self._state(database, *row[2:]) for row in rows]
 
-    def _state(self, database: Database, fingerprint: str, closed: int, simulated: int) -> State:
+    def _state(self, database: Session, fingerprint: str, closed: int, simulated: int) -> State:
         newest = self._known.get(fingerprint) or self._wording(database, fingerprint)
         if newest is None:
             raise StoreError(str(self._path), "the design of a survey is not there", RESTORE)
@@ -241,7 +244,7 @@ class Catalogue:
         """Delete a survey and all that there is of it; how many responses there were."""
         versions = self.versions(name)
         with self._connections.writing() as database:
-            count = sum(database[each.table].count for each in versions)
+            count = sum(int(database.execute(count_sql(each.table)).fetchone()[0]) for each in versions)
             for each in versions:
                 database.execute(f'DROP VIEW "{each.view}"')
                 database.execute(f'DROP TABLE "{each.table}"')
@@ -252,33 +255,34 @@ class Catalogue:
         self._known.clear()
         return count
 
-    def _refuse_closed_for_good(self, database: Database, name: str) -> None:
+    def _refuse_closed_for_good(self, database: Session, name: str) -> None:
         if database.execute(CLOSED_FOR_GOOD_SQL, [name]).fetchone()[0]:
             place = f'{self._path}: survey "{name}"'
             raise StoreError(place, "it was closed for good", "publish it under another name")
 
-    def _find(self, database: Database, where: str | None = None, *parameters: str) -> list[Published]:
-        rows = database["surveys"].rows_where(where, parameters, order_by="name, version")
-        return [self._read(row) for row in list(rows)]
+    def _find(self, database: Session, where: str = "true", *parameters: str) -> list[Published]:
+        rows = database.execute(f"{SURVEYS_SQL} WHERE {where} ORDER BY name, version", parameters)
+        return [self._read(*row) for row in rows.fetchall()]
 
-    def _read(self, row: dict[str, Any]) -> Published:
-        if row["fingerprint"] not in self._known:
-            place = f'{self._path}: survey "{row["name"]}" version {row["version"]}'
-            survey = self._design(row["design"], row["fingerprint"], place)
-            if survey.name != row["name"]:
+    def _read(self, fingerprint: str, name: str, version: int, design: str) -> Published:
+        if fingerprint not in self._known:
+            place = f'{self._path}: survey "{name}" version {version}'
+            survey = self._design(design, fingerprint, place)
+            if survey.name != name:
                 raise StoreError(place, NOT_ITS_OWN, RESTORE)
-            self._known[row["fingerprint"]] = Published(survey.name, row["version"], row["fingerprint"], survey)
-        return self._known[row["fingerprint"]]
+            self._known[fingerprint] = Published(survey.name, version, fingerprint, survey)
+        return self._known[fingerprint]
 
-    def _read_revision(self, database: Database, row: dict[str, Any]) -> Published:
-        if row["fingerprint"] not in self._known:
-            place = f"{self._path}: revision {row['fingerprint'][:16]}"
-            versions = self._find(database, "fingerprint = ?", row["version"])
-            survey = self._design(row["design"], row["fingerprint"], place)
+    def _read_revision(self, database: Session, row: Sequence[str]) -> Published:
+        fingerprint, version, design = row
+        if fingerprint not in self._known:
+            place = f"{self._path}: revision {fingerprint[:16]}"
+            versions = self._find(database, "fingerprint = ?", version)
+            survey = self._design(design, fingerprint, place)
             if not versions or not self._pools(versions[0], survey):
                 raise StoreError(place, "it is not a wording of a version that is there", RESTORE)
-            self._known[row["fingerprint"]] = replace(versions[0], survey=survey)
-        return self._known[row["fingerprint"]]
+            self._known[fingerprint] = replace(versions[0], survey=survey)
+        return self._known[fingerprint]
 
     @staticmethod
     def _design(design: str, fingerprint: str, place: str) -> Survey:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum, auto
 
-from collector.database.sqlite import Database
+from collector.database.session import Session
 from collector.errors import StoreError
 from collector.store.catalogue import Published
 from collector.store.quota import Quota, quota_of
@@ -32,9 +32,9 @@ class Outcome(Enum):
 class Gate:
     """Who may pass into one version of a survey. It holds for the length of a transaction."""
 
-    def __init__(self, database: Database, published: Published, published_as: Callable[[str], Published]) -> None:
+    def __init__(self, database: Session, published: Published, published_as: Callable[[str], Published]) -> None:
         self._name = published.name
-        state = database.conn.execute(STATE_SQL, (published.name,)).fetchone()
+        state = database.execute(STATE_SQL, (published.name,)).fetchone()
         if state is None:
             raise StoreError(f'survey "{published.name}"', "it was removed", "publish it again")
         newest, closed, invited, simulated, shown = state
@@ -46,7 +46,7 @@ class Gate:
         self._quota = Quota() if self._outdated else quota_of(database, published.table, survey)
         self._invited = bool(invited)
 
-    def judge(self, database: Database, codes: Row, invitation: bytes | None) -> Outcome | None:
+    def judge(self, database: Session, codes: Row, invitation: bytes | None) -> Outcome | None:
         """Why one may not; None if it may. The same statement runs for every invitation, known or not."""
         if self._obstacle is not None:
             return self._obstacle
@@ -56,7 +56,7 @@ class Gate:
             return Outcome.FULL
         if invitation is None and not self._invited:
             return None
-        used = database.conn.execute(INVITATION_SQL, (self._name, invitation)).fetchone()
+        used = database.execute(INVITATION_SQL, (self._name, invitation)).fetchone()
         if used is None:
             return Outcome.UNKNOWN_INVITATION
         return Outcome.USED_INVITATION if used[0] else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from collector.database.connections import Connections
+from collector.database.session import Engine
 from collector.store.invitation import Purpose, draw_code, normalised
 from collector.store.schema import INVITATIONS_SQL, INVITE_SQL
 
@@ -25,16 +25,16 @@ class Invitations:
     used: int
 
 
-def invite(connections: Connections, hashed: Hashed, name: str, count: int) -> list[str]:
+def invite(connections: Engine, hashed: Hashed, name: str, count: int) -> list[str]:
     """Make one-use codes for a survey, and keep their hashes."""
     codes = [draw_code() for _ in range(count)]
     hashes = [hashed("invitation", name, normalised(code).encode()) for code in codes]
     with connections.writing() as database:
-        database.conn.executemany(INVITE_SQL, [(name, each) for each in sorted(hashes)])  # not in the order printed
+        database.executemany(INVITE_SQL, [(name, each) for each in sorted(hashes)])  # not in the order printed
     return codes
 
 
-def invitations(connections: Connections, name: str) -> Invitations:
+def invitations(connections: Engine, name: str) -> Invitations:
     """How many invitations to a survey there are, and how many were used."""
     with connections.reading() as database:
         return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())

@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from collector.database.connections import Connections
-from collector.database.sqlite import Database
+from collector.database.session import Engine, Session
 from collector.database.table_digest import table_digest
 from collector.errors import StoreError
 from collector.store.catalogue import Published
@@ -40,7 +39,7 @@ class _Known(NamedTuple):
     simulated: str | None
 
 
-def _count(database: Database, published: Published) -> int:
+def _count(database: Session, published: Published) -> int:
     return int(database.execute(count_sql(published.table)).fetchone()[0])
 
 
@@ -54,7 +53,7 @@ class Imports:
     """
 
     def __init__(
-        self, connections: Connections, key_of: Callable[[str], bytes], draw_ids: Callable[[int], list[int]]
+        self, connections: Engine, key_of: Callable[[str], bytes], draw_ids: Callable[[int], list[int]]
     ) -> None:
         self._connections = connections
         self._key_of = key_of
@@ -91,11 +90,11 @@ class Imports:
             return 0
         digest = self._digest(published, rows)
 
-        def remember(database: Database) -> None:
+        def remember(database: Session) -> None:
             self._check_known(database, published, digest, rows, simulated, again=again)
             if not mix:
                 self._check_alike(database, published, simulated)
-            database.conn.execute(REMEMBER_IMPORT_SQL, (published.fingerprint, digest, len(rows), simulated))
+            database.execute(REMEMBER_IMPORT_SQL, (published.fingerprint, digest, len(rows), simulated))
 
         move_in(self._connections, published, rows, self._draw_ids, remember)
         return len(rows)
@@ -111,7 +110,7 @@ class Imports:
             found = database.execute(IMPORTS_COUNTED_SQL, (published.fingerprint,)).fetchall()
         return {digest.hex(): count for digest, count in found}
 
-    def _simulated(self, database: Database, published: Published) -> Simulated | None:
+    def _simulated(self, database: Session, published: Published) -> Simulated | None:
         if self.are_tests:
             count = _count(database, published)
             return Simulated(count, 0, count) if count else None
@@ -122,7 +121,7 @@ class Imports:
 
     def _check_known(  # noqa: PLR0913 - all that is to be compared
         self,
-        database: Database,
+        database: Session,
         published: Published,
         digest: bytes,
         rows: Sequence[Row],
@@ -141,7 +140,7 @@ class Imports:
             remedy = "leave it out, or they count twice; if they are other people's, say --again"
             raise StoreError("file", problem, remedy)
 
-    def _check_alike(self, database: Database, published: Published, simulated: Coins | None) -> None:
+    def _check_alike(self, database: Session, published: Published, simulated: Coins | None) -> None:
         there = self._simulated(database, published)
         if simulated is None and there is not None:
             problem = f"it does not say that its responses are simulated, but in the store {there.line}"
@@ -174,13 +173,13 @@ class Imports:
             if any(len(found.get(codes, ())) < times for codes, times in wanted.items()):
                 raise StoreError("file", "responses of it are no longer in the store", "nothing was changed")
             ids = sorted(each for codes, times in wanted.items() for each in found[codes][:times])
-            database.conn.executemany(f'DELETE FROM "{published.table}" WHERE id = ?', [(each,) for each in ids])  # noqa: S608 - a checked name
+            database.executemany(f'DELETE FROM "{published.table}" WHERE id = ?', [(each,) for each in ids])  # noqa: S608 - a checked name
             for sql in FORGET_IMPORT_SQL:
-                database.conn.execute(sql, (published.fingerprint, digest))
+                database.execute(sql, (published.fingerprint, digest))
         return len(ids)
 
     @staticmethod
-    def _known(database: Database, published: Published, digest: bytes) -> _Known | None:
+    def _known(database: Session, published: Published, digest: bytes) -> _Known | None:
         found = database.execute(IMPORTED_SQL, (published.fingerprint, digest)).fetchone()
         return None if found is None else _Known(*found)
 

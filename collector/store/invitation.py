@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
+from collector.database.address import Address, Place
 from collector.errors import StoreError
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O and U
@@ -20,8 +21,9 @@ LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0"})
 GROUPS = (5, 5, 5, 5, 6)  # 26 characters of 5 bits: 130 bits, of which 128 were asked for
 LENGTH = sum(GROUPS)
 PEPPER_BYTES = 32
+KEY_VARIABLE = "DENIABLE_PEPPER"
 KEY_REMEDY = "restore a backup under another name (collector restore), and copy its key here"
-Purpose = Literal["invitation", "receipt", "hold-out", "ledger", "form", "import"]
+Purpose = Literal["invitation", "receipt", "hold-out", "ledger", "form", "import", "key"]
 
 
 def draw_code() -> str:
@@ -38,12 +40,17 @@ def normalised(code: str) -> str:
     return kept if len(kept) == LENGTH and set(kept) <= set(ALPHABET) else ""
 
 
-def pepper_path(store_path: Path) -> Path:
-    """Where the pepper of a store is kept: beside it, so that a copy of the store alone lacks it."""
+def pepper_path(store_path: Place) -> Path:
+    """Where the pepper of a store is kept: beside it, so that a copy of the store alone lacks it.
+
+    For a store in PostgreSQL it is the file that the environment names (`KEY_VARIABLE`), on each web host.
+    """
+    if isinstance(store_path, Address):
+        return Path(os.environ.get(KEY_VARIABLE) or "deniable.pepper")
     return store_path.with_name(f"{store_path.name}.pepper")
 
 
-def create_pepper(store_path: Path, pepper: bytes | None = None) -> None:
+def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
     """Keep the pepper of a store, readable by its owner only, unless there is one.
 
     Args:
@@ -68,7 +75,7 @@ def create_pepper(store_path: Path, pepper: bytes | None = None) -> None:
         draft.unlink(missing_ok=True)
 
 
-def read_pepper(store_path: Path) -> bytes:
+def read_pepper(store_path: Place) -> bytes:
     """The pepper of a store.
 
     Raises:

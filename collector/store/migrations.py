@@ -16,13 +16,13 @@ store is of one format or of another, never between them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from collector.database.connections import RESTORE, Connections
-from collector.database.sqlite import Database
+from collector.database.address import Place
+from collector.database.connections import RESTORE
+from collector.database.session import Engine
 from collector.errors import StoreError
 from collector.store.registry import REGISTRY_SQL
-from collector.store.schema import REVISIONS_SQL, TABLES_SQL, WITHDRAWN_SQL
+from collector.store.schema import REVISIONS_TABLE_SQL, TABLES_SQL, WITHDRAWN_SQL
 
 OLDEST = 2  # that can still be brought to the present
 
@@ -47,48 +47,44 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the o
     4: (WITHDRAWN_SQL,),
     5: (FIRST_IMPORTS_SQL,),
     6: (SIMULATED_SQL,),
-    7: (REVISIONS_SQL,),
+    7: (REVISIONS_TABLE_SQL,),
 }
 FORMAT = max(MIGRATIONS)
 TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name
 
 
-def migrate(path: Path, connections: Connections) -> None:
+def migrate(place: Place, connections: Engine) -> None:
     """Bring a store to the present format, and make sure that it has the tables of it.
 
     Args:
-        path: Of the store, for messages.
+        place: Of the store, for messages.
         connections: To it.
 
     Raises:
         StoreError: If its format is too old or too new, or it lacks a table of its format.
     """
     with connections.reading() as database:
-        found = _format(database)
+        found = connections.found_format(database)
         if found == FORMAT:
-            _check_tables(path, database)
+            _check_tables(place, connections.tables(database))
             return
     if found > FORMAT:
         raise StoreError(
-            str(path), f"a newer version of this project made it (format {found})", "use that version to read it"
+            str(place), f"a newer version of this project made it (format {found})", "use that version to read it"
         )
     if found < OLDEST:
         remedy = "export its responses with that version, and import them into a new store"
-        raise StoreError(str(path), f"a version of this project before 0.1 made it (format {found})", remedy)
+        raise StoreError(str(place), f"a version of this project before 0.1 made it (format {found})", remedy)
     with connections.writing() as database:
-        for number in range(_format(database) + 1, FORMAT + 1):  # asked again: another process may have been faster
+        begun = connections.found_format(database)  # asked again: another process may have been faster
+        for number in range(begun + 1, FORMAT + 1):
             for sql in MIGRATIONS[number]:
-                database.conn.execute(sql)
-            database.conn.execute(f"PRAGMA user_version = {number}")
-        _check_tables(path, database)
+                database.execute(sql)
+            connections.set_format(database, number)
+        _check_tables(place, connections.tables(database))
 
 
-def _format(database: Database) -> int:
-    return int(database.conn.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _check_tables(path: Path, database: Database) -> None:
-    there = {name for (name,) in database.conn.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+def _check_tables(place: Place, there: set[str]) -> None:
     missing = [name for name in TABLES if name not in there]
     if missing:
-        raise StoreError(str(path), f"it lacks its table {', '.join(missing)}", RESTORE)
+        raise StoreError(str(place), f"it lacks its table {', '.join(missing)}", RESTORE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from collector.database.sqlite import Database
+from collector.database.session import Session
 from collector.survey.survey import Row, Survey
 
 
@@ -41,7 +41,7 @@ class Quota:
         return full
 
 
-def quota_of(database: Database, table: str, survey: Survey) -> Quota:
+def quota_of(database: Session, table: str, survey: Survey) -> Quota:
     """What is still taken, by counting the rows of a version's table; no query where the survey has no quota."""
     study = survey.study
     if study is None or not (study.quota or study.quotas):
@@ -53,7 +53,7 @@ def quota_of(database: Database, table: str, survey: Survey) -> Quota:
         for index in [names.index(name)]
         for value, number in values
     }
-    sums = [f'coalesce(sum("{names[index]}" = {code}), 0)' for index, code in most]
-    counted = database.conn.execute(f'SELECT {", ".join(["count(*)", *sums])} FROM "{table}"').fetchone()  # noqa: S608 - checked names
+    sums = [f'count(*) FILTER (WHERE "{names[index]}" = {code})' for index, code in most]
+    counted = database.execute(f'SELECT {", ".join(["count(*)", *sums])} FROM "{table}"').fetchone()  # noqa: S608 - checked names
     left = None if study.quota is None else study.quota - counted[0]
     return Quota(left, {key: number - there for (key, number), there in zip(most.items(), counted[1:], strict=True)})

@@ -8,26 +8,23 @@ nothing speaks against any of them, that is one statement: each one more lets ot
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from operator import itemgetter
 from threading import Lock
 from time import monotonic
 
-from collector.database.connections import MISFITS, Connections, fitting
-from collector.database.sqlite import Database
+from collector.database.session import Engine, Session
 from collector.errors import ResponseError, StoreError
 from collector.store.catalogue import Published
 from collector.store.gate import Gate, Outcome
 from collector.store.invitation import Purpose, normalised
 from collector.store.schema import (
     IS_WITHDRAWN_SQL,
-    MOST_SLOTS,
     STATE_SQL,
     USE_SQL,
     WITHDRAW_SQL,
-    insert_all_sql,
+    everybody_sql,
+    insert_columns,
     withdraw_sql,
 )
 from collector.survey.survey import Row
@@ -91,7 +88,7 @@ class Reception:
 
     def __init__(
         self,
-        connections: Connections,
+        connections: Engine,
         published_as: Callable[[str], Published],
         hashed: Callable[[Purpose, str, bytes], bytes],
         draw_ids: Callable[[int], list[int]],
@@ -199,37 +196,32 @@ class Reception:
         rows.sort(key=itemgetter(0))  # so that the order they came in is not the order in the file
         receipts = [each.receipt for each in group]
         wording = published.survey.fingerprint
-        values = [*chain.from_iterable(rows), published.fingerprint, wording, published.name, *receipts]
-        if len(values) > MOST_SLOTS:
-            return False
-        sql = insert_all_sql(published.table, published.survey, len(group))
-        stored = False
-        with self._connections.storing() as database, suppress(*MISFITS):  # a repeat, say: SQLite has undone it all
-            stored = database.conn.execute(sql, values).rowcount == len(group)
-        return stored
+        values = [published.fingerprint, wording, published.name, *receipts]
+        columns, guard = insert_columns(published.survey), everybody_sql(len(group))
+        return self._connections.store_together(published.table, columns, rows, guard, values)
 
-    def _attempt(self, database: Database, each: _Waiting, gate: Gate) -> Outcome | ResponseError:
+    def _attempt(self, database: Session, each: _Waiting, gate: Gate) -> Outcome | ResponseError:
         try:
-            with fitting("response"):
+            with database.fitting("response"):
                 return (
                     self._seen(database, each, gate)
                     or gate.judge(database, each.sent.codes, each.invitation)
                     or self._keep(database, each, gate)
                 )
-        except ResponseError as error:  # SQLite has undone the one statement; the rest of the batch stands
+        except ResponseError as error:  # the rest of the batch stands
             return error
 
     @staticmethod
-    def _seen(database: Database, each: _Waiting, gate: Gate) -> Outcome | None:
+    def _seen(database: Session, each: _Waiting, gate: Gate) -> Outcome | None:
         """Whether it was stored before, by its receipt alone: a receipt tells nothing of the codes it came with."""
-        execute = database.conn.execute
+        execute = database.execute
         if execute(gate.lookup, (each.receipt,)).fetchone()[0]:  # NULL is nobody's receipt
             return Outcome.REPEATED
         withdrawn = execute(IS_WITHDRAWN_SQL, (each.published.name, each.receipt)).fetchone()[0]
         return Outcome.DELETED if withdrawn else None
 
-    def _keep(self, database: Database, each: _Waiting, gate: Gate) -> Outcome:
-        execute = database.conn.execute
+    def _keep(self, database: Session, each: _Waiting, gate: Gate) -> Outcome:
+        execute = database.execute
         while execute(gate.insert, each.row(*self._draw_ids(1))).rowcount == 0:
             seen = self._seen(database, each, gate)
             if seen is not None:
@@ -245,7 +237,7 @@ class Reception:
         name = versions[-1].name
         hashed = self._hashed("receipt", name, receipt)
         with self._connections.writing() as database:
-            execute = database.conn.execute
+            execute = database.execute
             if execute(IS_WITHDRAWN_SQL, (name, hashed)).fetchone()[0]:
                 return Outcome.WITHDRAWN
             _, closed, *_, shown = execute(STATE_SQL, (name,)).fetchone()

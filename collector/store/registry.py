@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from collector.database.connections import Connections
+from collector.database.session import Engine
 
 Result = Literal["started", "promoted", "kept", "failed", "interrupted"]
 STARTED: Final = "started"
@@ -41,11 +41,11 @@ CREATE TABLE waits (
 )
 COLUMNS = "number, fingerprint, settings, responses, result, figures, model"
 LISTED_SQL = f"SELECT {COLUMNS} FROM runs WHERE fingerprint = ? ORDER BY number"  # noqa: S608 - constants
-START_SQL = "INSERT INTO runs (fingerprint, settings, responses, result) VALUES (?, ?, ?, 'started')"
+START_SQL = "INSERT INTO runs (fingerprint, settings, responses, result) VALUES (?, ?, ?, 'started') RETURNING number"
 ANNOUNCE_SQL = "UPDATE runs SET figures = ?, model = ? WHERE number = ? AND result = 'started'"
 END_SQL = "UPDATE runs SET result = ?, figures = ? WHERE number = ? AND result = 'started'"
 WAIT_SQL = """
-INSERT INTO waits (fingerprint, count) VALUES (?, 1) ON CONFLICT (fingerprint) DO UPDATE SET count = count + 1
+INSERT INTO waits (fingerprint, count) VALUES (?, 1) ON CONFLICT (fingerprint) DO UPDATE SET count = waits.count + 1
 """
 WAITS_SQL = "SELECT coalesce(sum(count), 0) FROM waits WHERE fingerprint = ?"
 
@@ -76,13 +76,13 @@ class Run:
 class Registry:
     """Reads and writes the register. Methods raise `StoreError` as `collector.store.store.Store` says."""
 
-    def __init__(self, connections: Connections) -> None:
+    def __init__(self, connections: Engine) -> None:
         self._connections = connections
 
     def runs(self, fingerprint: str) -> list[Run]:
         """Every run on one published version, the oldest first."""
         with self._connections.reading() as database:
-            rows = database.conn.execute(LISTED_SQL, (fingerprint,)).fetchall()
+            rows = database.execute(LISTED_SQL, (fingerprint,)).fetchall()
         return [Run(row[0], row[1], json.loads(row[2]), row[3], row[4], json.loads(row[5]), row[6]) for row in rows]
 
     def start(self, fingerprint: str, settings: Mapping[str, Any], responses: int) -> int:
@@ -92,28 +92,27 @@ class Registry:
             Its number.
         """
         with self._connections.writing() as database:
-            cursor = database.conn.execute(START_SQL, (fingerprint, _text(settings), responses))
-        return int(cursor.lastrowid or 0)
+            return int(database.execute(START_SQL, (fingerprint, _text(settings), responses)).fetchone()[0])
 
     def announce(self, number: int, figures: Mapping[str, Any], model: str) -> None:
         """Say which file is about to become the champion, so that a crash in between can be told from one before."""
         with self._connections.writing() as database:
-            database.conn.execute(ANNOUNCE_SQL, (_text(figures), model, number))
+            database.execute(ANNOUNCE_SQL, (_text(figures), model, number))
 
     def end(self, number: int, result: Result, figures: Mapping[str, Any]) -> None:
         """Say what came of a run. Nothing happens where that was said before."""
         with self._connections.writing() as database:
-            database.conn.execute(END_SQL, (result, _text(figures), number))
+            database.execute(END_SQL, (result, _text(figures), number))
 
     def wait(self, fingerprint: str) -> None:
         """Count a run that found too few new responses."""
         with self._connections.writing() as database:
-            database.conn.execute(WAIT_SQL, (fingerprint,))
+            database.execute(WAIT_SQL, (fingerprint,))
 
     def waits(self, fingerprint: str) -> int:
         """How many runs found too few new responses."""
         with self._connections.reading() as database:
-            return int(database.conn.execute(WAITS_SQL, (fingerprint,)).fetchone()[0])
+            return int(database.execute(WAITS_SQL, (fingerprint,)).fetchone()[0])
 
 
 def _text(values: Mapping[str, Any]) -> str:

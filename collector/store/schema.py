@@ -19,6 +19,7 @@ survey has checked them. Texts are escaped here. Nothing ties an invitation to a
 from __future__ import annotations
 
 from collector.database.batch import FIRST, NOT_ASKED
+from collector.database.session import Engine
 from collector.store.registry import REGISTRY_SQL
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -30,7 +31,7 @@ CREATE TABLE withdrawn (
   PRIMARY KEY (survey, receipt)
 ) STRICT, WITHOUT ROWID
 """
-REVISIONS_SQL = """
+REVISIONS_TABLE_SQL = """
 CREATE TABLE revisions (
   fingerprint TEXT PRIMARY KEY,
   version TEXT NOT NULL,
@@ -75,15 +76,15 @@ CREATE TABLE invitations (
 """,
     WITHDRAWN_SQL,
     IMPORTS_SQL,
-    REVISIONS_SQL,
+    REVISIONS_TABLE_SQL,
     *REGISTRY_SQL,
 )
 OWN_COLUMNS = {
     "_receipt": "BLOB UNIQUE CHECK (length(_receipt) = 32)",
     "_by_hand": "INTEGER NOT NULL DEFAULT 0 CHECK (_by_hand IN (0, 1))",
 }
-MOST_SLOTS = 32_766  # of one statement, as SQLite is built unless said
-MOST_ARGUMENTS = 100  # of one function; likewise
+SENT_TABLES = (("invitations", "survey, code"), ("withdrawn", "survey, receipt"), ("imports", "fingerprint, digest"))
+"""What respondents send leaves traces in these too; with the columns of their keys."""
 SIMULATED_SQL = """EXISTS (
     SELECT 1 FROM imports WHERE imports.fingerprint = surveys.fingerprint AND simulated IS NOT NULL
   )"""
@@ -92,10 +93,13 @@ SHOWN_SQL = """coalesce(
     surveys.fingerprint
   )"""
 """The fingerprint of the newest wording of a version."""
+NEWEST_SQL = "version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)"
+SURVEYS_SQL = "SELECT fingerprint, name, version, design FROM surveys"
+REVISIONS_SQL = "SELECT fingerprint, version, design FROM revisions"
 STATES_SQL = f"""
-SELECT name, max(version), {SHOWN_SQL}, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
+SELECT name, version, {SHOWN_SQL}, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
   {SIMULATED_SQL}
-FROM surveys GROUP BY name ORDER BY name
+FROM surveys WHERE {NEWEST_SQL} ORDER BY name
 """  # noqa: S608 - constants
 STATE_SQL = f"""
 SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
@@ -106,7 +110,7 @@ FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
 EVERYBODY_SQL = f"""
 EXISTS (
   SELECT 1 FROM surveys WHERE fingerprint = ? AND {SHOWN_SQL} = ?
-  AND version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)
+  AND {NEWEST_SQL}
   AND NOT EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
   AND NOT {SIMULATED_SQL}
   AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
@@ -130,10 +134,10 @@ REMOVE_VERSION_SQL = (
     "DELETE FROM runs WHERE fingerprint = ?",
     "DELETE FROM waits WHERE fingerprint = ?",
 )
-CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good)"
+CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good = 1)"
 CLOSE_SQL = """
 INSERT INTO closed (name, for_good) VALUES (?, ?)
-ON CONFLICT (name) DO UPDATE SET for_good = max(for_good, excluded.for_good)
+ON CONFLICT (name) DO UPDATE SET for_good = CASE WHEN excluded.for_good = 1 THEN 1 ELSE closed.for_good END
 """
 OPEN_SQL = "DELETE FROM closed WHERE name = ?"
 INVITATION_SQL = "SELECT used FROM invitations WHERE survey = ? AND code = ?"
@@ -145,7 +149,7 @@ FORGET_WITHDRAWN_SQL = "DELETE FROM withdrawn WHERE survey = ?"
 IMPORTED_SQL = "SELECT responses, times, simulated FROM imports WHERE fingerprint = ? AND digest = ?"
 REMEMBER_IMPORT_SQL = """
 INSERT INTO imports (fingerprint, digest, responses, simulated, times) VALUES (?, ?, ?, ?, 1)
-ON CONFLICT (fingerprint, digest) DO UPDATE SET times = times + 1
+ON CONFLICT (fingerprint, digest) DO UPDATE SET times = imports.times + 1
 """
 FORGET_IMPORT_SQL = (
     "DELETE FROM imports WHERE fingerprint = ? AND digest = ? AND times = 1",
@@ -189,17 +193,13 @@ def insert_sql(table: str, survey: Survey) -> str:
     return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
 
 
-def insert_all_sql(table: str, survey: Survey, count: int) -> str:
-    """Storing so many responses: none unless everybody may answer this wording now, and none of them was taken back.
+def everybody_sql(count: int) -> str:
+    """A condition: everybody may answer this wording now, and none of so many responses was taken back.
 
-    Behind the rows come the fingerprints of the version and of its newest wording, the survey's name, and every receipt
-    once more.
+    Its values are the fingerprints of the version and of its newest wording, the survey's name, and every receipt.
     """
-    columns = insert_columns(survey)
-    rows = ", ".join([f"({', '.join('?' for _ in columns)})"] * count)
     receipts = ", ".join("?" * count)
-    may = f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt IN ({receipts}))"  # noqa: S608 - slots
-    return f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {rows}) WHERE {may}'  # noqa: S608 - checked names
+    return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt IN ({receipts}))"  # noqa: S608 - slots
 
 
 def count_sql(table: str) -> str:
@@ -209,19 +209,18 @@ def count_sql(table: str) -> str:
 
 def imported_sql(table: str, survey: Survey) -> str:
     """Every response that may have come in a file, with its id, which comes first."""
-    return f'SELECT id, {_names_sql(survey)} FROM "{table}" WHERE _receipt IS NULL AND NOT _by_hand'  # noqa: S608 - checked names
+    return f'SELECT id, {_names_sql(survey)} FROM "{table}" WHERE _receipt IS NULL AND _by_hand = 0'  # noqa: S608 - checked names
 
 
-def batch_sql(table: str, survey: Survey, *, with_ids: bool = False) -> str:
+def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = False) -> str:
     """Of so many responses after an id the last id, codes by id, as `collector.database.batch` reads them; and the ids.
 
-    A character for each code, made and joined by SQLite: a column of Python numbers takes twice the time.
+    A character for each code, made and joined by the database: a column of Python numbers takes twice the time.
     """
-    cells = [f'ifnull("{question.name}" + {FIRST}, {NOT_ASKED})' for question in survey.questions]
-    texts = [f"char({', '.join(cells[at : at + MOST_ARGUMENTS])})" for at in range(0, len(cells), MOST_ARGUMENTS)]
-    some = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
-    ids = "group_concat(id)" if with_ids else "NULL"
-    return f"SELECT max(id), group_concat({' || '.join(texts)}, ''), {ids} FROM ({some})"  # noqa: S608 - checked names
+    cells = [f'coalesce("{question.name}" + {FIRST}, {NOT_ASKED})' for question in survey.questions]
+    shard = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
+    ids = engine.as_list("id") if with_ids else "NULL"
+    return f"SELECT max(id), {engine.as_text(cells)}, {ids} FROM ({shard}) AS shard"  # noqa: S608 - checked names
 
 
 def receipt_sql(table: str) -> str:

@@ -1,30 +1,24 @@
 """Rows on their way into a store: they wait in memory, and are moved in at once.
 
-Who writes into a store keeps others waiting. Row by row from Python a million take a minute; copied by SQLite from a
-table in memory, in the order of their ids, they take some seconds, and it is still all of them or none.
+Who writes into a store keeps others waiting. Row by row from Python a million take a minute; copied by the database
+from a table in memory, in the order of their ids, they take some seconds, and it is still all of them or none.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
-from collector.database.connections import MISFITS, Connections, fitting
-from collector.database.sqlite import Database
+from collector.database.session import Engine, Session
 from collector.store.catalogue import Published
 from collector.store.schema import insert_columns, insert_sql
 
 WORD = 8  # bytes
-ATTACH_SQL = "ATTACH '' AS staged"  # in memory, by the settings of our connections
-DETACH_SQL = "DETACH staged"
-
-
-First = Callable[[Database], None]
+First = Callable[[Session], None]
 """What is done in the transaction that moves rows in, before them."""
 
 
-def _nothing(_: Database) -> None:
+def _nothing(_: Session) -> None:
     """Nothing more is stored."""
 
 
@@ -34,48 +28,8 @@ def random_ids(count: int) -> list[int]:
     return [int.from_bytes(words[start : start + WORD]) >> 1 for start in range(0, len(words), WORD)]
 
 
-def moved_in(
-    connections: Connections,
-    table: str,
-    columns: Sequence[str],
-    rows: Sequence[Sequence[int | bytes | None]],
-    first: First = _nothing,
-) -> bool:
-    """Store rows, all of them or none.
-
-    Args:
-        connections: To the store.
-        table: That takes them.
-        columns: Its columns as SQL, the id first.
-        rows: A value for each column.
-        first: Done in the same transaction before them.
-
-    Returns:
-        Whether they are stored. They are not if one of them does not fit.
-    """
-    stored = False
-    listed, slots = ", ".join(columns), ", ".join("?" for _ in columns)
-    with connections.reading() as database:
-        execute = database.conn.execute
-        execute(ATTACH_SQL)
-        try:
-            execute(f"CREATE TABLE staged.waiting ({listed})")
-            execute("BEGIN")
-            with suppress(*MISFITS):
-                database.conn.executemany(f"INSERT INTO staged.waiting VALUES ({slots})", rows)  # noqa: S608 - slots only
-                execute("COMMIT")
-                with connections.writing(on=database):
-                    first(database)
-                    execute(f'INSERT INTO main."{table}" ({listed}) SELECT * FROM staged.waiting ORDER BY 1')  # noqa: S608 - checked names
-                stored = True
-        finally:
-            database.rollback()
-            execute(DETACH_SQL)
-    return stored
-
-
 def move_in_one_by_one(
-    connections: Connections,
+    connections: Engine,
     insert: str,
     responses: Sequence[Sequence[int | None]],
     draw_ids: Callable[[int], list[int]],
@@ -96,15 +50,14 @@ def move_in_one_by_one(
     ids = draw_ids(len(responses))
     with connections.writing() as database:
         first(database)
-        cursor = database.conn.cursor()
         for number, codes in enumerate(responses, start=1):
-            with fitting(f"response number {number}"):
-                while cursor.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
+            with database.fitting(f"response number {number}"):
+                while database.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
                     ids += draw_ids(1)  # the one it had is taken
 
 
 def move_in(
-    connections: Connections,
+    connections: Engine,
     published: Published,
     responses: Sequence[Sequence[int | None]],
     draw_ids: Callable[[int], list[int]],
@@ -124,5 +77,5 @@ def move_in(
     """
     ids, survey = draw_ids(len(responses)), published.survey
     waiting = [(row_id, *codes, None, 0) for row_id, codes in zip(ids, responses, strict=True)]
-    if not moved_in(connections, published.table, insert_columns(survey), waiting, first):
+    if not connections.stage(published.table, insert_columns(survey), waiting, first):
         move_in_one_by_one(connections, insert_sql(published.table, survey), responses, draw_ids, first)

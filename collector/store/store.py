@@ -1,4 +1,4 @@
-"""Where published designs and disguised responses rest: one SQLite file.
+"""Where published designs and disguised responses rest: one SQLite file, or one PostgreSQL database.
 
 Nothing in it says when a response came, from where or in which order (`collector.store.schema` has the tables). This
 module and its parts alone read and write it: `store_file`, `migrations`, `connections`, `catalogue` (what is
@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Self
 
+from collector.database.address import Place
 from collector.database.batch import Batch, batch_of, rows_of
-from collector.database.connections import Connections
 from collector.errors import StoreError
 from collector.store.catalogue import Catalogue, Published, State
 from collector.store.gate import Outcome
 from collector.store.guests import Invitations, invitations, invite
 from collector.store.imports import Imports
-from collector.store.invitation import Purpose, keyed_hash, read_pepper
+from collector.store.invitation import Purpose, keyed_hash
 from collector.store.reception import Reception, Sent
 from collector.store.registry import Registry
-from collector.store.schema import batch_sql, receipt_sql
+from collector.store.schema import SENT_TABLES, batch_sql, count_sql, receipt_sql
 from collector.store.staging import move_in, random_ids
-from collector.store.store_file import check_format, create_file
+from collector.store.store_database import open_engine, read_key
 from collector.survey.survey import Row, Survey
 
 __all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store"]
@@ -38,8 +37,8 @@ class Store:
     """The store, also as a context manager that closes it. May be shared between threads.
 
     Args:
-        path: The SQLite file.
-        create: Make the file and its pepper, readable by their owner only, if there is none.
+        path: The SQLite file, or the address of a PostgreSQL database.
+        create: Make it and its pepper, files that their owner alone may read, if there is none.
         tests: Make it a store of test responses, and refuse one of others. They count as simulated.
         draw_ids: Draws so many ids of responses. One is drawn again where it is taken.
 
@@ -49,7 +48,7 @@ class Store:
 
     def __init__(
         self,
-        path: Path,
+        path: Place,
         *,
         create: bool = False,
         tests: bool = False,
@@ -57,20 +56,12 @@ class Store:
     ) -> None:
         self.path = path
         self._draw_ids = draw_ids
-        if create:
-            create_file(path)
-        elif not path.is_file():
-            raise StoreError(str(path), "there is no such file", "give --store, or publish a survey first")
-        self._connections = Connections(path)
+        self._connections, are_tests = open_engine(path, create=create, tests=tests)
         self._catalogue = Catalogue(path, self._connections)
         self.registry = Registry(self._connections)
         self.imports = Imports(self._connections, lambda survey: self._hashed("import", survey, b""), draw_ids)
         self._reception = Reception(self._connections, self._catalogue.published_as, self._hashed, draw_ids)
-        try:
-            self.imports.are_tests = check_format(path, self._connections, create=create, tests=tests)
-        except BaseException:
-            self.close()
-            raise
+        self.imports.are_tests = are_tests
 
     def check_pepper(self) -> None:
         """Make sure that responses can be taken: without the pepper a receipt or an invitation means nothing.
@@ -196,7 +187,7 @@ class Store:
         published = self.published_as(survey.fingerprint)
         hashed = self._hashed("receipt", published.name, receipt)
         with self._connections.reading() as database:
-            return bool(database.conn.execute(receipt_sql(published.table), (hashed,)).fetchone()[0])
+            return bool(database.execute(receipt_sql(published.table), (hashed,)).fetchone()[0])
 
     def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
         """Delete the response with this receipt, to whichever version of the survey it came.
@@ -218,7 +209,8 @@ class Store:
         return (batch for batch, _ in self._batches(survey, rows))
 
     def _batches(self, survey: Survey, rows: int, *, with_ids: bool = False) -> Iterator[tuple[Batch[int], str]]:
-        sql, last = batch_sql(self.published_as(survey.fingerprint).table, survey, with_ids=with_ids), -1
+        table = self.published_as(survey.fingerprint).table
+        sql, last = batch_sql(table, survey, self._connections, with_ids=with_ids), -1
         with self._connections.snapshot() as database:
             while (found := database.execute(sql, [last, rows]).fetchone())[0] is not None:
                 last, text, ids = found
@@ -245,7 +237,7 @@ class Store:
         """How many responses of a published survey there are."""
         published = self.published_as(survey.fingerprint)
         with self._connections.reading() as database:
-            return int(database[published.table].count)
+            return int(database.execute(count_sql(published.table)).fetchone()[0])
 
     def invite(self, name: str, count: int) -> list[str]:
         """Make one-use codes for a survey, which from then on takes responses with a code only.
@@ -286,13 +278,11 @@ class Store:
         Raises:
             StoreError: If a program that reads the store keeps the log from being emptied.
         """
-        with self._connections.storing() as database:
-            database.execute("VACUUM")
-        self._connections.empty_log()
+        self._connections.tidy([*((each.table, "id") for each in self.surveys()), *SENT_TABLES])
 
     def _hashed(self, purpose: Purpose, survey: str, secret: bytes) -> bytes:
         return keyed_hash(self._pepper, purpose, survey, secret)
 
     @cached_property
     def _pepper(self) -> bytes:
-        return read_pepper(self.path)
+        return read_key(self.path, self._connections)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from collector.commands.command import json_option, print_json, print_table, store_option
+from collector.database.address import Place
 
 if TYPE_CHECKING:  # brings the store with it
     from collector.ledger.budget import Charge, Unprotected
@@ -31,7 +31,7 @@ RECORDS_HELP = "How many rows of the table one person may have, at most."
 @store_option
 @json_option
 def budget(  # noqa: PLR0913 - one for each option
-    name: str, *, epsilon: str, delta: str, neighbours: str, records: int, store_path: Path, as_json: bool
+    name: str, *, epsilon: str, delta: str, neighbours: str, records: int, store_path: Place, as_json: bool
 ) -> None:
     """Set, once and for good, what releases may ever disclose about the people in one data set.
 
@@ -58,7 +58,7 @@ def budget(  # noqa: PLR0913 - one for each option
 @click.argument("name", required=False)
 @store_option
 @json_option
-def ledger(name: str | None, *, store_path: Path, as_json: bool) -> None:
+def ledger(name: str | None, *, store_path: Place, as_json: bool) -> None:
     """Show what was released from trusted data and what it cost: all data sets, or the one called NAME.
 
     Every release was charged before its data were used, and stays charged whatever became of it. "Whole" releases add

@@ -11,6 +11,7 @@ import click
 
 from collector.commands.command import SAID, name_argument, status, store_option, write_bytes
 from collector.commands.completion import files
+from collector.database.address import Place
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -61,7 +62,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
         name: str,
         version: int | None,
         versions: str | None,
-        store_path: Path,
+        store_path: Place,
         parquet: Path | None,
         scheduler: str | None,
         workers: int | None,
@@ -93,7 +94,7 @@ def with_responses(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def source_of(
-    store_path: Path,
+    store_path: Place,
     name: str,
     version: int | None,
     folder: Path | None,
@@ -122,7 +123,7 @@ def source_of(
     return found
 
 
-def _of_all_versions(store_path: Path, name: str) -> Source:
+def _of_all_versions(store_path: Place, name: str) -> Source:
     """The responses to all versions that pool; says which these are, on stderr or in the command's JSON."""
     from collector.store.store import Store
     from miner.responses.pooling import pooled
@@ -153,7 +154,7 @@ def _in_folder(folder: Path, name: str, version: int | None, dask: tuple[str | N
     return click.get_current_context().with_resource(workers(found, *dask)), found.version
 
 
-def _in_store(store_path: Path, name: str, version: int | None) -> tuple[Source, int]:
+def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Source, int]:
     from collector.store.store import Store
     from miner.responses.responses import Responses
 

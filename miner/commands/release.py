@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from collector.commands.command import json_option, print_json, status, store_option
+from collector.database.address import Place
 from collector.errors import OutputError, QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -65,7 +66,7 @@ def release(  # noqa: PLR0913 - one for each option
     onto_path: Path | None,
     for_study: bool,
     output: Path,
-    store_path: Path,
+    store_path: Place,
     as_json: bool,
 ) -> None:
     """Release a model from trusted data with central differential privacy.
@@ -123,7 +124,7 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
 
 
 def _table(
-    source: str, survey_path: Path | None, target: str | None, store_path: Path
+    source: str, survey_path: Path | None, target: str | None, store_path: Place
 ) -> tuple[pd.DataFrame, TrustedTable]:
     """The table in words, and as the miner reads it."""
     from collector.survey_file.survey_file import read_survey_file
@@ -153,7 +154,7 @@ def _family(method: str, epsilon: str, delta: str | None, size: int | None, sett
 
 @contextmanager
 def _purse(
-    store_path: Path, data_set: str | None, cohort: str | None, frame: pd.DataFrame, table: TrustedTable
+    store_path: Place, data_set: str | None, cohort: str | None, frame: pd.DataFrame, table: TrustedTable
 ) -> Iterator[Purse]:
     """What a release is charged to."""
     from collector.ledger.ledger import Ledger, Purse

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from collector.commands.command import json_option, name_argument, store_option
+from collector.database.address import Place
 from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -36,7 +37,7 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 @store_option
 @json_option
 def retrain(  # noqa: PLR0913 - one for each option
-    name: str, settings_path: Path, every: str | None, store_path: Path, *, force: bool, accept: bool, as_json: bool
+    name: str, settings_path: Path, every: str | None, store_path: Place, *, force: bool, accept: bool, as_json: bool
 ) -> int:
     """Train again once enough responses are new, and promote the model unless it is significantly worse.
 
@@ -62,7 +63,7 @@ def retrain(  # noqa: PLR0913 - one for each option
     return 0
 
 
-def _run(store_path: Path, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
+def _run(store_path: Place, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
     from collector.store.store import Store
     from miner.retrain.job import retrain as run
 
@@ -79,7 +80,7 @@ def _seconds(every: str) -> int:
     return int(number) * SECONDS[unit]
 
 
-def _stay(store_path: Path, name: str, settings: Settings, seconds: int) -> None:
+def _stay(store_path: Place, name: str, settings: Settings, seconds: int) -> None:
     """Run now and then, never twice at once, until interrupted; the first failure ends it with its line."""
     try:
         from apscheduler.schedulers.blocking import BlockingScheduler

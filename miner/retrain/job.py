@@ -25,7 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from collector.database.address import Place
 from collector.errors import DeniableError, ModelError
+from collector.store.invitation import pepper_path
 from collector.store.registry import FAILED, INTERRUPTED, KEPT, PROMOTED, STARTED, Run
 from collector.store.simulated import Simulated
 from collector.store.store import Published, Store
@@ -74,8 +76,9 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
 
 
 @contextmanager
-def _lock(store: Path, name: str) -> Iterator[bool]:
+def _lock(place: Place, name: str) -> Iterator[bool]:
     """Whether no other run is at work. The system lets go of the lock when the process ends, however it ends."""
+    store = place if isinstance(place, Path) else pepper_path(place)  # one run at a time on each host
     with store.with_name(f".{store.name}.{name}.retrain").open("w") as turn:
         try:
             fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)

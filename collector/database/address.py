@@ -1,0 +1,53 @@
+"""Where a store is: in a SQLite file, or in a PostgreSQL database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from collector.errors import StoreError
+
+SCHEMES = ("postgresql://", "postgres://")
+SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
+
+
+@dataclass(frozen=True)
+class Address:
+    """Of a PostgreSQL database, as libpq takes it. As text it is without its password.
+
+    Attributes:
+        url: ``postgresql://...``.
+    """
+
+    url: str
+
+    def __str__(self) -> str:
+        parts = urlsplit(self.url)
+        user, at, host = parts.netloc.rpartition("@")
+        query = urlencode([(key, value) for key, value in parse_qsl(parts.query) if key not in SECRETS], safe="/")
+        return urlunsplit((parts.scheme, f"{user.partition(':')[0]}{at}{host}", parts.path, query, ""))
+
+
+Place = Path | Address
+
+
+def read_place(text: str) -> Place:
+    """The place that somebody named."""
+    return Address(text) if text.startswith(SCHEMES) else Path(text)
+
+
+def file_of(place: Place, what: str, remedy: str) -> Path:
+    """The SQLite file of a store, for what there is for files only.
+
+    Args:
+        place: Of the store.
+        what: Cannot be done otherwise, as a noun.
+        remedy: What to do in its place.
+
+    Raises:
+        StoreError: If it is in PostgreSQL.
+    """
+    if isinstance(place, Address):
+        raise StoreError(str(place), f"there is no {what} for a store in PostgreSQL", remedy)
+    return place

@@ -1,0 +1,66 @@
+"""One connection to PostgreSQL, and our SQL as PostgreSQL takes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import psycopg
+from psycopg import Connection
+
+from collector.database.session import Rows, StoredRow
+from collector.errors import ResponseError, StoreError
+
+LONGEST_NAME = 63
+MISFITS = (psycopg.IntegrityError, psycopg.DataError)
+
+
+class PostgresSession:
+    """A connection, as `collector.database.session.Session` has it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    def execute(self, sql: str, parameters: StoredRow = (), /) -> Rows:
+        """Run a statement."""
+        named = re.match(r'\s*CREATE \w+ "([^"]+)"', sql)
+        if named and len(named[1]) > LONGEST_NAME:
+            remedy = f"give the survey a name of at most {LONGEST_NAME - len('responses__999')} characters"
+            raise StoreError(f'table "{named[1]}"', f"PostgreSQL cuts names after {LONGEST_NAME} characters", remedy)
+        found = self.connection.execute(translated(sql).encode(), parameters or None)
+        for table, column in _bytes_columns(sql):  # a sample of their values would outlive the rows
+            self.connection.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0".encode())
+        return found
+
+    def executemany(self, sql: str, rows: Iterable[StoredRow], /) -> None:
+        """Run a statement for each row."""
+        with self.connection.cursor() as cursor:
+            cursor.executemany(translated(sql).encode(), rows)
+
+    @contextmanager
+    def fitting(self, place: str, /) -> Iterator[None]:
+        """Say which row does not fit its table, not what it holds. What the block did is undone."""
+        try:
+            with self.connection.transaction():
+                yield
+        except MISFITS:
+            raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None
+
+
+@lru_cache(maxsize=1024)
+def translated(sql: str) -> str:
+    """Our SQL as psycopg takes it. Tables lose what SQLite alone knows; texts are ordered by their bytes there too."""
+    if sql.lstrip().startswith("CREATE TABLE"):
+        sql = sql.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
+        sql = sql.replace(" TEXT", ' TEXT COLLATE "C"').replace("id INTEGER PRIMARY KEY", "id BIGINT PRIMARY KEY")
+        sql = sql.replace("number INTEGER PRIMARY KEY", "number INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
+        return re.sub(r'\(("\w+" IS NOT NULL)\)', r"(\1)::int", sql)
+    return sql if "?" not in sql or sql.lstrip().startswith("CREATE") else sql.replace("%", "%%").replace("?", "%s")
+
+
+@lru_cache(maxsize=64)
+def _bytes_columns(sql: str) -> tuple[tuple[str, str], ...]:
+    made = re.match(r"\s*CREATE TABLE (?:IF NOT EXISTS )?(\S+)", sql)
+    return tuple((made[1], name) for name in re.findall(r"(\w+) BLOB", sql)) if made else ()

@@ -1,0 +1,201 @@
+"""A store in PostgreSQL: what it keeps, what it refuses, and what it tells of its troubles."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from benchmarks.collecting.postgres_faults import measure
+from benchmarks.collecting.postgres_server import PostgresServer, postgres_server
+from collector.cli import main as collector
+from collector.database.address import Address, read_place
+from collector.errors import StoreError
+from collector.store.invitation import KEY_VARIABLE
+from collector.store.store import Outcome, Sent, Store
+from collector.survey.survey import Survey
+from store_rows import OTHER, ROW
+
+psycopg = pytest.importorskip("psycopg", reason='PostgreSQL needs psycopg: pip install "deniable[postgres]"')
+
+
+def query(address: Address, sql: str) -> list[tuple[object, ...]]:
+    """What some SQL finds, read past the store."""
+    with psycopg.connect(address.url, autocommit=True) as connection:
+        cursor = connection.execute(sql)
+        return cursor.fetchall() if cursor.description else []
+
+
+def filled(address: Address, survey: Survey) -> Store:
+    store = Store(address, create=True)
+    store.publish(survey)
+    return store
+
+
+def run(address: Address, *arguments: str) -> Result:
+    return CliRunner().invoke(collector, [*arguments, "--store", address.url])
+
+
+def test_after_tidying_no_row_says_when_it_came_and_none_is_left_of_those_deleted(
+    database: Address, wellbeing: Survey
+) -> None:
+    with filled(database, wellbeing) as store:
+        receipts = [secrets.token_bytes(32) for _ in range(40)]
+        for receipt in receipts:
+            store.receive(wellbeing, Sent(ROW, receipt))
+        for receipt in receipts[:10]:
+            store.withdraw(wellbeing, receipt)
+        codes = store.invite("wellbeing", 20)
+        for code in codes[:7]:
+            assert store.receive(wellbeing, Sent(OTHER, secrets.token_bytes(32), code)) is Outcome.STORED
+        arrival = query(database, "SELECT count(DISTINCT xmin::text) FROM responses_wellbeing_1")
+        assert arrival == [(37,)], "each came in a transaction of its own, whose number tells when"
+        store.tidy()
+        assert store.count(wellbeing) == 37
+    for table, key in (("responses_wellbeing_1", "id"), ("invitations", "code"), ("withdrawn", "receipt")):
+        found = query(database, f"SELECT {key}, xmin::text FROM {table} ORDER BY ctid")  # noqa: S608 - constants
+        assert found == sorted(found), "they lie in the order of their keys"
+        assert len({number for _, number in found}) == 1, "one transaction wrote them"
+        size = query(database, f"SELECT pg_relation_size('{table}')")
+        assert size == [(8192,)], "which has no room for those deleted"
+
+
+def test_tidying_waits_for_who_still_sees_deleted_rows_and_says_so(
+    database: Address, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collector.database.postgres.SECONDS", 0.3)
+    with filled(database, wellbeing) as store, psycopg.connect(database.url) as reader:
+        store.add(wellbeing, [ROW] * 5)
+        reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        assert reader.execute("SELECT count(*) FROM responses_wellbeing_1").fetchone() == (5,)
+        with pytest.raises(StoreError, match="keeps rows that were deleted"):
+            store.tidy()
+        assert reader.execute("SELECT count(*) FROM responses_wellbeing_1").fetchone() == (5,), "it misses none"
+        reader.rollback()
+        store.tidy()
+
+
+def test_nothing_that_is_sent_reaches_the_server_s_log_or_its_statistics(
+    postgres: PostgresServer, database: Address, wellbeing: Survey
+) -> None:
+    before = len(postgres.log)
+    with filled(database, wellbeing) as store:
+        first = Sent(ROW, secrets.token_bytes(32))
+        for sent in (first, first, replace(first, codes=OTHER), Sent(ROW, None, "7ZQ4K-00000")):
+            store.receive(wellbeing, sent)
+        store.add(wellbeing, [ROW] * 300)
+        query(database, "ANALYZE")
+    assert "ERROR" not in postgres.log[before:]
+    assert "responses" not in postgres.log[before:]
+    sampled = "SELECT attname FROM pg_stats WHERE schemaname = 'public' AND attname IN ('_receipt', 'code', 'receipt')"
+    assert query(database, sampled) == []
+
+
+@pytest.mark.parametrize(("setting", "value"), [("log_statement", "'all'"), ("log_min_duration_statement", "0")])
+def test_a_server_that_writes_down_when_responses_come_is_refused(
+    database: Address, wellbeing: Survey, setting: str, value: str
+) -> None:
+    filled(database, wellbeing).close()
+    (name,) = query(database, "SELECT current_database()")
+    query(database, f"ALTER DATABASE {name[0]} SET {setting} = {value}")
+    with pytest.raises(StoreError, match=rf"its log says when .* \({setting}\); set {setting} = "):
+        Store(database)
+
+
+def test_a_server_that_keeps_the_time_of_each_transaction_is_refused(postgres: PostgresServer) -> None:
+    del postgres  # skips where there is none
+    with postgres_server("track_commit_timestamp=on") as server:
+        address = server.new_database()
+        with pytest.raises(StoreError, match=r"it keeps when each response came \(track_commit_timestamp\)"):
+            Store(address, create=True)
+
+
+def test_a_database_without_a_store_or_with_other_tables_is_refused(database: Address, wellbeing: Survey) -> None:
+    with pytest.raises(StoreError, match="there is no store in this database; publish a survey first"):
+        Store(database)
+    query(database, "CREATE TABLE payroll (wage INTEGER)")
+    with pytest.raises(StoreError, match="its tables are not a store's; give a database of its own"):
+        Store(database, create=True)
+    query(database, "DROP TABLE payroll")
+    filled(database, wellbeing).close()
+    query(database, "UPDATE about SET format = 99")
+    with pytest.raises(StoreError, match="a newer version of this project made it"):
+        Store(database)
+
+
+def test_a_web_host_with_another_pepper_takes_nothing(
+    database: Address, wellbeing: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(database, wellbeing).close()
+    other = tmp_path / "other.pepper"
+    monkeypatch.setenv(KEY_VARIABLE, str(other))
+    with Store(database) as store, pytest.raises(StoreError, match="the pepper cannot be read"):
+        store.check_pepper()
+    other.write_bytes(bytes(32))
+    with Store(database) as store, pytest.raises(StoreError, match="it is not the pepper of the store"):
+        store.receive(wellbeing, Sent(ROW, secrets.token_bytes(32)))
+
+
+def test_a_name_that_postgresql_would_cut_is_refused(database: Address, wellbeing: Survey) -> None:
+    with Store(database, create=True) as store, pytest.raises(StoreError, match="cuts names after 63 characters"):
+        store.publish(replace(wellbeing, name="a" * 60))
+    with Store(database) as store:
+        assert store.surveys() == [], "nothing of it is left"
+
+
+def test_an_address_is_told_without_its_password(tmp_path: Path) -> None:
+    place = read_place(f"postgresql://me:secret@/db?host={tmp_path}&password=secret")
+    with pytest.raises(StoreError, match="it cannot be reached") as caught:
+        Store(place)
+    assert str(caught.value).startswith(f"postgresql://me@/db?host={tmp_path}: ")
+    assert "secret" not in str(caught.value)
+
+
+def test_commands_work_on_a_database_and_those_for_files_name_what_to_do_instead(
+    database: Address, root: Path, tmp_path: Path
+) -> None:
+    published = run(database, "publish", str(root / "examples" / "wellbeing.toml"), "--json")
+    assert (published.exit_code, json.loads(published.stdout)["version"]) == (0, 1)
+    assert "wellbeing" in run(database, "status", "wellbeing").stdout
+    assert run(database, "export", "wellbeing").exit_code == 0
+    assert run(database, "tidy").exit_code == 0
+    for arguments, remedy in (
+        (("backup", str(tmp_path / "backup")), "run pg_dump, and copy the pepper"),
+        (("audit-store",), "docs/serving.md says what PostgreSQL keeps"),
+    ):
+        refused = run(database, *arguments)
+        assert refused.exit_code == 2
+        assert refused.stderr.count("\n") == 1
+        assert refused.stderr.rstrip().endswith(f"for a store in PostgreSQL; {remedy}")
+
+
+def test_without_an_address_psycopg_is_neither_needed_nor_imported(tmp_path: Path) -> None:
+    code = """if True:
+        import sys
+        from pathlib import Path
+        sys.modules["psycopg"] = None
+        from collector.store.store import Store
+        from collector.database.address import read_place
+        import collector.cli, respondent.server
+        Store(Path(sys.argv[1]), create=True).close()
+        try:
+            Store(read_place("postgresql://localhost/db"))
+        except Exception as error:
+            print(error)
+    """
+    command = [sys.executable, "-c", code, str(tmp_path / "deniable.db")]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - ours
+    assert found.stdout == 'postgresql://localhost/db: PostgreSQL needs psycopg; pip install "deniable[postgres]"\n'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["kill -9 of the web server", "a restart of PostgreSQL"])
+def test_whatever_breaks_nothing_acknowledged_is_lost_or_there_twice(postgres: PostgresServer, fault: str) -> None:
+    found = measure(fault, 300, postgres, quick=True)
+    assert found.holds, found
