@@ -1,15 +1,18 @@
 """Brings the interface's catalogues up to date with the code: ``python docs/make_catalogues.py``.
 
 Every string in `_("...")` of respondent/ and templates/ gets an entry in each .po file; a translator fills it in;
-running this again compiles the .mo file that is read at run time. A new language is a new, empty .po file.
+running this again compiles the .mo file that is read at run time. A new language is a new, empty .po file: months, and
+how days and lists are written, come from Unicode's CLDR.
 """
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
+from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
@@ -19,6 +22,8 @@ from respondent.pages.languages import CATALOGUES, DOMAIN
 
 NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # so that nothing but the translations changes the file
 ROOT = Path(__file__).resolve().parent.parent
+DAY_PART = re.compile(r"d+|M+|L+|y+")
+DAY_PARTS = {"d": "{day}", "M": "{month}", "L": "{month}", "y": "{year}"}
 SOURCES = {"respondent": [("**.py", "python")], "templates": [("**.html", "jinja2")]}
 
 
@@ -31,13 +36,29 @@ def extracted() -> list[str]:
     return sorted(found)
 
 
+def from_cldr(language: str) -> dict[str, str]:
+    """What Unicode's CLDR knows of a language: its months, and how it writes days and lists."""
+    locale, english = Locale.parse(language), Locale.parse("en")
+    pattern = locale.date_formats["long"].pattern.replace("M月", "L")  # where months are numbers with a sign behind
+    width = "abbreviated" if "L" in pattern else "wide"
+    months = {name: locale.months["format"][width][number] for number, name in english.months["format"]["wide"].items()}
+    pieces = pattern.split("'")  # every second one stands between quotation marks
+    pieces[::2] = [DAY_PART.sub(lambda found: DAY_PARTS[found[0][0]], piece) for piece in pieces[::2]]
+    day = "".join(pieces)
+    pair = {kind: locale.list_patterns[kind]["2"].format("{first}", "{last}") for kind in ("standard", "or")}
+    comma = locale.list_patterns["standard"]["middle"].format("", "")
+    lists = {"{first} and {last}": pair["standard"], "{first} or {last}": pair["or"], ", ": comma}
+    return months | {"{day} {month} {year}": day} | lists
+
+
 def updated(language: str, po: bytes) -> Catalog:
     """The catalogue with an entry for every string and for no other; what was translated stays."""
     old = read_po(BytesIO(po), locale=language)
     new = Catalog(locale=language, domain=DOMAIN, fuzzy=False, header_comment=f"# {language}: the respondent's pages.")
+    cldr = from_cldr(language)
     for message in extracted():
         known = old.get(message)
-        new.add(message, known.string if known else "")
+        new.add(message, known.string if known and known.string else cldr.get(message, ""))
     return new
 
 

@@ -20,8 +20,21 @@ from collector.survey.study import Study
 
 DOMAIN = "deniable"
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
-SHIPPED = ("en", "ar")
-OWN_NAMES = {"en": "English", "ar": "العربية", "de": "Deutsch", "es": "Español", "fr": "Français", "nl": "Nederlands"}
+SHIPPED = ("en", "ar", "de", "es", "fr", "he", "hi", "it", "nl", "pl", "pt", "zh")
+OWN_NAMES = {
+    "en": "English",
+    "ar": "العربية",
+    "de": "Deutsch",
+    "es": "Español",
+    "fr": "Français",
+    "he": "עברית",
+    "hi": "हिन्दी",
+    "it": "Italiano",
+    "nl": "Nederlands",
+    "pl": "Polski",
+    "pt": "Português",
+    "zh": "中文",
+}
 RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
 
 

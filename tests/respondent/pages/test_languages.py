@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import string
+from datetime import date
 
 import pytest
 from babel.messages.pofile import read_po
 from werkzeug.datastructures import LanguageAccept
 
 from make_catalogues import extracted, mo_bytes, po_bytes, updated
-from respondent.pages.languages import CATALOGUES, DOMAIN, SHIPPED, chosen_language, interface
+from respondent.pages.languages import CATALOGUES, DOMAIN, SHIPPED, Interface, chosen_language, interface
 
 CATALOGUE_PATHS = sorted(CATALOGUES.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
 TRANSLATED = [path.parent.parent.name for path in CATALOGUE_PATHS]
@@ -20,9 +21,27 @@ def fields(text: str) -> list[str]:
     return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
 
 
-def test_english_and_a_right_to_left_language_are_shipped() -> None:
+def test_twelve_languages_are_shipped_each_under_its_own_name() -> None:
     assert {"en", *TRANSLATED} == set(SHIPPED)
-    assert [interface(language).direction for language in SHIPPED] == ["ltr", "rtl"]
+    assert set(SHIPPED) == {"en", "de", "fr", "es", "pt", "it", "nl", "pl", "ar", "he", "zh", "hi"}
+    assert {language for language in SHIPPED if interface(language).direction == "rtl"} == {"ar", "he"}
+    assert len({Interface.name_of(language) for language in SHIPPED} - set(SHIPPED)) == len(SHIPPED)
+
+
+@pytest.mark.parametrize(
+    ("language", "day", "listed"),
+    [
+        ("de", "30. Juni 2027", "a, b und c"),
+        ("es", "30 de junio de 2027", "a, b y c"),
+        ("fr", "30 juin 2027", "a, b et c"),
+        ("he", "30 ביוני 2027", "a, b וc"),  # noqa: RUF001 - Hebrew
+        ("pl", "30 czerwca 2027", "a, b i c"),
+        ("zh", "2027年6月30日", "a、b和c"),
+    ],
+)
+def test_days_and_lists_are_written_as_cldr_has_them(language: str, day: str, listed: str) -> None:
+    spoken = interface(language)
+    assert (spoken.day(date(2027, 6, 30)), spoken.listed(["a", "b", "c"])) == (day, listed)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

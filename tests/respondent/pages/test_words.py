@@ -70,7 +70,7 @@ def test_values_read_as_the_survey_words_them_in_each_language(bilingual: Survey
 
 
 def test_a_language_without_a_catalogue_is_told_in_english(wellbeing: Survey) -> None:
-    assert value_words(wellbeing.question("cannabis"), 0, interface("nl")) == "Yes"
+    assert value_words(wellbeing.question("cannabis"), 0, interface("da")) == "Yes"
 
 
 def test_codes_of_one_value_are_told_apart_and_one_that_stands_for_nothing_is_a_number() -> None:
