@@ -54,10 +54,35 @@ export interface Sampling {
   always: readonly string[];
 }
 
+/** Questions that are asked on one screen: collector/survey/screen.py says what each key means. */
+export interface Screen {
+  /** "plain", "multiple", "grid", "ranking", "number" or "date". */
+  kind: string;
+  questions: readonly string[];
+  label?: Text;
+  hint?: Text;
+  section?: Text;
+  /** Each question must have one of these values. */
+  ask_if?: readonly (readonly [string, readonly string[]])[];
+  least?: number;
+  most?: number;
+  none?: Text;
+  items?: readonly (readonly [string, Text])[];
+  cuts?: readonly (number | string)[];
+  minimum?: number | string;
+  maximum?: number | string;
+  unit?: string;
+  shuffle?: boolean;
+}
+
 export interface Design {
   name: string;
   questions: readonly Question[];
   groups: readonly Group[];
   /** Null if everybody is asked everything. */
-  sampling: Sampling | null;
+  sampling?: Sampling | null;
+  /** In survey order; a question of none is on a screen of its own. */
+  screens?: readonly Screen[];
+  /** Whether the screens stand in a random order. */
+  shuffle?: boolean;
 }

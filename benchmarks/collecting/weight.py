@@ -1,7 +1,7 @@
 """What the pages weigh, uncompressed and without headers, in bytes: ``python -m benchmarks.collecting.weight``.
 
-Under 90,000 must stay everything that a respondent can meet of an example survey, in any of our languages, with all
-its own texts. A survey of one question whose texts are one letter each tells what of it we wrote; one of many, what a
+Under 90,000 must stay what a browser loads to answer an example survey, in any of our languages, with all its texts. A
+survey of one question whose texts are one letter each tells what of it we wrote; one of many, what a
 question adds.
 """
 
@@ -23,7 +23,8 @@ from respondent.app import create_app
 from respondent.pages.languages import SHIPPED
 from respondent.pages.static_files import TYPES
 
-BY_INVITATION = "page/invitation.mjs"  # loaded by surveys with invitations alone, as none is here
+KINDS = ("multiple", "grid", "ranking")  # each has a script that is loaded where it is asked
+LONG = 15  # as in static/page/sections.mjs
 STATIC = ROOT / "static"
 EXAMPLES = ("wellbeing", "wellbeing_two_languages")
 MANY = 60
@@ -87,13 +88,21 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
     paths = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*") if path.suffix in TYPES]
-    files = [path for path in paths if path != BY_INVITATION]
+    files = sorted(set(paths) - _unused(survey))
     return Weights(
         files=sum(len(client.get(f"/static/{name}").data) for name in files),
         page=len(client.get(address + about).data),
         by_hand=len(page.encode()),
         others=sum(others) + len(thanks.data),
     )
+
+
+def _unused(survey: Survey) -> set[str]:
+    """The scripts that the page of a survey does not load: none here is by invitation."""
+    asked = {screen.kind for screen in survey.screens}
+    kinds = {f"page/{kind}.mjs" for kind in KINDS if kind not in asked}
+    long = any(len(each.values) > LONG for each in survey.questions)
+    return kinds | {"page/invitation.mjs"} | (set() if long else {"page/search.mjs"})
 
 
 def main() -> None:

@@ -15,7 +15,8 @@ from typing import Any
 from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure
 from collector.disclosure.group_disclosure import GroupDisclosure
-from collector.disclosure.lints import REFUSE, Lint, coin_told, design_lints, percent
+from collector.disclosure.lints import REFUSE, Lint, by_gravity, coin_told, design_lints, percent
+from collector.disclosure.routing_lints import routing_lints
 from collector.survey.group import Group, most_asked
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -76,7 +77,8 @@ class SurveyPrivacy:
     @cached_property
     def lints(self) -> tuple[Lint, ...]:
         """Every remark, the gravest first."""
-        return design_lints(self.survey, self.groups, self.questions, planned=self.planned)
+        remarks = design_lints(self.survey, self.groups, self.questions, planned=self.planned)
+        return by_gravity([*remarks, *routing_lints(self.survey)])
 
     @property
     def refusals(self) -> tuple[Lint, ...]:

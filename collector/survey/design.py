@@ -11,6 +11,7 @@ from collector.errors import SurveyError
 from collector.survey.fields import Fields
 from collector.survey.question import Question
 from collector.survey.sampling import Sampling
+from collector.survey.screen import Screen, read_screen
 from collector.survey.study import study_from_design
 from collector.survey.survey import FORMAT, Group, Survey
 from collector.survey.text import Text, text_table
@@ -50,9 +51,17 @@ def survey_from_design(design: object) -> Survey:
         study=study_from_design(fields.take_optional("study", dict)),
         preview=fields.take("preview", str),
         sampling=_sampling(fields.take_optional("sampling", dict)),
+        screens=read_screens(fields),
+        shuffle=fields.take_optional("shuffle", bool) or False,
     )
     fields.finish()
     return survey
+
+
+def read_screens(fields: Fields) -> tuple[Screen, ...]:
+    """The screens of a design, or of a survey file; none if they are not there."""
+    listed = fields.take_optional("screens", list) or []
+    return tuple(read_screen(Fields(each, f"screens number {at}")) for at, each in enumerate(listed, start=1))
 
 
 def _sampling(table: dict[str, object] | None) -> Sampling | None:

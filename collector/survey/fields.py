@@ -79,7 +79,10 @@ class Fields:
 
     def take_number(self, key: str) -> float | None:
         """A finite number, whole where it is written whole; None where the key is absent or null."""
-        value = self.take_optional_any(key)
+        return self.number_of(key, self.take_optional_any(key))
+
+    def number_of(self, key: str, value: object) -> float | None:
+        """A value of a key as a finite number; None stays None."""
         return None if value is None else self._number(value, self.within(key))
 
     def take_numbers(self, key: str) -> list[float]:

@@ -36,7 +36,7 @@ def check_name(name: str, place: str) -> None:
         raise SurveyError(place, f'the name "{name}" is reserved', "choose another")
 
 
-def interval_labels(cuts: tuple[float, ...]) -> tuple[str, ...]:
+def interval_labels(cuts: tuple[float | str, ...] | tuple[float, ...]) -> tuple[str, ...]:
     """``<400``, ``400..800``, ``>=800``: each interval holds its lower end and not its upper."""
     if not cuts:
         return ()

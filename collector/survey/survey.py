@@ -22,6 +22,7 @@ from collector.errors import QueryError, ResponseError, SurveyError
 from collector.survey.group import Group, check_groups
 from collector.survey.question import Question, check_name
 from collector.survey.sampling import Sampling
+from collector.survey.screen import Screen, check_screens
 from collector.survey.study import Study
 from collector.survey.text import Text
 
@@ -66,6 +67,8 @@ class Survey:
         study: What respondents read before they consent, or None.
         preview: When they may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
         sampling: How many questions each respondent is asked; None if all.
+        screens: Of questions that are not asked alone, as their kind says, of everybody; in survey order.
+        shuffle: Whether the screens stand in a random order, drawn by the browser.
     """
 
     name: str
@@ -77,6 +80,8 @@ class Survey:
     study: Study | None = None
     preview: str = "after"
     sampling: Sampling | None = None
+    screens: tuple[Screen, ...] = ()
+    shuffle: bool = False
 
     def __post_init__(self) -> None:
         check_name(self.name, "name")
@@ -98,6 +103,10 @@ class Survey:
         if self.sampling is not None:
             self.sampling.check(names)
         check_groups(self.groups, self.questions, self.sampling)
+        check_screens(self.screens, self.questions, self.sampling)
+        if self.shuffle and any(screen.ask_if or screen.section for screen in self.screens):
+            problem = "questions in random order would not stand behind those that they depend on, nor in their section"
+            raise SurveyError("shuffle", problem, "drop it, or ask_if and section; options may be shuffled")
         if self.target is not None and self.target not in self._by_name:
             raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
         self._check_quotas()
@@ -124,6 +133,10 @@ class Survey:
         for question in self.questions:
             for key, text in question.texts():
                 text.check_languages(self.languages, f'question "{question.name}", {key}')
+        for screen in self.screens:
+            for key, text in screen.texts():
+                text.check(f"{screen.place}, {key}")
+                text.check_languages(self.languages, f"{screen.place}, {key}")
 
     @cached_property
     def _by_name(self) -> Mapping[str, Question]:
@@ -237,9 +250,11 @@ class Survey:
 
     @cached_property
     def design(self) -> dict[str, Any]:
-        """The whole design as plain JSON values; `sampling` stands there only where there is one."""
-        sampling = {} if self.sampling is None else {"sampling": self.sampling.design}
-        return sampling | {
+        """The whole design as plain JSON values; of `sampling`, `screens` and `shuffle` only those that there are."""
+        some: dict[str, Any] = {} if self.sampling is None else {"sampling": self.sampling.design}
+        some |= {"screens": [screen.design for screen in self.screens]} if self.screens else {}
+        some |= {"shuffle": True} if self.shuffle else {}
+        return some | {
             "format": FORMAT,
             "name": self.name,
             "title": self.title.design,

@@ -11,12 +11,14 @@ from decimal import Decimal
 from pathlib import Path
 
 from collector.errors import SurveyError
+from collector.survey.design import read_screens
 from collector.survey.fields import Fields
 from collector.survey.sampling import Sampling
 from collector.survey.study import read_study
 from collector.survey.survey import Survey, check_languages
 from collector.survey.text import read_text
 from collector.survey_file.group_file import disguised, read_wishes
+from collector.survey_file.kinds import Expanded, expanded
 from collector.survey_file.privacy_file import EpsilonPlan, SamplingWish, planned, read_promise
 from collector.survey_file.question_file import read_question
 from collector.survey_file.text_file import text_of
@@ -75,20 +77,23 @@ def compiled(text: str) -> Compiled:
         SurveyError: Naming the place in the file and the remedy.
     """
     try:
-        fields = Fields(tomllib.loads(text, parse_float=Decimal), "survey")
+        document = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise SurveyError("survey", f"it is not TOML ({error})", "mend that line") from None
     except (ValueError, RecursionError):
         raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
+    fields = Fields(document, "survey")
     name, languages = fields.take("name", str), tuple(fields.take_list("languages", str))
     check_languages(languages)
     title = read_text(fields, "title", languages)
-    tables, groups = fields.tables("questions"), fields.take_optional("groups", dict)
+    whole = expanded(fields.tables("questions"), document["questions"], fields.take_optional("groups", dict), languages)
+    groups, tables = whole.groups, Fields({"questions": whole.questions}, "survey").tables("questions")
     promise = read_promise(fields.take_optional("privacy", dict), groups)
     wishes = read_wishes(groups or {})
     drafts = [read_question(table, languages) for table in tables]
     target = _target(fields.take_optional("mining", dict))
-    wish = _sampling(fields.take_optional("sampling", dict), [draft.question.name for draft in drafts])
+    wish = _sampling(fields.take_optional("sampling", dict), whole, [draft.question.name for draft in drafts])
+    screens, shuffle = (*whole.screens, *read_screens(fields)), fields.take_optional("shuffle", bool) or False
     if promise is not None:
         design, plan = planned(promise, drafts, wish, target)
         questions, homes, sampling = design.questions, design.groups, design.sampling
@@ -98,7 +103,11 @@ def compiled(text: str) -> Compiled:
     study = read_study(fields.take_optional("study", dict), languages)
     preview = fields.take_optional("preview", str) or "after"
     fields.finish()
-    survey = Survey(name, title, languages, questions, homes, target, study, preview, sampling)
+    order = {question.name: at for at, question in enumerate(questions)}
+    screens = tuple(sorted(screens, key=lambda each: order.get(each.questions[0] if each.questions else "", 0)))
+    survey = Survey(
+        name, title, languages, questions, homes, target, study, preview, sampling, screens=screens, shuffle=shuffle
+    )
     survey.check_length()
     return Compiled(survey, plan)
 
@@ -112,7 +121,7 @@ def _target(mining: dict[str, object] | None) -> str | None:
     return target
 
 
-def _sampling(table: dict[str, object] | None, names: list[str]) -> SamplingWish | None:
+def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]) -> SamplingWish | None:
     """The ``[sampling]`` table; what is always asked may be listed in any order."""
     if table is None:
         return None
@@ -120,7 +129,7 @@ def _sampling(table: dict[str, object] | None, names: list[str]) -> SamplingWish
     ask, listed = fields.take_optional_any("ask"), fields.take_optional("always", list)
     if ask not in {None, "auto"} and type(ask) is not int:
         raise SurveyError(fields.within("ask"), "it is not a whole number", 'write one, or "auto" under [privacy]')
-    always = None if listed is None else fields.all_of("always", listed, str)
+    always = None if listed is None else whole.whole(fields.all_of("always", listed, str))
     fields.finish()
     number = ask if isinstance(ask, int) else None
     if always is None:

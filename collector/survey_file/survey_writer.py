@@ -33,13 +33,16 @@ def survey_text(survey: Survey, comment: str) -> str:
 
 def _lines(survey: Survey) -> Iterator[str]:
     head = {"name": survey.name, "title": _in_languages(survey.title), "languages": list(survey.languages)}
-    yield from table_lines(head | {"preview": survey.preview})
+    yield from table_lines(head | {"preview": survey.preview} | ({"shuffle": True} if survey.shuffle else {}))
     if survey.study is not None:
         yield from ("", "[study]")
         yield from _study_lines(survey.study)
     for question in survey.questions:
         yield from ("", "[[questions]]")
         yield from table_lines(_table(question, survey), "questions")
+    for screen in survey.screens:
+        yield from ("", "[[screens]]")
+        yield from table_lines(screen.design, "screens")
     yield from ("", "[groups]")
     for group in survey.groups:
         yield f"{group.name} = {written(_group(group))}"

@@ -8,9 +8,13 @@ from math import prod
 from collector.channel.replacement import PAIR
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
+from collector.survey.group import Group
+from collector.survey.question import YES_NO
+from collector.survey.screen import DATE, EXTRAS, MULTIPLE, NUMBER, RANKING, TOGETHER, base_values
 from collector.survey.survey import Survey
 from respondent.pages.card import disguise, disguising
 from respondent.pages.languages import Interface
+from respondent.pages.words import extra_words
 
 MANY = 10**6  # as in static/page/survey.mjs
 
@@ -37,6 +41,8 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
     """
     _ = interface.gettext
     return {
+        **odds_texts(interface),
+        **kind_texts(interface),
         "error": _("Error: "),
         "count": _("Question {number} of {all}"),
         "next": _("Continue"),
@@ -74,10 +80,39 @@ def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, s
         "deleted": _("Your response is deleted."),
         "unknown": _("No response here has this receipt, or ever had it. Check the receipt."),
         "copied": _("Copied."),
-    } | _odds_texts(interface)
+    }
 
 
-def _odds_texts(interface: Interface) -> dict[str, str]:
+def kind_texts(interface: Interface) -> dict[str, str]:
+    """Those of questions that are asked in a way of their own."""
+    _ = interface.gettext
+    return {
+        **extra_words(interface),
+        "lines": _("Each line has odds of its own."),
+        "coin-here": _(
+            "One coin decides for all answers to question {numbers} together: whoever knows one of your true answers "
+            "to it can work out the others from what is sent."
+        ),
+        "coin-here-more": _(
+            "One coin decides for all answers to question {numbers} together: whoever knows one of your true answers "
+            "to it learns more about the others from what is sent."
+        ),
+        "few": _("Tick {least} or more."),
+        "many": _("Tick {most} at most."),
+        "place": _("Place {number}"),
+        "order": _("Give each place another answer."),
+        "day": _("Choose a day."),
+        "minimum-day": _("Choose {minimum} or a later day."),
+        "maximum-day": _("Choose {maximum} or an earlier day."),
+        "day-under": _("before {number}"),
+        "day-between": _("{low} to before {high}"),
+        "day-least": _("{number} or later"),
+        "search": _("Search"),
+        "found": _("{count} answers"),
+    }
+
+
+def odds_texts(interface: Interface) -> dict[str, str]:
     """Those of static/page/odds.mjs and words.mjs: how values, codes and odds read."""
     _ = interface.gettext
     return {
@@ -140,29 +175,45 @@ OF_DISGUISE = {"people", "first", "more", "fewer", "over", "about", "another", "
 OF_CODES = {"sent", "code", "who-one", "who-others", "with-code"}
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
 OF_NUMBERS = {"number", "minimum", "under", "least", "between"}
+OF_DAYS = {"day", "minimum-day", "maximum-day", "day-under", "day-between", "day-least"}
+LONG = 15  # as in static/page/sections.mjs
 
 
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
     """Those that the script may say in this survey, and no others: a page is to be light."""
     groups = [disguising(survey, question) for question in survey.questions]
     told = [each for each, group in zip(survey.questions, groups, strict=True) if group]
-    numbers = [question for question in survey.questions if question.cuts]
+    maxima: list[object] = [each.maximum for each in survey.questions if each.cuts]
+    maxima += [each.maximum for each in survey.screens if each.kind == NUMBER]
     lone = any(each.coding.scheme == "szucs" or each.coding.replacement for each in told)
     shared = [each.coding.scheme for each in told if each.coding.shared]
-    together = {group.channel.replacement.paired for group in groups if group and len(group.questions) > 1}
+    kinds = {screen.kind for screen in survey.screens}
+    groups_here = [group for group in groups if group and len(group.questions) > 1]
+    together = {(_on_one_screen(survey, group), group.channel.replacement.paired) for group in groups_here}
+    values = {value for each in survey.questions for value in each.values}
     coded = survey.preview != "off"
     said = _said_of_all(survey) | {
         **dict.fromkeys(OF_INVITATIONS, by_invitation),
-        **dict.fromkeys(OF_NUMBERS, bool(numbers)),
+        **dict.fromkeys(OF_NUMBERS, bool(maxima)),
         "full": survey.study is not None and bool(survey.study.quota or survey.study.quotas),
-        "maximum": any(question.maximum is not None for question in numbers),
-        **dict.fromkeys(("yes", "no"), any(each.kind == "yes_no" and not each.shown for each in survey.questions)),
+        "maximum": any(each is not None for each in maxima),
+        **dict.fromkeys(
+            ("yes", "no"), any(base_values(each) == YES_NO and not each.shown for each in survey.questions)
+        ),
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(told)),
         **dict.fromkeys(("differs", "even", "any"), any(len(each.values) > PAIR for each in told)),
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
-        "coin": True in together,
-        "coin-more": False in together,
+        "coin": (False, True) in together,
+        "coin-more": (False, False) in together or survey.sampling is not None,
+        "coin-here": (True, True) in together,
+        "coin-here-more": (True, False) in together,
+        **{value: value in values for value in EXTRAS},
+        **dict.fromkeys(("few", "many"), MULTIPLE in kinds),
+        "lines": bool(kinds & {*TOGETHER}),
+        **dict.fromkeys(("place", "order"), RANKING in kinds),
+        **dict.fromkeys(OF_DAYS, DATE in kinds),
+        **dict.fromkeys(("search", "found"), any(len(each.values) > LONG for each in survey.questions)),
         "sure": lone or survey.sampling is not None,
         "set": bool({*shared} - {THRESHOLDS}),
         "side": THRESHOLDS in shared,
@@ -172,6 +223,11 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     }
     texts = script_texts(interface, disguised=disguise(survey).every)
     return {name: text for name, text in texts.items() if said.get(name, True)}
+
+
+def _on_one_screen(survey: Survey, group: Group) -> bool:
+    """Whether all questions of a group are asked on one screen, of everybody."""
+    return survey.sampling is None and any({*group.questions} <= {*each.questions} for each in survey.screens)
 
 
 def _said_of_all(survey: Survey) -> dict[str, bool]:

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collector.survey.question import Question
+from collector.survey.question import YES_NO, Question
+from collector.survey.screen import EXTRAS, base_values
 from respondent.pages.languages import Interface
+
+
+def extra_words(interface: Interface) -> dict[str, str]:
+    """How the values read that say why there is no other."""
+    _ = interface.gettext
+    words = _("Prefer not to say"), _("No answer"), _("Does not apply")
+    return dict(zip(EXTRAS, words, strict=True))
 
 
 def value_words(question: Question, value: int, interface: Interface) -> str:
     """A value as a respondent reads it: Yes, first, 400 to under 800 EUR."""
     _ = interface.gettext
+    name = question.values[value]
+    shown = question.shown[value][interface.language] if question.shown else name
+    if name in EXTRAS and shown == name:
+        return extra_words(interface)[name]
     if question.shown:
-        return question.shown[value][interface.language]
-    if question.kind == "yes_no":
+        return shown
+    if question.kind == "number":
+        return _interval(question, value, interface)
+    if question.kind == "yes_no" or base_values(question) == YES_NO != question.values:
         return (_("Yes"), _("No"))[value]
-    if question.kind != "number":
-        return _readable(question.values)[value]
-    cuts = question.cuts
+    return _readable(question.values)[value]
+
+
+def _interval(question: Question, value: int, interface: Interface) -> str:
+    _, cuts = interface.gettext, question.cuts
     if value == 0:
         return _("under {number}").format(number=_with_unit(cuts[0], question))
     if value == len(cuts):

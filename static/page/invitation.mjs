@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The invitation code: taken from the link or typed in before anything is asked. Its form alone is looked at here. Whether
  * it was given out, and is unused, is known when the response is sent: a request that told it before would be an oracle to
@@ -24,13 +23,13 @@ export function written() {
   return field.value.trim();
 }
 
-/** Whether the form of a code is right. @type {(code: string) => boolean} */
+/** Whether the form of a code is right. */
 export function isCode(code) {
   const kept = code.toUpperCase().replace(/[^\p{L}\p{N}]/gu, "");
   return FORM.test(kept.replace(/[IL]/g, "1").replaceAll("O", "0"));
 }
 
-/** Say that it is none, at the field; whether it is none. @type {(texts: Record<string, string>) => boolean} */
+/** Say that it is none, at the field; whether it is none. */
 export function complain(texts) {
   const [wrong, line] = [!isCode(written()), element("invitation-error")];
   line.textContent = texts.error + texts.uninvited;
@@ -43,7 +42,7 @@ export function complain(texts) {
   return wrong;
 }
 
-/** The code that is written there now, if it is not the response's. @type {(body: string) => string} */
+/** The code that is written there now, if it is not the response's. */
 export function renewed(body) {
   const code = written();
   return JSON.parse(body).invitation === code ? "" : code;

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The odds in words, computed from the design in hand: of 100 people who give an answer, what is sent for how many. Exact
  * whole numbers until a share is written, which is never rounded to none or to all. Pure: no page, no network.
@@ -7,16 +6,14 @@
 
 import { sharpness } from "../disguise/sampling.mjs";
 import { fill } from "./questions.mjs";
+import { EXTRAS } from "./words.mjs";
 
 /**
- * @typedef {import("../design").Design} Design
- * @typedef {import("../design").Group} Group
- * @typedef {import("../design").Question} Question
- * @typedef {import("./questions.mjs").Texts} Texts
  * @typedef {object} Asked - A question of the part of the design that a respondent is asked.
  * @property {Question} question
- * @property {number} number - Its place, from 1.
- * @property {Group | null} group - None where it is sent as it is.
+ * @property {number} number - Of its screen, from 1.
+ * @property {Group | undefined} home - Its group.
+ * @property {Group | null} group - The same; none where that does not disguise it.
  * @property {readonly number[]} together - The numbers of the questions of its group.
  * @property {readonly string[]} words - How its values read.
  * @property {readonly (readonly bigint[])[]} sent - For each code, for each value, how often it is sent, out of `of`.
@@ -24,25 +21,22 @@ import { fill } from "./questions.mjs";
  */
 
 const PEOPLE = 100n;
-
-/** @type {(numbers: readonly bigint[]) => bigint} */
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0n);
-/** @type {(a: bigint, b: bigint) => bigint} */
 const divisor = (a, b) => (b ? divisor(b, a % b) : a);
-/** The least common multiple. @type {(numbers: readonly bigint[]) => bigint} */
+/** The least common multiple. */
 const multiple = (numbers) => numbers.reduce((all, each) => (all / divisor(all, each)) * each, 1n);
 
-/** Each question that is asked, with its chances. @type {(design: Design, words: (question: Question) => string[]) => Asked[]} */
-export function askedOf({ questions, groups }, words) {
-  return questions.map((question, index) => {
+/** Each question that is asked, with its chances. */
+export function askedOf({ questions, groups }, words, numberOf = (name) => questions.findIndex((each) => each.name === name) + 1) {
+  return questions.map((question) => {
     const home = groups.find((each) => each.questions.includes(question.name));
     const group = home?.truth && home.truth[0] < home.truth[1] ? home : null;
-    const together = questions.flatMap(({ name }, at) => (group?.questions.includes(name) ? at + 1 : []));
-    return { question, number: index + 1, group, together, words: words(question), ...chances(question, group) };
+    const together = group?.questions.map(numberOf) ?? [];
+    return { question, number: numberOf(question.name), home, group, together, words: words(question), ...chances(question, group) };
   });
 }
 
-/** P(code sent | value): the coin, and what is sent where it says so. @type {(question: Question, group: Group | null) => Pick<Asked, "sent" | "of">} */
+/** P(code sent | value): the coin, and what is sent where it says so. */
 function chances({ coding: { codes, complements, draws, replacement } }, group) {
   const totals = draws.map((each) => sum(each.map(([, weight]) => BigInt(weight))));
   const over = multiple(totals);
@@ -61,7 +55,7 @@ function chances({ coding: { codes, complements, draws, replacement } }, group) 
   return { sent, of: all * scale * over };
 }
 
-/** A share as people out of 100: exact if it can be. @type {(part: bigint, of: bigint, texts: Texts) => string} */
+/** A share as people out of 100: exact if it can be. */
 function people(part, of, texts) {
   const count = part * PEOPLE;
   if (count % of === 0n) return String(count / of);
@@ -69,20 +63,19 @@ function people(part, of, texts) {
   return count > (PEOPLE - 1n) * of ? texts.over : fill(texts.about, { number: (2n * count + of) / (2n * of) });
 }
 
-/** @type {(parts: readonly (string | number)[], texts: Texts) => string} */
 function listed(parts, texts) {
   const first = parts.slice(0, -1).join(texts.comma);
   return first ? fill(texts.and, { first, last: parts[parts.length - 1] }) : String(parts[0] ?? "");
 }
 
-/** Whether a code may stand for several values. @type {(question: Question) => boolean} */
+/** Whether a code may stand for several values. */
 const isShared = ({ coding: { draws } }) => new Set(draws.flat().map(([code]) => code)).size < draws.flat().length;
 
-/** The values that a code stands for. @type {(question: Question, at: number) => number[]} */
+/** The values that a code stands for. */
 const meantBy = ({ coding: { codes, draws } }, at) =>
   draws.flatMap((each, value) => (each.some(([code]) => code === codes[at]) ? value : []));
 
-/** How often each value is sent for one; a code that stands for none is sent for one value only. @type {(asked: Asked, value: number) => bigint[]} */
+/** How often each value is sent for one; a code that stands for none is sent for one value only. */
 function sentFor({ question, sent }, value) {
   const shares = question.values.map(() => 0n);
   sent.forEach((row, at) => {
@@ -91,7 +84,7 @@ function sentFor({ question, sent }, value) {
   return shares;
 }
 
-/** What is said of a question's disguise: a headline, and what it does not say. @type {(asked: Asked, texts: Texts) => string[]} */
+/** What is said of a question's disguise: a headline, and what it does not say. */
 export function toldOdds(asked, texts) {
   const { question, group, together } = asked;
   if (!group) return [texts.open];
@@ -100,13 +93,14 @@ export function toldOdds(asked, texts) {
   return [headline + sure, ...lines, ...(together.length > 1 ? [coinOf(asked, texts)] : [])];
 }
 
-/** That one coin is for several questions, and what one outside fact would then tell. @type {(asked: Asked, texts: Texts) => string} */
+/** That one coin is for several questions, and what one outside fact would then tell. */
 export function coinOf({ question, together }, texts) {
-  const text = question.coding.complements ? texts.coin : texts["coin-more"];
-  return fill(text, { numbers: listed(together, texts) });
+  const numbers = [...new Set(together)].sort((a, b) => a - b);
+  const text = texts[(numbers.length > 1 ? "coin" : "coin-here") + (question.coding.complements ? "" : "-more")];
+  return fill(text, { numbers: listed(numbers, texts) });
 }
 
-/** How often the true answer, and any other, is among those of the code sent; of thresholds, how often right. @type {(asked: Asked, texts: Texts) => string} */
+/** How often the true answer, and any other, is among those of the code sent; of thresholds, how often right. */
 function sharedOdds({ question, sent, of }, texts) {
   const { codes, draws, scheme } = question.coding;
   const [first, second] = draws.map((each) => sum(each.map(([code]) => sent[codes.indexOf(code)][0])));
@@ -114,7 +108,6 @@ function sharedOdds({ question, sent, of }, texts) {
   return fill(text, { count: people(first, of, texts), other: people(second, of, texts) });
 }
 
-/** @type {(asked: Asked, texts: Texts) => string[]} */
 function valueOdds(asked, texts) {
   const { question, of } = asked;
   const told = question.values.map((_, value) => sentFor(asked, value));
@@ -127,20 +120,19 @@ function valueOdds(asked, texts) {
   return even ? [fill(texts.even, counts)] : [fill(texts.any, counts), ...lines];
 }
 
-/** What is sent for 100 people with one answer, that answer first. @type {(asked: Asked, value: number, shares: readonly bigint[], texts: Texts) => string} */
+/** What is sent for 100 people with one answer, that answer first. */
 function line({ words, of }, value, shares, texts) {
   if (shares[value] === of) return fill(texts.sure, { answer: words[value] });
   const order = [value, ...shares.keys()].filter((each, at) => shares[each] && (at === 0 || each !== value));
   return sentence(words[value], order.map((each) => [shares[each], words[each]]), of, texts);
 }
 
-/** @type {(answer: string, parts: readonly (readonly [bigint, string])[], of: bigint, texts: Texts) => string} */
 function sentence(answer, parts, of, texts) {
   const told = parts.map(([part, sent], at) => fill(at ? texts.more : texts.first, { count: people(part, of, texts), sent }));
   return fill(texts.people, { answer, parts: listed(told, texts) });
 }
 
-/** How often a code is sent, and for whom. @type {(asked: Asked, code: number, texts: Texts) => string} */
+/** How often a code is sent, and for whom. */
 export function toldCode({ question, group, words, sent, of }, code, texts) {
   if (!group) return texts.open;
   const at = question.coding.codes.indexOf(code);
@@ -158,8 +150,6 @@ export function toldCode({ question, group, words, sent, of }, code, texts) {
 /**
  * One answer and what becomes of it: the last that another may be sent in place of, of a question with two if there is one.
  * With it, how many of 100 people it marks.
- *
- * @type {(all: readonly Asked[], texts: Texts) => { text: string, marked: number } | null}
  */
 export function example(all, texts) {
   const told = all.filter(({ question, group }) => group && !isShared(question));
@@ -167,16 +157,16 @@ export function example(all, texts) {
   if (!asked) return null;
   const { words, number, of } = asked;
   const kept = words.map((_, each) => sentFor(asked, each)[each]);
-  const value = kept.findLastIndex((each) => each < of);
+  const value = kept.findLastIndex((each, at) => each < of && !EXTRAS.includes(asked.question.values[at]));
   if (value < 0) return null;
   const other = words.length === 2 ? words[1 - value] : texts.another;
-  const parts = /** @type {[bigint, string][]} */ ([[kept[value], words[value]], [of - kept[value], other]]);
+  const parts = ([[kept[value], words[value]], [of - kept[value], other]]);
   const text = `${fill(texts.example, { number })} ${sentence(words[value], parts.filter(([part]) => part), of, texts)}`;
   const marked = Number((2n * PEOPLE * (of - kept[value]) + of) / (2n * of));
   return { text, marked: Math.min(Math.max(marked, 1), kept[value] ? 99 : 100) };
 }
 
-/** How far what is sent may raise the chance of an answer, for somebody who knows the priors and no more. @type {(asked: Asked, texts: Texts) => string} */
+/** How far what is sent may raise the chance of an answer, for somebody who knows the priors and no more. */
 export function limit({ question, number, words, sent }, texts) {
   const over = multiple(question.prior.map(([, denominator]) => BigInt(denominator)));
   const prior = question.prior.map(([part, denominator]) => BigInt(part) * (over / BigInt(denominator)));
@@ -197,14 +187,15 @@ export function limit({ question, number, words, sent }, texts) {
   return fill(texts.limit, { number, answer: words[steepest], ...shares });
 }
 
-/** How many times as likely all that is sent may be under one set of answers as under another; NaN if there is no bound. @type {(all: readonly Asked[]) => number} */
+/** How many times as likely all that is sent may be under one set of answers as under another; NaN if there is no bound. */
 export function totalRatio(all) {
-  const homes = all.filter(({ number, together, question }) => question.sensitive && (together[0] ?? number) === number);
-  return homes.reduce((total, home) => total * ratioOf(home, all.filter(({ number }) => home.together.includes(number))), 1);
+  const homes = new Set(all.filter(({ question }) => question.sensitive).map(({ home }) => home));
+  return [...homes].reduce((total, home) => total * ratioOf(all.filter((each) => each.home === home)), 1);
 }
 
-/** The same of one group. @type {(first: Asked, members: readonly Asked[]) => number} */
-function ratioOf({ group, sent, question }, members) {
+/** The same of one group. */
+function ratioOf(members) {
+  const [{ group, sent, question }] = members;
   if (members.length < 2) {
     const ratios = sent.filter((row) => sum(row)).map((row) => row.map(Number).sort((a, b) => a - b));
     return group ? Math.max(...ratios.map((row) => (row[0] ? row[row.length - 1] / row[0] : NaN))) : NaN;
@@ -214,5 +205,4 @@ function ratioOf({ group, sent, question }, members) {
   return question.coding.complements ? NaN : 1 + (kept / (all - kept)) * sharp;
 }
 
-/** @type {(parts: readonly [number, number]) => number} */
 const divided = ([numerator, denominator]) => numerator / denominator;

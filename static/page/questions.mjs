@@ -1,65 +1,78 @@
-// @ts-check
-/** The questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
+/** The screens of questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
 
 import { AnswerError, valueOf } from "../disguise/coding.mjs";
-import { numberWords, readNumber } from "./numbers.mjs";
+import { dayWords, numberWords } from "./numbers.mjs";
 
 /**
- * @typedef {import("../design").Question} Question
  * @typedef {Record<string, string>} Texts What the script says, by name.
+ * @typedef {Record<string, any>} Answers By question: a value, a number, or something that is neither.
+ * @typedef {object} Part - A screen of questions.
+ * @property {import("../design").Screen} screen
+ * @property {Asked[]} asks - Its questions.
+ * @property {HTMLElement} section
+ * @property {Texts} texts
+ * @property {() => Answers} read - What was answered; may throw an AnswerError.
  */
-
-/** @type {(id: string) => any} */
 export const element = (id) => document.getElementById(id);
-/** @type {(selector: string) => NodeListOf<any>} */
 export const all = (selector) => document.querySelectorAll(selector);
-/** @type {(tag: string, text: string, more?: object) => HTMLElement} */
 export const made = (tag, textContent, more) => Object.assign(document.createElement(tag), { textContent }, more);
-/** A text with its {places} taken by what they stand for. @type {(text: string, parts: Record<string, any>) => string} */
+/** A text with its {places} taken by what they stand for. */
 export const fill = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 
-const { lang } = document.documentElement;
-const MARK = new Intl.NumberFormat(lang, { numberingSystem: "latn" }).format(12345)[2]; // of thousands, as in 12,345
+export const language = document.documentElement.lang;
 
-/** What was answered: a value, a number, or something that is neither. @type {(name: string) => any} */
-export function answerTo(name) {
-  const question = element(`q-${name}-question`);
-  const text = question.querySelector("[type=text]");
-  if (text) return readNumber(text.value, MARK);
-  return question.querySelector(":checked")?.value;
+/** All answers so far, those to screens that do not apply included, and which screens do; what is wrong ends it. */
+export function collect(parts) {
+  const answers = {};
+  const values = new Map(); // what each answer means
+  let open = -1; // the first screen that is not answered
+  const applies = parts.map(({ screen, asks, read }, at) => {
+    const met = (screen.ask_if ?? []).every(([name, wanted]) => wanted.includes(values.get(name)));
+    const skipped = Object.fromEntries(asks.map(({ question }) => [question.name, "not_applicable"]));
+    if (met && problemWith(parts[at])) open = open < 0 ? at : open;
+    else Object.assign(answers, met ? read() : skipped);
+    for (const { question } of asks) if (question.name in answers) values.set(question.name, question.values[valueOf(question, answers)]);
+    return met;
+  });
+  return { answers, applies, open };
 }
 
-/** What is wrong with an answer, in words; empty if nothing is. */
-export function problemWith(/** @type {Question} */ question, /** @type {Texts} */ texts) {
+/** What is wrong with the answers on a screen, in words, and where; null if nothing is. */
+export function problemWith({ asks, screen, read, texts }) {
   try {
-    valueOf(question, { [question.name]: answerTo(question.name) });
-    return "";
+    const answers = read();
+    for (const { question } of asks) valueOf(question, answers);
+    return null;
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
-    const [minimum, maximum] = [question.minimum, question.maximum].map((each) => numberWords(each ?? 0, lang));
-    return fill(texts[error.problem], { minimum, maximum });
+    const { question } = asks.find((each) => each.question.name === error.question) ?? asks[0];
+    const isDay = screen.kind === "date";
+    const key = isDay && `${error.problem}-day` in texts ? `${error.problem}-day` : error.problem;
+    const bound = (each) => (isDay ? dayWords(each ?? "", language) : numberWords(each ?? 0, language));
+    const { minimum, maximum } = screen.cuts ? screen : question;
+    const text = fill(texts[key], { minimum: bound(minimum), maximum: bound(maximum), least: screen.least ?? 1, most: screen.most });
+    return { text: asks.length > 1 && error.problem === "missing" ? `${question.label[language]}: ${text}` : text, name: question.name };
   }
 }
 
 /** Say what is wrong, at the question and in a summary on top; whether anything is. */
-export function complain(/** @type {Question} */ question, /** @type {Texts} */ texts) {
-  const [problem, section] = [problemWith(question, texts), element(`q-${question.name}-question`)];
-  const text = section.querySelector("[type=text]");
-  const control = text ?? section.querySelector("[tabindex='0']");
-  const line = element(`q-${question.name}-error`);
-  line.textContent = problem && texts.error + problem;
+export function complain(part) {
+  const [problem, { section, asks, texts }] = [problemWith(part), part];
+  const line = element(`q-${asks[0].question.name}-error`);
+  line.textContent = problem && texts.error + problem.text;
   line.hidden = !problem;
+  const text = section.querySelector(".number > [aria-required]");
   (text ?? section.querySelector("fieldset"))?.setAttribute("aria-invalid", String(Boolean(problem)));
-  if (problem) summarise(problem, control, texts.error);
+  const place = (problem && element(`q-${problem.name}-line`)) ?? section;
+  if (problem) summarise(problem.text, text ?? place.querySelector("[tabindex='0'], select, [type=checkbox]"), texts.error);
   return Boolean(problem);
 }
 
-/** @type {(problem: string, control: HTMLElement, mark: string) => void} */
 function summarise(problem, control, mark) {
   const [summary, link] = [element("summary"), element("summary").querySelector("a")];
   link.textContent = problem;
   link.href = `#${control.id}`;
-  link.onclick = (/** @type {Event} */ event) => {
+  link.onclick = (event) => {
     event.preventDefault(); // the address stays as it is
     control.focus();
   };
@@ -68,24 +81,36 @@ function summarise(problem, control, mark) {
   summary.focus();
 }
 
-/** Have the window's title say that something is wrong. @type {(mark: string) => void} */
+/** Have the window's title say that something is wrong. */
 export function markTitle(mark) {
   if (!document.title.startsWith(mark)) document.title = mark + document.title;
 }
 
-/** @type {(term: string, definition: HTMLElement) => HTMLElement} */
 export function row(term, definition) {
   const group = document.createElement("div");
   group.append(made("dt", term), definition);
   return group;
 }
 
-/** @type {(question: HTMLElement) => string} */
-export function headingOf(question) {
-  return question.querySelector("h1")?.textContent ?? "";
+/** What was answered on a screen, in words: each with what it answers. */
+export function told({ screen, asks, read, section, texts }) {
+  const answers = read();
+  const word = ({ question, words }) => {
+    const answer = answers[question.name];
+    if (typeof answer !== "number") return words[question.values.indexOf(answer)];
+    return `${section.querySelector("[type=text]").value} ${question.unit ?? ""}`;
+  };
+  if (screen.kind !== "multiple") return asks.map((each) => [headingOf(each, null), word(each)]);
+  const ticked = [...section.querySelectorAll(":checked")].map((each) => each.parentElement?.textContent);
+  return [[screen.label?.[language] ?? "", ticked.join(texts.comma) || "\u2013"]];
 }
 
-/** The odds of a question, led by its number. @type {(question: HTMLElement) => string} */
-export function oddsOf(question) {
-  return `${question.querySelector(".count")?.textContent}: ${question.querySelector(".odds")?.textContent}`;
+/** What a question asks, behind what its screen asks. */
+export function headingOf({ question }, screen) {
+  return (screen?.label ? `${screen.label[language]} ` : "") + question.label[language];
+}
+
+/** The odds of a screen, led by its number. */
+export function oddsOf({ section }) {
+  return `${section.querySelector(".count")?.textContent}: ${section.querySelector(".odds")?.textContent}`;
 }

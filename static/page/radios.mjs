@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * What a browser does for radios that share a name, for radios that must have none: at most one is checked, Tab
  * enters and leaves the group once, arrow keys move the choice, and screen readers say "1 of 4".
@@ -6,9 +5,9 @@
 
 const STEPS = new Map([["ArrowDown", 1], ["ArrowRight", 1], ["ArrowUp", -1], ["ArrowLeft", -1]]);
 
-/** Make one group of the radios in a container. @type {(container: Element) => void} */
+/** Make one group of the radios in a container. */
 export function groupRadios(container) {
-  const radios = [.../** @type {NodeListOf<HTMLInputElement>} */ (container.querySelectorAll("input[type=radio]"))];
+  const radios = [...(container.querySelectorAll("input[type=radio]"))];
   radios.forEach((radio, index) => {
     radio.setAttribute("aria-posinset", String(index + 1));
     radio.setAttribute("aria-setsize", String(radios.length));
@@ -28,13 +27,12 @@ export function groupRadios(container) {
   group?.setAttribute("aria-required", "true");
 }
 
-/** @type {(radios: HTMLInputElement[], chosen: HTMLInputElement) => void} */
 function choose(radios, chosen) {
   for (const radio of radios) radio.checked = radio === chosen;
   keepOneTabStop(radios);
 }
 
-/** Tab stops at the checked radio, or at the first where none is. @type {(radios: HTMLInputElement[]) => void} */
+/** Tab stops at the checked radio, or at the first where none is. */
 function keepOneTabStop(radios) {
   const stop = radios.find((radio) => radio.checked) ?? radios[0];
   for (const radio of radios) radio.tabIndex = radio === stop ? 0 : -1;

@@ -1,20 +1,14 @@
-// @ts-check
 /**
  * One screen at a time in one document. Every move is an entry of the browser's history that holds the number of the
  * screen, and of the entries of ours before it, so that Back and Forward work; where they may lead is asked of the page.
  */
-
-/** @type {readonly HTMLElement[]} */
 let screens = [];
 let [at, depth] = [0, 0];
-/** @type {() => void} */
 let dress = () => {};
 const title = document.title;
 
 /**
  * Which screen may be shown in place of one that is asked for; what sets what is around a screen.
- *
- * @type {(all: readonly HTMLElement[], allowed: (place: number) => number, around: () => void) => void}
  */
 export function openScreens(all, allowed, around) {
   [screens, dress] = [all, around];
@@ -30,13 +24,13 @@ export function openScreens(all, allowed, around) {
 /** The number of the screen that is shown. */
 export const place = () => at;
 
-/** Show a screen, and leave an entry in the history. @type {(next: number) => void} */
+/** Show a screen, and leave an entry in the history. */
 export function go(next) {
   history.pushState({ place: next, depth: ++depth }, "");
   show(next);
 }
 
-/** Leave for an empty page that needs no network: Back finds what was before the survey, Forward the cover. @type {(cover: string) => void} */
+/** Leave for an empty page that needs no network: Back finds what was before the survey, Forward the cover. */
 export function vanish(cover) {
   document.body.replaceChildren(); // at once
   document.title = "";
@@ -50,7 +44,7 @@ export function vanish(cover) {
   else cut();
 }
 
-/** Show a screen, with its heading in focus. @type {(next: number) => void} */
+/** Show a screen, with its heading in focus. */
 function show(next) {
   at = next;
   screens.forEach((screen, number) => (screen.hidden = number !== at));
@@ -58,10 +52,10 @@ function show(next) {
   settle(screens[at]);
 }
 
-/** Bring a screen to attention. @type {(screen: HTMLElement) => void} */
+/** Bring a screen to attention. */
 export function settle(screen) {
   if (!screen.isConnected) return; // the visit is over
-  const heading = /** @type {HTMLElement} */ (screen.querySelector("h1"));
+  const heading = (screen.querySelector("h1"));
   const count = screen.querySelector(".count")?.textContent;
   const words = (count ? `${count}: ` : "") + heading.textContent;
   document.title = words === title ? title : `${words} \u2013 ${title}`;

@@ -1,55 +1,106 @@
-// @ts-check
-/** Building the screens of questions from the published design, with texts as texts: nothing in them is ever markup. */
+/** Building screens from the published design, with texts as texts: nothing in them is ever markup. */
 
-import { numberWords } from "./numbers.mjs";
-import { element, fill, made } from "./questions.mjs";
+import { AnswerError } from "../disguise/coding.mjs";
+import { numberWords, readNumber } from "./numbers.mjs";
+import { toldOdds } from "./odds.mjs";
+import { element, fill, language, made } from "./questions.mjs";
 import { groupRadios } from "./radios.mjs";
+import { EXTRAS } from "./words.mjs";
 
-/**
- * @typedef {import("../design").Question} Question
- * @typedef {import("./questions.mjs").Texts} Texts
- */
+const LONG = 15; // values: a longer list has a search box
+const MARK = new Intl.NumberFormat(language, { numberingSystem: "latn" }).format(12345)[2]; // of thousands, as in 12,345
 
-const language = document.documentElement.lang;
+/** The screens of the questions that are asked, in the order in which they are shown. */
+export function screensOf({ questions, screens = [], shuffle }) {
+  const found = questions.map(({ name }) => screens.find((each) => each.questions.includes(name)) ?? { kind: "plain", questions: [name] });
+  return inOrder([...new Set(found)], shuffle);
+}
 
-/**
- * The screen of one question, hidden and disabled; its odds are a headline and what that does not say.
- *
- * @type {(asked: import("./odds.mjs").Asked, count: string, odds: readonly string[], texts: Texts) => HTMLElement}
- */
-export function buildScreen({ question, words }, count, odds, texts) {
-  const isNumber = question.kind === "number";
-  const section = copyOf(isNumber ? "number" : "choice", question.name);
-  const part = (/** @type {string} */ selector) => /** @type {any} */ (section.querySelector(selector));
+/** In a random order where that is wished: it is never sent. */
+export function inOrder(list, shuffle) {
+  if (!shuffle) return list;
+  const keys = crypto.getRandomValues(new Uint32Array(list.length));
+  return [...keys.keys()].sort((a, b) => keys[a] - keys[b]).map((at) => list[at]);
+}
+
+/** One screen, hidden and disabled, with how its answers are read. */
+export async function buildPart(screen, asks, count, texts) {
+  const [{ question }] = asks;
+  const written = question.kind === "number" || Boolean(screen.cuts);
+  const section = copyOf(written ? "number" : "choice", question.name);
+  const part = (selector) => (section.querySelector(selector));
   part(".count").textContent = count;
-  (part("label") ?? part("h1")).textContent = question.label[language];
-  part(".hint").textContent = question.hint?.[language] ?? "";
-  part("p.odds").textContent = odds[0];
-  part("ul").append(...odds.slice(1).map((line) => made("li", line)));
-  if (odds.length === 1) part("details").remove();
-  if (isNumber) part("span:last-child").textContent = unitOf(question, texts);
-  else addChoices(part("fieldset"), question, words);
-  return section;
+  (part("label") ?? part("h1")).textContent = (screen.label ?? question.label)[language];
+  part(".hint").textContent = (screen.hint ?? question.hint)?.[language] ?? "";
+  const [headline, ...lines] = oddsLines(asks, texts);
+  part("p.odds").textContent = headline;
+  part("ul").append(...lines.map((line) => made("li", line)));
+  if (!lines.length) part("details").remove();
+  const built = { screen, asks, section, texts };
+  if (written) return { ...built, read: askWritten(built, part("input"), part(".number")) };
+  if (screen.kind === "plain") return { ...built, read: await askChoice(built, asks[0], part("fieldset")) };
+  const { ask } = await import(`./${screen.kind}.mjs`);
+  return { ...built, read: await ask(built, part("fieldset")) };
 }
 
-/** @type {(question: Question, texts: Texts) => string} */
-function unitOf({ unit, minimum, maximum }, texts) {
-  const [low, high] = [minimum, maximum].map((each) => ((each ?? null) === null ? null : numberWords(Number(each), language)));
-  const bounds = high ? `${low ?? "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
-  return (unit ?? "") + (bounds ? ` (${bounds})` : "");
+/** The odds of all questions of a screen: once where they are alike. */
+function oddsLines(asks, texts) {
+  const told = asks.map((each) => toldOdds(each, texts));
+  if (new Set(told.map(String)).size === 1) return told[0];
+  const lines = told.flatMap(([headline, ...more], at) => [`${asks[at].question.label[language]}: ${headline}`, ...more]);
+  return [texts.lines, ...new Set(lines)];
 }
 
-/** One radio for each value. @type {(fieldset: HTMLElement, question: Question, words: readonly string[]) => void} */
-function addChoices(fieldset, question, words) {
-  question.values.forEach((value, index) => {
-    const choice = made("label", words[index], { className: "choice" });
-    choice.prepend(made("input", "", { type: "radio", id: `q-${question.name}-${index}`, value, disabled: true }));
-    fieldset.append(choice);
-  });
+/** A number or a date: how it is read. */
+function askWritten({ screen, asks: [{ question }], texts }, input, box) {
+  const { minimum = null, maximum = null, unit, cuts } = screen.cuts ? screen : question;
+  const isDate = screen.kind === "date";
+  if (isDate) Object.assign(input, { type: "date", min: minimum ?? "", max: maximum ?? "" });
+  const [low, high] = [minimum, maximum].map((each) => (each === null || isDate ? "" : numberWords(Number(each), language)));
+  const bounds = high ? `${low || "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
+  (box.querySelector("span:last-child")).textContent = (unit ?? "") + (bounds ? ` (${bounds})` : "");
+  const declined = addDecline(box, question, texts);
+  return () => {
+    const typed = isDate ? input.value : readNumber(input.value, MARK);
+    const extra = declined() || (!input.value.trim() && question.values.includes("no_answer") && "no_answer");
+    if (extra || !screen.cuts) return { [question.name]: extra || typed };
+    const wrong = !typed ? isDate && "day" : minimum !== null && typed < minimum ? "minimum" : maximum !== null && typed > maximum && "maximum";
+    if (wrong || typed === null) throw new AnswerError(question.name, (wrong || "number"));
+    return { [question.name]: question.values[cuts.filter((cut) => cut <= typed).length] };
+  };
+}
+
+/** A box to tick in place of an answer, if that may be declined: whether it is ticked. */
+export function addDecline(box, { name, values }, texts) {
+  if (!values.includes("prefer_not_to_say")) return () => false;
+  const input = addChoice(box, texts.prefer_not_to_say, { type: "checkbox", id: `q-${name}-decline` });
+  return () => input.checked && "prefer_not_to_say";
+}
+
+/** One radio for each value, and a box to find it where they are many. */
+export async function askChoice({ screen, texts }, { question: { name, values }, words }, fieldset) {
+  const extras = values.filter((value) => EXTRAS.includes(value) && !(screen.ask_if && value === "not_applicable"));
+  const base = values.filter((value) => !EXTRAS.includes(value));
+  const shown = [...inOrder(base, screen.kind === "plain" && screen.shuffle), ...extras];
+  if (shown.length > LONG) (await import("./search.mjs")).addSearch(fieldset, name, texts);
+  for (const value of shown) {
+    const at = values.indexOf(value);
+    addChoice(fieldset, words[at], { type: "radio", id: `q-${name}-${at}`, value });
+  }
   groupRadios(fieldset);
+  const none = values.includes("no_answer") ? "no_answer" : undefined;
+  return () => ({ [name]: (fieldset.querySelector(":checked"))?.value ?? none });
 }
 
-/** What is in a template, with the question's name put in. @type {(id: string, name: string) => HTMLElement} */
+export function addChoice(box, text, more) {
+  const choice = made("label", text, { className: "choice" });
+  const input = (made("input", "", { disabled: true, ...more }));
+  choice.prepend(input);
+  box.append(choice);
+  return input;
+}
+
+/** What is in a template, with the question's name put in. */
 function copyOf(id, name) {
   const copy = element(id).content.firstElementChild.cloneNode(true);
   for (const part of [copy, ...copy.querySelectorAll("*")]) {

@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The page: it asks one question at a time, and shows what static/disguise/visit.mjs makes of the answers and sends.
  *
@@ -6,33 +5,42 @@
  */
 
 import { openVisit } from "../disguise/visit.mjs";
-import { askedOf, coinOf, example, limit, toldCode, toldOdds, totalRatio } from "./odds.mjs";
-import { all, answerTo, complain, element, fill, headingOf, made, markTitle, oddsOf, problemWith, row } from "./questions.mjs";
+import { tellOdds } from "./card.mjs";
+import { askedOf, toldCode } from "./odds.mjs";
+import { all, collect, complain, element, fill, headingOf, language, made, markTitle, row, told } from "./questions.mjs";
 import { go, openScreens, place, settle, vanish } from "./screens.mjs";
-import { buildScreen } from "./sections.mjs";
+import { buildPart, screensOf } from "./sections.mjs";
 import { codeWords, valueWords } from "./words.mjs";
 
 const form = element("survey");
 
-/** @type {Record<string, string>} */ let texts;
-/** @type {import("./odds.mjs").Asked[]} The questions that this respondent is asked, with their odds. */ let questions;
-/** @type {Record<string, string[]> | undefined} The values of which no more responses are taken. */ let full;
-/** @type {Awaited<ReturnType<typeof openVisit>>} */ let visit;
-/** @type {import("../design").Design} The part of it that this respondent is asked. */ let asked;
+let texts;
+let questions; // that this respondent is asked, with their odds
+let parts; // the screens that ask them
+let full; // the values of which no more responses are taken
+let visit;
 const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
 const SHOWN = 16; // digits of the fingerprint
-const MANY = 1e6; // times: no number beyond it means anything to people
-/** @type {typeof import("./invitation.mjs") | null} Of a survey by invitation. */ let invitation = null;
+/** Of a survey by invitation. */ let invitation = null;
 let [agreed, changing, sending, over] = [false, false, false, false];
 let check = 0; // the number of the screen that shows all answers
-/** @type {number[]} When Shift was pressed, the last times in a row. */ let shifts = [];
+/** When Shift was pressed, the last times in a row. */ let shifts = [];
 
 try {
   const data = JSON.parse(element("data").textContent);
   ({ full, texts } = data);
   visit = await openVisit(data.address, data.fingerprint, designText());
-  asked = visit.asked;
-  questions = askedOf(asked, (question) => valueWords(question, document.documentElement.lang, texts));
+  const screens = screensOf(visit.asked);
+  const screenOf = (name) => screens.findIndex((each) => each.questions.includes(name));
+  questions = askedOf(visit.asked, (each) => valueWords(each, screens[screenOf(each.name)], language, texts), (name) => screenOf(name) + 1);
+  const sections = screens.map(({ section }, at) => (section ?? screens.slice(0, at).findLast((each) => each.section)?.section)?.[language]);
+  parts = await Promise.all(
+    screens.map((screen, at) => {
+      const count = fill(texts.count, { number: at + 1, all: screens.length });
+      const asks = questions.filter(({ number }) => number === at + 1);
+      return buildPart(screen, asks, sections[at] ? `${sections[at]} \u00b7 ${count}` : count, texts);
+    }),
+  );
   if (visit.verified) element("fingerprint").textContent = `${data.fingerprint.slice(0, SHOWN)}\u2026`;
   element(visit.verified ? "unverified" : "verified").remove();
   if (element("invitation")) invitation = await import("./invitation.mjs");
@@ -49,13 +57,11 @@ function designText() {
 
 /** Let people in. */
 function open() {
-  const screens = questions.map((each) =>
-    buildScreen(each, fill(texts.count, { number: each.number, all: questions.length }), toldOdds(each, texts), texts),
-  );
+  const screens = parts.map(({ section }) => section);
   check = screens.length + 1;
   openScreens([element("card"), ...screens, element("check"), element("preview") ?? element("locked")], allowed, dress);
   element("check").before(...screens);
-  tellOdds(screens);
+  tellOdds(questions, parts, texts);
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("next").onclick = ({ detail }) => detail < 2; // a double press is one
   element("start").onclick = agree;
@@ -71,7 +77,7 @@ function open() {
   for (const button of all("[data-leave]")) button.onclick = () => end("left");
   element("copy").onclick = () => void copy();
   for (const button of all("[data-delete]")) button.onclick = () => void remove(button);
-  for (const control of all("input, button")) control.removeAttribute("disabled");
+  for (const control of all("input, button, select")) control.removeAttribute("disabled");
   element("waiting").remove();
   if (!visit.body()) invitation?.take();
   if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
@@ -88,48 +94,22 @@ function agree() {
   move(1);
 }
 
-/** What the card says of the odds. @type {(screens: readonly HTMLElement[]) => void} */
-function tellOdds(screens) {
-  const [sample, disguised] = [example(questions, texts), questions.filter(({ group }) => group)];
-  const open = questions.filter(({ group }) => !group).map(({ number }) => number);
-  const items = (/** @type {string[]} */ lines) => lines.map((line) => made("li", line));
-  if (open.length) element("open").textContent = fill(texts["all-open"], { numbers: open.join(texts.comma) });
-  if (sample) element("sample").textContent = sample.text;
-  if (sample) element("marked").setAttribute("d", outline(sample.marked));
-  if (sample) element("picture").setAttribute("aria-label", fill(texts.picture, { count: sample.marked }));
-  element("example").hidden = !sample;
-  element("every").append(...items(screens.map(oddsOf)));
-  const shared = disguised.filter(({ together, number }) => together.length > 1 && together[0] === number);
-  element("limits").append(...items([...disguised.map((each) => limit(each, texts)), ...shared.map((each) => coinOf(each, texts))]));
-  if (!disguised.length) element("limits").parentElement.hidden = true;
-  const total = totalRatio(questions);
-  const digit = 10 ** (Math.floor(Math.log10(total)) - 1); // rounded up to two digits
-  const ratio = (Math.ceil(total / digit) * digit).toLocaleString("en", { maximumSignificantDigits: 2 });
-  element("total").textContent = total > MANY ? texts.vast : fill(texts.total ?? "", { ratio });
-  element("total").hidden = !(total > 1);
-}
-
-/** So many of ten rows of ten: whole rows, then what is left of one. @type {(marked: number) => string} */
-function outline(marked) {
-  const rows = Math.floor(marked / 10);
-  return `M0 0H10V${rows}H${marked % 10}V${Math.min(rows + 1, 10)}H0Z`;
-}
-
 /** The number of the last screen, on which the response is frozen: the preview, if there is one. */
 function lastPlace() {
   return check + 1;
 }
 
-/** Where Back, Forward and our own moves may lead. @type {(wish: number) => number} */
+/** Where Back, Forward and our own moves may lead. */
 function allowed(wish) {
   if (over) return place();
   if (visit.body()) return lastPlace();
   if (!agreed) return 0;
-  const open = asked.questions.findIndex((question) => problemWith(question, texts));
-  return Math.min(wish, open < 0 ? check : open + 1);
+  const { applies, open } = collect(parts);
+  const last = open < 0 ? check : open + 1;
+  const next = applies.findIndex((met, at) => met && at + 1 >= wish); // a screen that does not apply is left out
+  return Math.min(wish < 1 ? wish : next < 0 ? check : next + 1, last);
 }
 
-/** @type {(next: number) => void} */
 function move(next) {
   go(allowed(next));
 }
@@ -151,40 +131,37 @@ function dress() {
 async function next() {
   const at = place();
   if (over || sending || at === 0) return;
-  if (at < check) return complain(asked.questions[at - 1], texts) || step(at);
+  if (at < check) return complain(parts[at - 1]) || step(at);
   if (!visit.body() && !freeze()) return;
   if (at === check) go(lastPlace());
   if (at > check || !element("preview")) return send();
 }
 
-/** @type {(at: number) => void} */
 function step(at) {
-  const { name } = asked.questions[at - 1];
-  if (full?.[name]?.includes(answerTo(name))) return end("full");
+  const answers = parts[at - 1].read();
+  if (Object.keys(answers).some((name) => full?.[name]?.includes(answers[name]))) return end("full");
   move(changing ? check : at + 1);
   changing = false;
 }
 
 /** Every answer, with a way back to its question. */
 function listAnswers() {
-  const rows = [...all("[data-question]")].map((question, number) => {
-    const chosen = question.querySelector(":checked")?.parentElement?.textContent;
-    const typed = question.querySelector("[type=text]")?.value;
+  const { applies } = collect(parts);
+  const rows = parts.flatMap((part, number) => (applies[number] ? told(part) : []).map(([term, words]) => {
     const button = made("button", texts.change, { className: "link", type: "button" });
-    button.append(made("span", ` ${headingOf(question)}`, { className: "unseen" }));
+    button.append(made("span", ` ${term}`, { className: "unseen" }));
     button.onclick = () => ((changing = true), move(number + 1));
-    const definition = made("dd", chosen ?? `${typed} ${asked.questions[number].unit ?? ""}`);
+    const definition = made("dd", words);
     definition.append(button);
-    return row(headingOf(question), definition);
-  });
+    return row(term, definition);
+  }));
   element("answers").replaceChildren(...rows);
 }
 
 /** Turn the answers into what is sent, once and for good, and forget them. Whether it could be done. */
 function freeze() {
   try {
-    const answers = Object.fromEntries(asked.questions.map(({ name }) => [name, answerTo(name)]));
-    visit.freeze(answers, invitation?.written());
+    visit.freeze(collect(parts).answers, invitation?.written());
   } catch (error) {
     fail("broken"); // nothing is sent
     throw error;
@@ -197,16 +174,16 @@ function freeze() {
 function lock() {
   form.reset();
   element("answers").replaceChildren();
-  for (const control of all("[data-question] input")) control.setAttribute("disabled", "");
+  for (const control of all("[data-question] :is(input, select)")) control.setAttribute("disabled", "");
   const { codes } = JSON.parse(visit.body() ?? "");
   if (!element("bytes")) return;
   element("bytes").textContent = visit.body();
-  const rows = [...all("[data-question]")].map((question, number) => {
-    const name = question.dataset.question ?? "";
-    const answer = codeWords(asked.questions[number], codes[name], questions[number].words, texts);
+  const rows = questions.map((each) => {
+    const code = codes[each.question.name];
+    const answer = codeWords(each.question, code, each.words, texts);
     const definition = made("dd", fill(texts.sent, { answer }));
-    definition.append(made("p", toldCode(questions[number], codes[name], texts)));
-    return row(headingOf(question), definition);
+    definition.append(made("p", toldCode(each, code, texts)));
+    return row(headingOf(each, parts[each.number - 1].screen), definition);
   });
   element("codes").replaceChildren(...rows);
 }
@@ -237,7 +214,7 @@ function reinvite() {
   lock();
 }
 
-/** Tell why nothing was sent. @type {(outcome: string) => void} */
+/** Tell why nothing was sent. */
 function fail(outcome) {
   const [failure, recode] = [element("failure"), invitation && outcome.endsWith("-invitation")];
   const again = recode || outcome === "offline";
@@ -252,7 +229,7 @@ function fail(outcome) {
   failure.focus();
 }
 
-/** Forget everything, and show an empty page, from which Back does not return. @type {(event: Event) => void} */
+/** Forget everything, and show an empty page, from which Back does not return. */
 function exit(event) {
   event.preventDefault();
   onkeydown = null;
@@ -261,14 +238,14 @@ function exit(event) {
   vanish(element("exit").href);
 }
 
-/** Exit for those whose hands are on the keyboard. @type {(event: KeyboardEvent) => void} */
+/** Exit for those whose hands are on the keyboard. */
 function count(event) {
   if (event.repeat) return;
   shifts = event.key === "Shift" ? [...shifts.slice(-2), event.timeStamp] : [];
   if (shifts.length === 3 && shifts[2] - shifts[0] < HASTE) exit(event);
 }
 
-/** Leave nothing of the visit but one closing screen. @type {(id: string) => void} */
+/** Leave nothing of the visit but one closing screen. */
 function end(id) {
   over = true;
   visit.forget();
@@ -286,14 +263,13 @@ async function copy() {
   await navigator.clipboard?.writeText(receipt.textContent).then(() => (element("receipt-status").textContent = texts.copied), () => {});
 }
 
-/** Delete the response that a receipt belongs to. @type {(button: HTMLElement) => Promise<void>} */
+/** Delete the response that a receipt belongs to. */
 async function remove(button) {
   const source = element(button.dataset.delete ?? "");
   const receipt = (source.value ?? source.textContent).trim();
   const status = element(`${source.id}-status`);
   status.textContent = texts.sending;
   const outcome = await visit.remove(receipt);
-  /** @type {Record<string, string>} */
   const said = { done: texts.deleted, offline: texts.offline, closed: texts.closed };
   status.textContent = said[outcome] ?? texts.unknown;
   if (outcome === "done") button.remove();

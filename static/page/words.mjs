@@ -1,33 +1,48 @@
-// @ts-check
 /** Values and codes as a respondent reads them: Yes, first, 400 to under 800 EUR. */
 
-import { numberWords } from "./numbers.mjs";
+import { dayWords, numberWords } from "./numbers.mjs";
 import { fill } from "./questions.mjs";
 
-/**
- * @typedef {import("../design").Question} Question
- * @typedef {import("./questions.mjs").Texts} Texts
- */
+/** Values that say why there is no other. */
+export const EXTRAS = ["prefer_not_to_say", "no_answer", "not_applicable"];
 
-/** How the values of a question read, in order. @type {(question: Question, language: string, texts: Texts) => string[]} */
-export function valueWords({ kind, values, words, cuts, unit }, language, texts) {
-  if (words.length) return words.map((text) => text[language]);
-  if (kind === "yes_no") return [texts.yes, texts.no];
-  if (kind !== "number") return readable(values);
-  const written = cuts.map((cut) => numberWords(cut, language));
-  // 1 stands alone: "1 days" is wrong, and the question names the unit
-  const measured = written.map((each, at) => (unit && Math.abs(cuts[at]) !== 1 ? `${each} ${unit}` : each));
-  const inner = measured.slice(1).map((high, at) => fill(texts.between, { low: written[at], high }));
-  return [fill(texts.under, { number: measured[0] }), ...inner, fill(texts.least, { number: measured[measured.length - 1] })];
+/** How the values of a question read, in order. */
+export function valueWords(question, screen, language, texts) {
+  const base = question.values.filter((value) => !EXTRAS.includes(value));
+  const words = baseWords(question, base, screen, language, texts);
+  return question.values.map((value, at) => {
+    const own = question.words[at]?.[language];
+    if (EXTRAS.includes(value)) return own && own !== value ? own : texts[value];
+    return own ?? words[base.indexOf(value)];
+  });
 }
 
-/** Values without words, as words: not_at_all reads "not at all" where no other value does. @type {(values: readonly string[]) => string[]} */
+function baseWords({ kind, values, words, cuts, unit }, base, screen, language, texts) {
+  if (words.length) return [];
+  if (kind === "yes_no" || (base.length < values.length && base.join() === "yes,no")) return [texts.yes, texts.no];
+  const items = new Map(screen.items?.map(([name, text]) => [name, text[language]]));
+  if (items.size) return base.map((order) => order.split(">").map((name) => items.get(name)).join(" \u203a "));
+  if (screen.kind === "date") return intervals((screen.cuts ?? []).map((cut) => dayWords(String(cut), language)), texts, "day-");
+  if (kind !== "number" && !screen.cuts) return readable(base);
+  const bounds = (screen.cuts ?? cuts);
+  const [of, written] = [screen.cuts ? screen.unit : unit, bounds.map((cut) => numberWords(cut, language))];
+  // 1 stands alone: "1 days" is wrong, and the question names the unit
+  const measured = written.map((each, at) => (of && Math.abs(bounds[at]) !== 1 ? `${each} ${of}` : each));
+  return intervals(written, texts, "", measured);
+}
+
+function intervals(low, texts, kind, high = low) {
+  const inner = high.slice(1).map((each, at) => fill(texts[`${kind}between`], { low: low[at], high: each }));
+  return [fill(texts[`${kind}under`], { number: high[0] }), ...inner, fill(texts[`${kind}least`], { number: high[high.length - 1] })];
+}
+
+/** Values without words, as words: not_at_all reads "not at all" where no other value does. */
 function readable(values) {
   const words = values.map((name) => name.replaceAll("_", " ").trim() || name);
   return new Set(words).size === words.length ? words : [...values];
 }
 
-/** What a code stands for. @type {(question: Question, code: number, values: readonly string[], texts: Texts) => string} */
+/** What a code stands for. */
 export function codeWords({ coding }, code, values, texts) {
   const meant = values.filter((_, value) => coding.draws[value].some(([each]) => each === code));
   if (meant.length > 1) return fill(texts["one-of"], { answers: meant.join(texts.comma) });

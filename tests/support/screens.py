@@ -20,7 +20,7 @@ from filling import DESKTOP, PHONE
 from respondent.app import REASONS
 from respondent.errors import NoSuchResponseError, RefusalError
 from respondent.pages.languages import interface
-from respondent.pages.texts import script_texts
+from respondent.pages.texts import kind_texts, odds_texts, script_texts
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / ".screenshots"
@@ -97,9 +97,11 @@ def shown_by_the_code() -> set[str]:
     pages = {name for name, text in templates.items() if '{% extends "base.html" %}' in text}
     survey = templates["survey.html"]
     sections = [*re.findall(r'<section id="(\w+)"', survey), "summary", "waiting", "bytes"]
-    said = {key for key, text in script_texts(interface("en")).items() if text.endswith(".")} | {"broken"}
+    english = interface("en")
+    own = script_texts(english).keys() - odds_texts(english).keys() - kind_texts(english).keys()
+    said = {key for key in own if script_texts(english)[key].endswith(".")} | {"broken"}
     told_at_questions, told_below = {"missing", "number", "minimum", "maximum"}, {"kept", "recode"}
-    told_of_codes, told_on_the_card = {"never", "code"}, {"total", "vast"}
+    told_with_the_receipt, told_on_the_card = {"copied"}, {"total", "vast"}
     return (
         pages - {"survey.html", "by_hand.html", "error.html"}
         | {f"survey.html #{section}" for section in sections}
@@ -117,7 +119,7 @@ def shown_by_the_code() -> set[str]:
             for key in said
             - told_at_questions
             - told_below
-            - told_of_codes
+            - told_with_the_receipt
             - told_on_the_card
             - {"uninvited"}
             - set(STATUSES)

@@ -17,6 +17,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from collector.store.store import Store
+from collector.survey.screen import EXTRAS
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
@@ -156,12 +157,27 @@ def test_the_design_travels_as_it_was_published(document: Document, wellbeing: S
     assert document.data["fingerprint"] == wellbeing.fingerprint
     assert document.data["address"] == "/api/v1/surveys/wellbeing/responses"
     texts = script_texts(interface("en"), disguised=False)
-    assert document.data["texts"] == {name: text for name, text in texts.items() if name not in UNSAID}
+    assert document.data["texts"] == {name: text for name, text in texts.items() if name not in UNSAID | OF_KINDS}
 
 
 UNSAID = {
     *("total", "vast", "maximum", "uninvited", "unknown-invitation", "used-invitation", "recode", "bare", "never"),
     *("one-of", "who-these", "sure", "certain", "set", "side", "coin-more", "full"),
+}
+OF_KINDS = {
+    *("prefer_not_to_say", "no_answer", "not_applicable", "lines", "coin-here", "coin-here-more", "few", "many"),
+    *(
+        "place",
+        "order",
+        "day",
+        "minimum-day",
+        "maximum-day",
+        "day-under",
+        "day-between",
+        "day-least",
+        "search",
+        "found",
+    ),
 }
 
 
@@ -171,7 +187,7 @@ def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store
     said = Document(client.get("/s/split").text).data["texts"]
     texts = script_texts(interface("en"), disguised=False)
     never = {"vast", "maximum", "certain", "full"}  # so few questions tell less, and no number of them has a maximum
-    assert said == {name: text for name, text in texts.items() if name not in never}
+    assert said == {name: text for name, text in texts.items() if name not in never | OF_KINDS}
 
 
 def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Survey) -> None:
@@ -192,14 +208,28 @@ def test_a_survey_without_a_preview_shows_no_bytes(store: Store, wellbeing: Surv
 
 def test_every_text_of_the_script_is_there(root: Path) -> None:
     script = "".join(path.read_text(encoding="utf-8") for path in (root / "static" / "page").glob("*.mjs"))
+    texts = script_texts(interface("en"))
     direct = (
         set(re.findall(r"texts\.(\w+)", script))
         | set(re.findall(r'texts\["([\w-]+)"\]', script))
         | set(re.findall(r'fail\("([\w-]+)"\)', script))
     )
     by_outcome = {"offline", "refused", "outdated", "closed", "full", "unknown-invitation", "used-invitation"}
-    by_problem = {"missing", "number", "minimum", "maximum"}
-    assert direct | by_outcome | by_problem == {*script_texts(interface("en")), "broken"}
+    by_problem = {
+        "missing",
+        "number",
+        "minimum",
+        "maximum",
+        "few",
+        "many",
+        "order",
+        "day",
+        "minimum-day",
+        "maximum-day",
+    }
+    by_part = {"coin", "coin-more", "coin-here", "coin-here-more"}
+    by_part |= {f"{day}{end}" for day in ("", "day-") for end in ("under", "between", "least")}
+    assert direct | by_outcome | by_problem | by_part | {*EXTRAS} == {*texts, "broken"}
 
 
 def test_each_kind_of_question_has_its_heading_in_its_legend_or_label(document: Document) -> None:

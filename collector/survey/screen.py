@@ -1,0 +1,224 @@
+"""Screens: which questions are asked together, how, and when. What is coded and disguised depends on none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields
+from collector.survey.question import YES_NO, Question, interval_labels
+from collector.survey.sampling import Sampling
+from collector.survey.text import Text, text_table
+
+DECLINED, SKIPPED, NOT_APPLICABLE = "prefer_not_to_say", "no_answer", "not_applicable"
+EXTRAS = (DECLINED, SKIPPED, NOT_APPLICABLE)
+"""Values that say why there is no other; they stand last, in this order. The page knows how they read."""
+PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
+KINDS = (PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE)
+TOGETHER = (MULTIPLE, GRID)
+INTERVALS = (NUMBER, DATE)
+ORDER = ">"  # between the items of a ranking, the first first
+MOST_RANKED = 5
+AGAIN = "publish the survey file again"
+Item = tuple[str, Text]
+Condition = tuple[str, tuple[str, ...]]
+"""A question, and the values of it that are meant."""
+
+
+def base_values(question: Question) -> tuple[str, ...]:
+    """The values of a question without those of `EXTRAS` behind them."""
+    return tuple(value for value in question.values if value not in EXTRAS)
+
+
+def rankings(items: Sequence[str]) -> tuple[str, ...]:
+    """Every order of some items, as values."""
+    return tuple(ORDER.join(each) for each in permutations(items))
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Questions that are asked on one screen, where that is more than a question of a kind of its own.
+
+    Attributes:
+        questions: Names, next to each other in survey order.
+        kind: ``plain`` (one question, as its kind says), ``multiple`` (tick all that apply: a yes or no for each),
+            ``grid`` (statements by one scale), ``ranking`` (one question whose values are the orders of `items`),
+            ``number`` or ``date`` (one question whose values are the intervals between `cuts`).
+        label: What is asked, of a multiple or a grid; each question then has its own label.
+        hint: A line of help under it.
+        section: The heading of the section of the survey that begins here.
+        ask_if: Each question must have one of these values, or this screen is not shown, and its questions have the
+            value ``not_applicable``.
+        least: How many options must be ticked; `most`: how many may be.
+        none: Of a multiple: what stands for none of the options.
+        items: What is ranked, each with its name.
+        cuts: Of a number or a date (ISO 8601): ascending; an answer x falls in interval i when exactly i cuts are <= x.
+        minimum: Smallest number, or first day; `maximum`: largest, or last.
+        unit: Of a number.
+        shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
+    """
+
+    questions: tuple[str, ...]
+    kind: str = PLAIN
+    label: Text | None = None
+    hint: Text | None = None
+    section: Text | None = None
+    ask_if: tuple[Condition, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    none: Text | None = None
+    items: tuple[Item, ...] = ()
+    cuts: tuple[float | str, ...] = ()
+    minimum: float | str | None = None
+    maximum: float | str | None = None
+    unit: str | None = None
+    shuffle: bool = False
+
+    @property
+    def place(self) -> str:
+        """What messages call it: its first question."""
+        return f'question "{self.questions[0]}"' if self.questions else "screens"
+
+    def texts(self) -> Iterator[tuple[str, Text]]:
+        """Every text in several languages, with the key it stands under."""
+        for key in ("label", "hint", "section", "none"):
+            text = getattr(self, key)
+            if text is not None:
+                yield key, text
+        yield from (("items", text) for _, text in self.items)
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """As plain JSON values: only what it has."""
+        said = {key: text.design for key, text in self.texts() if key != "items"}
+        plain = {key: getattr(self, key) for key in ("least", "most", "minimum", "maximum", "unit")}
+        lists = {
+            "ask_if": [[name, list(values)] for name, values in self.ask_if],
+            "items": [[name, text.design] for name, text in self.items],
+            "cuts": list(self.cuts),
+        }
+        found = said | {key: value for key, value in plain.items() if value is not None}
+        found |= {key: each for key, each in lists.items() if each} | ({"shuffle": True} if self.shuffle else {})
+        return found | {"kind": self.kind, "questions": list(self.questions)}
+
+
+def read_screen(fields: Fields) -> Screen:
+    """A screen of a published design, or of the ``[[screens]]`` of a survey file.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+
+    def text(key: str) -> Text | None:
+        table = fields.take_optional(key, dict)
+        return None if table is None else text_table(table, fields.within(key))
+
+    def bound(key: str) -> float | str | None:
+        value = fields.take_optional_any(key)
+        return value if isinstance(value, str) else fields.number_of(key, value)
+
+    def listed(key: str) -> list[Any]:
+        return fields.take_optional(key, list) or []
+
+    conditions, items = (_pairs(fields, key, listed(key)) for key in ("ask_if", "items"))
+    cuts = [each if isinstance(each, str) else fields.number_of("cuts", each) for each in listed("cuts")]
+    screen = Screen(
+        questions=tuple(fields.take_list("questions", str)),
+        kind=fields.take("kind", str),
+        **{key: text(key) for key in ("label", "hint", "section", "none")},
+        ask_if=tuple((name, tuple(fields.all_of("ask_if", values, str))) for name, values in conditions),
+        least=fields.take_optional("least", int),
+        most=fields.take_optional("most", int),
+        items=tuple((name, text_table(table, fields.within("items"))) for name, table in items),
+        cuts=tuple(each for each in cuts if each is not None),
+        minimum=bound("minimum"),
+        maximum=bound("maximum"),
+        unit=fields.take_optional("unit", str),
+        shuffle=fields.take_optional("shuffle", bool) or False,
+    )
+    fields.finish()
+    return screen
+
+
+def _pairs(fields: Fields, key: str, pairs: Sequence[object]) -> list[tuple[str, Any]]:
+    kind = {"ask_if": list, "items": dict}[key]
+    found = []
+    for pair in pairs:
+        if not (isinstance(pair, list) and [type(each) for each in pair] == [str, kind]):
+            raise SurveyError(fields.within(key), "it is not a list of pairs", AGAIN)
+        found.append((pair[0], pair[1]))
+    return found
+
+
+def check_screens(screens: Sequence[Screen], questions: Sequence[Question], sampling: Sampling | None) -> None:
+    """Refuse screens that do not fit each other, the questions or the sampling.
+
+    Raises:
+        SurveyError: Naming the first question of the screen.
+    """
+    names = [each.name for each in questions]
+    by_name = dict(zip(names, questions, strict=True))
+    shown = [name for screen in screens for name in screen.questions]
+    if not set(shown) <= set(names) or len(set(shown)) < len(shown) or not all(screen.questions for screen in screens):
+        raise SurveyError("screens", "they do not name questions, each once", AGAIN)
+    for screen in screens:
+        place, first = screen.place, names.index(screen.questions[0])
+        if names[first : first + len(screen.questions)] != list(screen.questions):
+            raise SurveyError(place, "the questions of its screen do not stand together", AGAIN)
+        members = [by_name[name] for name in screen.questions]
+        if screen.kind not in KINDS or (screen.kind in TOGETHER) != (len(members) > 1) or not _fits(screen, members):
+            raise SurveyError(place, f"its screen is not a {screen.kind} of such questions", AGAIN)
+        for name, values in screen.ask_if:
+            _check_condition(name, values, by_name if name in names[:first] else {}, place, sampling)
+        routed = [NOT_APPLICABLE in member.values for member in members]
+        if any(routed) != bool(screen.ask_if) or any(routed) != all(routed):
+            raise SurveyError(f"{place}, ask_if", f'it does not go with the value "{NOT_APPLICABLE}"', AGAIN)
+
+
+def _fits(screen: Screen, members: Sequence[Question]) -> bool:
+    """Whether the questions are of the form that their screen asks for."""
+    values = [base_values(member) for member in members]
+    bare = not (screen.items or screen.cuts or screen.unit or screen.minimum is not None or screen.maximum is not None)
+    ticks = screen.least is not None or screen.most is not None or screen.none is not None
+    if ticks and screen.kind != MULTIPLE:
+        return False
+    if screen.kind in TOGETHER and screen.label is None:
+        return False
+    if screen.kind == MULTIPLE:
+        bounded = 0 <= (screen.least or 0) <= (len(members) if screen.most is None else screen.most) <= len(members)
+        return bare and bounded and all(each == YES_NO for each in values)
+    if screen.kind == RANKING:
+        return 1 < len(screen.items) <= MOST_RANKED and values == [rankings([name for name, _ in screen.items])]
+    if screen.kind in INTERVALS:
+        return bool(screen.cuts) and values == [interval_labels(screen.cuts)] and _ascends(screen)
+    return bare and len({(each.values, each.shown) for each in members}) == 1
+
+
+def _ascends(screen: Screen) -> bool:
+    """Whether cuts and bounds are of one type and in order."""
+    if len({isinstance(each, str) for each in (*screen.cuts, screen.minimum, screen.maximum) if each is not None}) > 1:
+        return False
+    cuts: tuple[Any, ...] = screen.cuts
+    low, high = screen.minimum, screen.maximum
+    above = low is None or low < cuts[0]
+    return list(cuts) == sorted(set(cuts)) and above and (high is None or high >= cuts[-1])
+
+
+def _check_condition(
+    name: str, values: Sequence[str], known: dict[str, Question], place: str, sampling: Sampling | None
+) -> None:
+    place = f"{place}, ask_if"
+    if name not in known:
+        raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")
+    unknown = [value for value in values if value not in known[name].values]
+    if unknown or not values:
+        problem = f'"{name}" has no value "{unknown[0]}"' if unknown else "it names no value"
+        raise SurveyError(place, problem, f"use: {', '.join(known[name].values)}")
+    if len(set(values)) == len(known[name].values):
+        raise SurveyError(place, "it holds for everybody", "drop it, or name fewer values")
+    if sampling is not None and name not in sampling.always:
+        problem = f'not everybody is asked "{name}"'
+        raise SurveyError(place, problem, "name it in [sampling] always")

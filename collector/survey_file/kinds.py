@@ -1,0 +1,272 @@
+"""Question kinds of the survey file that are made of others: each becomes plain question tables and a screen.
+
+So a multiple, a grid, a ranking or a date is coded, disguised, stored and estimated as ordinary questions are. "Prefer
+not to say", a skipped question and one that does not apply are values, disguised like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.question import KINDS as ONE_EACH
+from collector.survey.question import YES_NO, check_name, interval_labels
+from collector.survey.screen import (
+    DATE,
+    DECLINED,
+    EXTRAS,
+    GRID,
+    MOST_RANKED,
+    MULTIPLE,
+    NOT_APPLICABLE,
+    NUMBER,
+    PLAIN,
+    RANKING,
+    SKIPPED,
+    TOGETHER,
+    Condition,
+    Screen,
+    rankings,
+)
+from collector.survey.text import Text, read_optional_text, read_text
+
+KINDS = (*ONE_EACH, MULTIPLE, GRID, RANKING, DATE)
+PARTS = {MULTIPLE: "options", GRID: "statements", RANKING: "items"}
+COINS = ("one", "own")
+USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
+TERM = re.compile(r"([a-z][a-z0-9_]*) (?:= *(.+)|in *\((.+)\))")
+QUOTES = "\"' "
+
+
+@dataclass
+class Expanded:
+    """The tables of a survey file with plain questions only, and what is asked together.
+
+    Attributes:
+        questions: Raw ``[[questions]]`` tables of the kinds that a design has.
+        groups: The raw ``[groups]``; None where there are none.
+        screens: In survey order.
+        parts: Of each table that became several questions their names.
+    """
+
+    questions: list[Any] = field(default_factory=list)
+    groups: dict[str, Any] | None = None
+    screens: list[Screen] = field(default_factory=list)
+    parts: dict[str, list[str]] = field(default_factory=dict)
+
+    def whole(self, names: Sequence[Any]) -> list[Any]:
+        """These names, with the questions of a table in place of its own."""
+        return [each for name in names for each in self.parts.get(name if isinstance(name, str) else "", [name])]
+
+
+def expanded(tables: Sequence[Fields], raw: Sequence[Any], groups: object, languages: tuple[str, ...]) -> Expanded:
+    """Replace the tables of kinds that are made of others.
+
+    Args:
+        tables: The ``[[questions]]``, with their places.
+        raw: The same as they were read.
+        groups: The ``[groups]`` as they were read.
+        languages: Of the survey.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    found = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
+    for fields, table in zip(tables, raw, strict=True):
+        _Table(fields, dict(table), languages, found).expand()
+    if found.groups is not None and isinstance(groups, dict):
+        used = {name for each in found.questions for name in [each.get("group")] if isinstance(name, str)}
+        copied = {name for name in groups if any(key.startswith(f"{name}_") and key not in groups for key in used)}
+        found.groups = {name: each for name, each in found.groups.items() if name in used or name not in copied}
+    return found
+
+
+@dataclass
+class _Table:
+    """One ``[[questions]]`` table, with those above it."""
+
+    fields: Fields
+    table: dict[str, Any]
+    languages: tuple[str, ...]
+    found: Expanded
+    conditions: tuple[Condition, ...] = ()
+    items: dict[str, Text] = field(default_factory=dict)
+    own_coins: bool = False
+
+    def expand(self) -> None:
+        """Add its questions, and its screen if it needs one."""
+        kind, name = self.table.get("kind"), self.table.get("name")
+        if isinstance(kind, str) and kind not in KINDS:
+            problem, remedy = "there is no such kind", f"use one of: {', '.join(KINDS)}"
+            raise SurveyError(self.fields.within("kind"), problem, remedy)
+        if not isinstance(name, str) or not isinstance(kind, str):
+            self.found.questions.append(self.table)  # to be refused where plain questions are read
+            return
+        taken = self._taken(str(kind))
+        screen, extras = self._screen(str(kind), taken), self._extras(taken)
+        made = self._questions(str(kind), screen, extras)
+        if kind in TOGETHER:
+            self.found.parts[name] = [each["name"] for each in made]
+        self.found.questions += made
+        if screen != Screen((), PLAIN):
+            self.found.screens.append(replace(screen, questions=tuple(each["name"] for each in made)))
+
+    def _taken(self, kind: str) -> Fields:
+        """The keys that a plain question does not have, taken out of the table."""
+        keys = {"section", "ask_if", "shuffle", "decline", "optional"}
+        keys |= {"label", "hint", "least", "most", "none", "coins", PARTS[kind]} if kind in TOGETHER else set()
+        keys |= {"items"} if kind == RANKING else {"cuts", "minimum", "maximum"} if kind == DATE else set()
+        if kind == NUMBER and self.table.keys() & {"ask_if"} | {
+            key for key in ("decline", "optional") if self.table.get(key)
+        }:
+            keys |= {"cuts", "minimum", "maximum", "unit"}
+        kept = {key: self.table.pop(key) for key in keys & self.table.keys()}
+        return Fields(kept, self.fields.place)
+
+    def _extras(self, taken: Fields) -> list[str]:
+        flags = {DECLINED: "decline", SKIPPED: "optional"}
+        extras = [value for value, key in flags.items() if taken.take_optional(key, bool)]
+        coins = taken.take_optional("coins", str)
+        if coins not in {None, *COINS}:
+            raise SurveyError(taken.within("coins"), "there are no such coins", 'say "one" or "own"')
+        self.own_coins = coins == "own"
+        taken.finish()
+        return [*extras, *([NOT_APPLICABLE] if self.conditions else [])]
+
+    def _screen(self, kind: str, taken: Fields) -> Screen:
+        """All that the page has to know; without the names of its questions."""
+        asked = taken.take_optional("ask_if", str)
+        self.conditions = () if asked is None else tuple(self._condition(each, taken) for each in asked.split(" and "))
+        said: dict[str, Any] = {
+            key: read_optional_text(taken, key, self.languages) for key in ("section", "hint", "none")
+        }
+        if kind in TOGETHER:
+            said["label"] = read_text(taken, "label", self.languages)
+        self.items = self._items(taken, PARTS[kind]) if kind in PARTS else {}
+        said |= {key: taken.take_optional(key, int) for key in ("least", "most")}
+        said |= {"shuffle": taken.take_optional("shuffle", bool) or False, "ask_if": self.conditions}
+        cuts, low, high = (taken.take_optional_any(key) for key in ("cuts", "minimum", "maximum"))
+        unit = taken.take_optional("unit", str)
+        if kind == DATE:
+            cuts, low, high = self._days(taken, cuts), *(self._days(taken, [each])[0] for each in (low, high))
+        elif isinstance(cuts, list):
+            cuts, low, high = self._numbers(taken, cuts), *(self._numbers(taken, [each])[0] for each in (low, high))
+        if isinstance(cuts, list) and cuts:
+            said |= {"cuts": tuple(cuts), "minimum": low, "maximum": high, "unit": unit}
+        elif kind == DATE:
+            raise SurveyError(taken.within("cuts"), "there are none", "write a list of days")
+        items = tuple(self.items.items()) if kind == RANKING else ()
+        return Screen((), kind if kind in PARTS or cuts else PLAIN, items=items, **said)
+
+    @staticmethod
+    def _numbers(taken: Fields, numbers: Sequence[object]) -> list[float | None]:
+        return [taken.number_of("cuts", each) for each in numbers]
+
+    @staticmethod
+    def _days(taken: Fields, days: object) -> list[str | None]:
+        for day in days if isinstance(days, list) else [days]:
+            if day is not None and type(day) is not date:
+                raise SurveyError(
+                    taken.within("cuts"), "cuts and bounds of a date are days", "write them as 2026-12-31"
+                )
+        return [None if day is None else day.isoformat() for day in days or ()] if isinstance(days, list) else []
+
+    def _items(self, taken: Fields, key: str) -> dict[str, Text]:
+        table = taken.take(key, dict)
+        inner = Fields(table, taken.within(key))
+        items = {name: read_text(inner, name, self.languages) for name in table}
+        for name in items:
+            check_name(name, inner.within(name))
+        most = MOST_RANKED if key == PARTS[RANKING] else len(items)
+        if not 1 < len(items) <= most:
+            raise SurveyError(inner.place, f"there are {len(items)} of them", f"give 2 to {MOST_RANKED}, or 2 and more")
+        return items
+
+    def _condition(self, text: str, taken: Fields) -> Condition:
+        """One part of ``ask_if``: ``bullied = yes`` or ``year in (first, second)``."""
+        term = TERM.fullmatch(text.strip())
+        if term is None:
+            remedy = 'write NAME = VALUE or NAME in (VALUE, VALUE), joined by "and"'
+            raise SurveyError(taken.within("ask_if"), f'it cannot be read: "{text.strip()}"', remedy)
+        values = [term[2]] if term[2] else term[3].split(",")
+        return term[1], tuple(value.strip(QUOTES) for value in values)
+
+    def _questions(self, kind: str, screen: Screen, extras: list[str]) -> list[dict[str, Any]]:
+        """The plain tables that it becomes."""
+        if kind == RANKING:
+            return [self._with(extras, self.table | {"kind": "choice", "values": list(rankings(list(self.items)))})]
+        if screen.cuts:
+            values = {"kind": "scale", "values": list(interval_labels(screen.cuts))}
+            return [self._with(extras, self.table | values)]
+        if kind not in TOGETHER:
+            return [self._with(extras, self.table)]
+        return [self._part(kind, name, text, extras) for name, text in self.items.items()]
+
+    def _part(self, kind: str, item: str, text: Text, extras: list[str]) -> dict[str, Any]:
+        """The question of one option, or of one statement."""
+        table = dict(self.table) | {"name": f"{self.table['name']}_{item}", "label": text.design}
+        if len(self.languages) == 1:
+            table["label"] = text[self.languages[0]]
+        if kind == MULTIPLE:
+            table["kind"] = "yes_no"
+            shares = table.pop("prior", None)
+            if isinstance(shares, dict):
+                share = read_fraction(shares.get(item), self.fields.within("prior"))
+                table["prior"] = {"yes": str(share), "no": str(1 - share)}
+        elif "values" in table:
+            table["kind"] = "scale"
+        group = table.get("group")
+        if self.own_coins:
+            if self.found.groups is None or group not in self.found.groups:
+                problem = "it makes a group of each answer from the settings of its group, and there is none"
+                raise SurveyError(self.fields.within("coins"), problem, "declare the group, or drop coins")
+            table["group"] = f"{group}_{item}"
+            self.found.groups[table["group"]] = self.found.groups[str(group)]
+        return self._with(extras, table)
+
+    def _with(self, extras: Sequence[str], table: dict[str, Any]) -> dict[str, Any]:
+        """The table with values for those who decline, skip, or are not asked: a choice, as these have no order."""
+        if not extras:
+            return table
+        values = list(YES_NO) if table["kind"] == "yes_no" else list(table.get("values") or ())
+        words = table.get("words")
+        if isinstance(words, dict):
+            each = {tag: said | {extra: said.get(extra, extra) for extra in extras} for tag, said in words.items()}
+            table = table | {"words": each}
+        prior = self._prior(values, extras, table.get("prior"))
+        return table | {"kind": "choice", "values": [*values, *extras], "prior": prior}
+
+    def _prior(self, values: Sequence[str], extras: Sequence[str], given: object) -> dict[str, str]:
+        """The frequency of each value: those given, less those of the extra values, which follow where not given."""
+        place = self.fields.within("prior")
+        said = given if isinstance(given, dict) else {}
+        shares = {value: read_fraction(share, place) for value, share in said.items()}
+        shares = shares or {value: Fraction(1, len(values)) for value in values}
+        skipped = 1 - prod((self._chance(each) for each in self.conditions), start=Fraction(1))
+        usual = {NOT_APPLICABLE: skipped} | dict.fromkeys((DECLINED, SKIPPED), USUAL_SHARE)
+        added: dict[str, Fraction] = {}
+        for extra in reversed([each for each in EXTRAS if each in extras and each not in shares]):
+            added[extra] = usual[extra] * (1 - sum(added.values()))
+        left = 1 - sum(added.values())
+        return {value: str(share * left) for value, share in shares.items()} | {
+            value: str(share) for value, share in added.items()
+        }
+
+    def _chance(self, condition: Condition) -> Fraction:
+        """That a condition holds, under the prior of its question."""
+        name, values = condition
+        for table in self.found.questions:
+            if table.get("name") == name:
+                own = YES_NO if table.get("kind") == "yes_no" else table.get("values") or ()
+                prior: Mapping[str, Any] = table.get("prior") or {value: Fraction(1, len(own)) for value in own}
+                met = sum((Fraction(str(prior[value])) for value in values if value in prior), start=Fraction(0))
+                return met if 0 < met < 1 else Fraction(1, 2)
+        place = self.fields.within("ask_if")
+        raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")

@@ -1,0 +1,33 @@
+/** What the study card says of the odds: one example with its picture, those of every question, and the honest limits. */
+
+import { coinOf, example, limit, totalRatio } from "./odds.mjs";
+import { element, fill, made, oddsOf } from "./questions.mjs";
+
+const MANY = 1e6; // times: no number beyond it means anything to people
+
+/** What the card says of the odds. */
+export function tellOdds(questions, parts, texts) {
+  const [sample, disguised] = [example(questions, texts), questions.filter(({ group }) => group)];
+  const open = new Set(questions.filter(({ group }) => !group).map(({ number }) => number));
+  const items = (lines) => [...new Set(lines)].map((line) => made("li", line));
+  if (open.size) element("open").textContent = fill(texts["all-open"], { numbers: [...open].join(texts.comma) });
+  if (sample) element("sample").textContent = sample.text;
+  if (sample) element("marked").setAttribute("d", outline(sample.marked));
+  if (sample) element("picture").setAttribute("aria-label", fill(texts.picture, { count: sample.marked }));
+  element("example").hidden = !sample;
+  element("every").append(...items(parts.map(oddsOf)));
+  const shared = disguised.filter(({ together }) => together.length > 1);
+  element("limits").append(...items([...disguised.map((each) => limit(each, texts)), ...shared.map((each) => coinOf(each, texts))]));
+  if (!disguised.length) element("limits").parentElement.hidden = true;
+  const total = totalRatio(questions);
+  const digit = 10 ** (Math.floor(Math.log10(total)) - 1); // rounded up to two digits
+  const ratio = (Math.ceil(total / digit) * digit).toLocaleString("en", { maximumSignificantDigits: 2 });
+  element("total").textContent = total > MANY ? texts.vast : fill(texts.total ?? "", { ratio });
+  element("total").hidden = !(total > 1);
+}
+
+/** So many of ten rows of ten: whole rows, then what is left of one. */
+function outline(marked) {
+  const rows = Math.floor(marked / 10);
+  return `M0 0H10V${rows}H${marked % 10}V${Math.min(rows + 1, 10)}H0Z`;
+}

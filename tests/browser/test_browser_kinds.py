@@ -1,0 +1,295 @@
+"""Questions asked together or in a way of their own: by touch, by keyboard, on a small phone, in two languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from browser_fixtures import Served, Visit
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from filling import DESKTOP, PHONE, proceed, start
+from kind_surveys import EVERY_KIND
+from screens import RULES
+
+pytestmark = pytest.mark.browser
+
+AS_ANSWERED = parse_survey(EVERY_KIND.replace('"3/4"', "1").replace('"1/2"', "1"))
+"""Every coin says to send the truth: what is stored is what was answered."""
+
+
+@pytest.fixture
+def kinds(served: Served) -> Survey:
+    served.store.publish(AS_ANSWERED)
+    return AS_ANSWERED
+
+
+def stored(served: Served, survey: Survey) -> list[dict[str, str]]:
+    """The values of what was stored."""
+    rows = [zip(survey.questions, row, strict=True) for row in served.responses(survey)]
+    return [{each.name: each.values[each.coding.value_of(code) or 0] for each, code in row} for row in rows]
+
+
+def press(page: Page, *controls: str) -> None:
+    """Touch these controls, and go on."""
+    for control in controls:
+        page.click(f"label:has({control})")
+    proceed(page)
+
+
+def rank(page: Page, *order: str) -> None:
+    for place, item in enumerate(order):
+        page.select_option(f"#q-rank-{place}", item)
+    proceed(page)
+
+
+def send(page: Page) -> None:
+    """Lock, look, send."""
+    proceed(page)
+    page.wait_for_selector("#preview:visible")
+    proceed(page)
+    page.wait_for_selector("#thanks:visible")
+
+
+def look(page: Page, name: str) -> None:
+    """Refuse what axe finds wrong, or what does not fit the width."""
+    found: Any = Axe().run(page, options=RULES)
+    assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_every_kind_is_answered_by_touch_and_axe_finds_nothing(
+    size: dict[str, Any], language: str, served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    here = visit(**size).open(f"{served.page(kinds)}?lang={language}")
+    page = here.page
+    start(page)
+    steps: dict[str, Callable[[], None]] = {
+        "bullied": lambda: press(page, "#q-bullied-0"),
+        "how_words": lambda: press(page, "#q-how_words-0", "#q-how_net-0"),
+        "climate_fair": lambda: press(page, "#q-climate_fair-1", "#q-climate_voice-2"),
+        "rank": lambda: rank(page, "time", "peers", "pay"),
+        "moved": lambda: (page.fill("#q-moved", "2015-06-01"), proceed(page))[1],
+        "money": lambda: (page.fill("#q-money", "1500"), proceed(page))[1],
+        "bus": lambda: press(page, "#q-bus-15"),
+    }
+    for name, step in steps.items():
+        page.wait_for_selector(f"#q-{name}-question:visible")
+        look(page, name)
+        proceed(page)
+        page.wait_for_selector("#summary:visible") if name != "money" else page.go_back()
+        step()
+    page.wait_for_selector("#check:visible")
+    look(page, "check")
+    send(page)
+    assert here.complaints == []
+    assert stored(served, kinds) == [
+        {
+            "bullied": "yes",
+            "how_words": "yes",
+            "how_hands": "no",
+            "how_net": "yes",
+            "climate_fair": "partly",
+            "climate_voice": "full",
+            "rank": "time>peers>pay",
+            "moved": "2010-01-01..2020-01-01",
+            "money": "1000..2000",
+            "bus": "Métro",
+        }
+    ]
+
+
+def test_every_kind_is_answered_by_the_keyboard_alone(
+    served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    page = visit(**PHONE).open(served.page(kinds)).page
+    keys = page.keyboard
+
+    def tab_to(name: str) -> None:
+        for _ in range(30):
+            if page.evaluate("document.activeElement.id") == name:
+                return
+            keys.press("Tab")
+        pytest.fail(f"{name} cannot be reached")
+
+    tab_to("start")
+    keys.press("Enter")
+    tab_to("q-bullied-0")
+    keys.press("Space")
+    keys.press("Enter")
+    for name in ("q-how_words-0", "q-how_hands-0"):
+        tab_to(name)
+        keys.press("Space")
+    keys.press("Enter")
+    for name in ("q-climate_fair-0", "q-climate_voice-0"):
+        tab_to(name)
+        keys.press("ArrowDown")
+    keys.press("Enter")
+    for place, letter in enumerate("MFT"):
+        tab_to(f"q-rank-{place}")
+        keys.press(letter)
+    tab_to("next")
+    keys.press("Enter")
+    tab_to("q-moved")
+    keys.type("01022021")
+    keys.press("Enter")
+    tab_to("q-money-decline")
+    keys.press("Space")
+    keys.press("Enter")
+    tab_to("q-bus-search")
+    keys.type("metro")
+    assert page.locator("#q-bus-question .choice:visible").count() == 1
+    tab_to("q-bus-15") if page.get_attribute("#q-bus-15", "tabindex") == "0" else page.focus("#q-bus-15")
+    keys.press("Space")
+    tab_to("next")
+    keys.press("Enter")
+    page.wait_for_selector("#check:visible")
+    send(page)
+    (values,) = stored(served, kinds)
+    assert [values[name] for name in ("how_words", "how_hands", "how_net")] == ["yes", "yes", "no"]
+    assert [values[name] for name in ("climate_fair", "rank", "moved")] == ["partly", "pay>peers>time", ">=2020-01-01"]
+    assert [values[name] for name in ("money", "bus")] == ["prefer_not_to_say", "Métro"]
+
+
+def test_a_screen_that_does_not_apply_is_left_out_forwards_backwards_and_in_what_is_checked(
+    served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    page = visit().open(served.page(kinds)).page
+    start(page)
+    press(page, "#q-bullied-0")
+    press(page, "#q-how_words-0")
+    page.wait_for_selector("#q-climate_fair-question:visible")
+    page.go_back()
+    page.wait_for_selector("#q-how_words-question:visible")
+    page.go_back()
+    press(page, "#q-bullied-1")
+    page.wait_for_selector("#q-climate_fair-question:visible")
+    press(page, "#q-climate_fair-1", "#q-climate_voice-2")
+    rank(page, "time", "peers", "pay")
+    page.fill("#q-moved", "2015-06-01")
+    proceed(page)
+    proceed(page)  # money is optional
+    press(page, "#q-bus-0")
+    page.wait_for_selector("#check:visible")
+    assert "How were you bullied?" not in page.inner_text("#check")
+    send(page)
+    (values,) = stored(served, kinds)
+    assert [values[each] for each in ("bullied", "how_words", "how_net", "money")] == [
+        *("no", "not_applicable", "not_applicable", "no_answer")
+    ]
+
+
+def test_an_answer_that_is_changed_opens_the_screen_that_now_applies(
+    served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    page = visit().open(served.page(kinds)).page
+    start(page)
+    press(page, "#q-bullied-2")
+    press(page, "#q-climate_fair-1", "#q-climate_voice-2")
+    rank(page, "time", "peers", "pay")
+    page.fill("#q-moved", "2015-06-01")
+    proceed(page)
+    proceed(page)
+    press(page, "#q-bus-0")
+    page.click("#answers button >> nth=0")
+    press(page, "#q-bullied-0")
+    page.wait_for_selector("#q-how_words-question:visible")
+    press(page, "#q-how_words-none")
+    page.click("#next", no_wait_after=True)
+    for _ in range(6):
+        if not page.is_visible("#check"):
+            proceed(page)
+    send(page)
+    assert [stored(served, kinds)[0][each] for each in ("bullied", "how_words")] == ["yes", "no"]
+
+
+def test_none_of_these_excludes_the_others_and_limits_are_told(
+    served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    page = visit().open(served.page(kinds)).page
+    start(page)
+    press(page, "#q-bullied-0")
+    press(page, "#q-how_words-0", "#q-how_hands-0", "#q-how_net-0")
+    assert "Tick 2 at most." in page.inner_text("#summary")
+    page.click("#summary a")
+    assert page.evaluate("document.activeElement.id") == "q-how_words-0"
+    page.click("label:has(#q-how_words-none)")
+    assert not page.is_checked("#q-how_words-0")
+    page.click("label:has(#q-how_hands-0)")
+    assert not page.is_checked("#q-how_words-none")
+    page.click("label:has(#q-how_hands-0)")
+    proceed(page)
+    assert "Tick 1 or more." in page.inner_text("#summary")
+
+
+def test_a_grid_says_which_line_is_left(served: Served, visit: Callable[..., Visit], kinds: Survey) -> None:
+    page = visit().open(served.page(kinds)).page
+    start(page)
+    press(page, "#q-bullied-1")
+    press(page, "#q-climate_fair-1")
+    assert "My voice counts: Choose an answer." in page.inner_text("#summary")
+    page.click("#summary a")
+    assert page.evaluate("document.activeElement.id") == "q-climate_voice-0"
+
+
+@pytest.mark.parametrize(
+    ("day", "problem"),
+    [("", "Choose a day."), ("1999-12-31", "Choose January 1, 2000 or a later day."), ("2000-01-01", "")],
+)
+def test_a_day_is_within_its_bounds(
+    day: str, problem: str, served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    page = visit().open(served.page(kinds)).page
+    start(page)
+    press(page, "#q-bullied-1")
+    press(page, "#q-climate_fair-1", "#q-climate_voice-2")
+    rank(page, "time", "peers", "pay")
+    page.fill("#q-moved", day)
+    proceed(page)
+    assert page.is_visible("#summary") == bool(problem)
+    assert problem in page.inner_text("#survey")
+
+
+ORDERED = """
+name = "ordered"
+title = "In any order"
+languages = ["en"]
+shuffle = true
+groups = { g = { truth = 1 } }
+questions = [
+  { name = "a", label = "A?", kind = "choice", values = ["1", "2", "3"], group = "g", shuffle = true },
+  { name = "b", label = "B?", kind = "yes_no", group = "g" },
+  { name = "c", label = "C?", kind = "yes_no", group = "g" },
+]
+"""
+
+
+def test_the_order_is_drawn_in_the_browser_and_never_sent(served: Served, visit: Callable[..., Visit]) -> None:
+    survey = parse_survey(ORDERED)
+    served.store.publish(survey)
+    orders, values, bodies = set(), set(), set()
+    for _ in range(8):
+        here = visit().open(served.page(survey))
+        page = here.page
+        start(page)
+        labels = page.locator("#q-a-question .choice").all_text_contents()
+        order = []
+        while not page.is_visible("#check"):
+            order.append(str(page.get_attribute("[data-question]:visible", "data-question")))
+            press(page, f"#q-{order[-1]}-0")
+        orders.add(tuple(order))
+        values.add(tuple(labels))
+        page.evaluate("void (crypto.getRandomValues = (array) => array.fill(7))")
+        proceed(page)
+        page.wait_for_selector("#thanks:visible")
+        (post,) = here.posts
+        bodies.add(post.post_data)
+    assert len(orders) > 1
+    assert len(values) > 1
+    assert len(bodies) == 1, "the order decides what is sent"

@@ -1,0 +1,190 @@
+"""Question kinds that are made of others become ordinary questions, and a screen that only the page reads."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.errors import SurveyError
+from collector.survey.design import survey_from_design
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
+from kind_surveys import EVERY_KIND
+
+KINDS = parse_survey(EVERY_KIND)
+HEAD = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n[groups]\ng = { truth = "3/4" }\n'
+
+
+def survey_with(*tables: str) -> str:
+    return HEAD + "".join(f"\n[[questions]]\n{table}\n" for table in tables)
+
+
+YES_NO = 'name = "q"\nlabel = "Q?"\nkind = "yes_no"\nprior = { yes = 0.2, no = 0.8 }\ngroup = "g"'
+MULTIPLE = 'name = "m"\nlabel = "M?"\nkind = "multiple"\noptions = { a = "A", b = "B" }\ngroup = "g"'
+GRID = 'name = "m"\nlabel = "M?"\nkind = "grid"\nstatements = { a = "A", b = "B" }\nvalues = ["x", "y"]\ngroup = "g"'
+RANKING = 'name = "m"\nlabel = "M?"\nkind = "ranking"\nitems = { a = "A", b = "B" }\ngroup = "g"'
+DATE = 'name = "m"\nlabel = "M?"\nkind = "date"\ncuts = [2000-01-01]\ngroup = "g"'
+NUMBER = 'name = "m"\nlabel = "M?"\nkind = "number"\ncuts = [3]\ndecline = true\ngroup = "g"'
+
+
+def test_each_option_statement_and_order_is_a_question_or_a_value_of_one() -> None:
+    values = {each.name: each.values for each in KINDS.questions}
+    assert list(values) == [
+        *(
+            "bullied",
+            "how_words",
+            "how_hands",
+            "how_net",
+            "climate_fair",
+            "climate_voice",
+            "rank",
+            "moved",
+            "money",
+            "bus",
+        )
+    ]
+    assert values["how_net"] == ("yes", "no", "not_applicable")
+    assert values["climate_voice"] == ("no", "partly", "full")
+    assert len(values["rank"]) == 6
+    assert values["rank"][0] == "pay>time>peers"
+    assert values["moved"] == ("<2010-01-01", "2010-01-01..2020-01-01", ">=2020-01-01")
+    assert values["money"] == ("<1000", "1000..2000", ">=2000", "prefer_not_to_say", "no_answer")
+    assert [each.kind for each in KINDS.questions].count("scale") == 3, "what has no extra value keeps its order"
+
+
+def test_options_share_their_group_and_statements_with_coins_of_their_own_have_a_group_each() -> None:
+    assert {each.name: each.questions for each in KINDS.groups} == {
+        "a": ("bullied",),
+        "b": ("how_words", "how_hands", "how_net"),
+        "d": ("rank",),
+        "e": ("moved",),
+        "f": ("money",),
+        "g": ("bus",),
+        "c_fair": ("climate_fair",),
+        "c_voice": ("climate_voice",),
+    }
+
+
+def test_who_is_not_asked_follows_from_the_prior_of_the_condition() -> None:
+    bullied, how = KINDS.question("bullied"), KINDS.question("how_words")
+    assert bullied.prior == (Fraction(19, 100), Fraction(19, 25), Fraction(1, 20))
+    assert how.prior == (Fraction(19, 200), Fraction(19, 200), 1 - Fraction(19, 100))
+
+
+def test_a_design_with_screens_is_read_back_from_its_json_and_from_its_survey_file() -> None:
+    assert survey_from_design(json.loads(KINDS.canonical)) == KINDS
+    assert parse_survey(survey_text(KINDS, "written")).fingerprint == KINDS.fingerprint
+
+
+def test_a_design_without_screens_says_nothing_of_them() -> None:
+    assert not {"screens", "shuffle"} & parse_survey(survey_with(YES_NO)).design.keys()
+
+
+def test_what_is_drawn_by_chance_counts_the_questions_of_a_table_by_its_name() -> None:
+    three = survey_with(YES_NO, YES_NO.replace('"q"', '"r"'), MULTIPLE) + '[sampling]\nask = 3\nalways = ["m"]\n'
+    sampling = parse_survey(three).sampling
+    assert sampling is not None
+    assert sampling.always == ("m_a", "m_b")
+
+
+@pytest.mark.parametrize(
+    ("tables", "place", "problem"),
+    [
+        ([YES_NO.replace("yes_no", "slider")], 'question "q", kind', "there is no such kind"),
+        ([MULTIPLE.replace(', b = "B"', "")], 'question "m", options', "there are 1 of them"),
+        ([MULTIPLE.replace("b =", "B =")], 'question "m", options, B', "the name is not"),
+        ([MULTIPLE + "\nmost = 3"], 'question "m_a"', "not a multiple"),
+        ([MULTIPLE + "\nleast = 2\nmost = 1"], 'question "m_a"', "not a multiple"),
+        ([MULTIPLE + '\ncoins = "none"'], 'question "m", coins', "no such coins"),
+        ([MULTIPLE.replace('"g"', '"h"') + '\ncoins = "own"'], 'question "m", coins', "there is none"),
+        ([MULTIPLE + "\ncuts = [1]"], 'question "m_a"', "unknown"),
+        ([GRID.replace('kind = "grid"', 'kind = "grid"\nnone = "None"')], 'question "m_a"', "not a grid"),
+        ([GRID.replace("statements", "items")], 'question "m"', '"statements" is missing'),
+        (
+            [RANKING.replace('b = "B"', ", ".join(f'b{n} = "B"' for n in range(5)))],
+            'question "m", items',
+            "there are 6",
+        ),
+        ([DATE.replace("2000-01-01", "2000")], 'question "m", cuts', "days"),
+        ([DATE.replace("cuts = [2000-01-01]", "")], 'question "m", cuts', "there are none"),
+        ([DATE + "\nminimum = 2001-01-01"], 'question "m"', "not a date"),
+        ([DATE.replace("[2000-01-01]", "[2000-01-01, 1999-01-01]")], 'question "m"', "not a date"),
+        ([NUMBER + "\nmaximum = 2"], 'question "m"', "not a number"),
+        ([YES_NO, MULTIPLE + '\nask_if = "q is yes"'], 'question "m", ask_if', "cannot be read"),
+        ([YES_NO, MULTIPLE + '\nask_if = "r = yes"'], 'question "m", ask_if', 'no question "r" is asked before it'),
+        ([MULTIPLE + '\nask_if = "q = yes"', YES_NO], 'question "m", ask_if', 'no question "q" is asked before it'),
+        ([YES_NO, MULTIPLE + '\nask_if = "q = maybe"'], 'question "m_a", ask_if', 'has no value "maybe"'),
+        ([YES_NO, MULTIPLE + '\nask_if = "q in (yes, no)"'], 'question "m_a", ask_if', "holds for everybody"),
+        ([YES_NO + '\nsection = ""'], 'question "q", section', "empty"),
+        ([YES_NO + "\ndecline = 1"], 'question "q", decline', "true or false"),
+    ],
+)
+def test_what_cannot_be_asked_so_is_refused_at_its_place(tables: list[str], place: str, problem: str) -> None:
+    with pytest.raises(SurveyError) as refused:
+        parse_survey(survey_with(*tables))
+    assert refused.value.place == place
+    assert problem in refused.value.problem
+
+
+def test_a_condition_that_not_everybody_is_asked_is_refused() -> None:
+    text = survey_with(YES_NO, MULTIPLE + '\nask_if = "q = yes"') + '[sampling]\nask = 2\nalways = ["m_a"]\n'
+    with pytest.raises(SurveyError, match='not everybody is asked "q"'):
+        parse_survey(text)
+
+
+def test_questions_in_random_order_cannot_depend_on_each_other() -> None:
+    text = survey_with(YES_NO, MULTIPLE + '\nask_if = "q = yes"')
+    with pytest.raises(SurveyError, match="shuffle"):
+        parse_survey("shuffle = true\n" + text)
+    assert parse_survey("shuffle = true\n" + survey_with(YES_NO, MULTIPLE)).design["shuffle"] is True
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("questions", ["how_words", "bullied", "how_net"]),
+        ("questions", []),
+        ("kind", "grid"),
+        ("kind", "slider"),
+        ("ask_if", [["bullied"]]),
+        ("ask_if", []),
+        ("label", "How?"),
+        ("label", {"en": "How?"}),
+        ("colour", "red"),
+    ],
+)
+def test_a_screen_that_does_not_fit_its_questions_is_refused(key: str, value: object) -> None:
+    design = json.loads(KINDS.canonical)
+    design["screens"][1][key] = value
+    with pytest.raises(SurveyError):
+        survey_from_design(design)
+
+
+@pytest.mark.parametrize(
+    ("condition", "follow_up", "severity", "told"),
+    [
+        ('group = "g"', 'group = "h"', "note", "at most 9 times"),
+        ("sensitive = false", 'group = "h"', "note", "is sent as it is"),
+        ('group = "g"', "sensitive = false", "warn", 'shows the answer to "q"'),
+    ],
+)
+def test_a_question_that_depends_on_another_is_said_to_tell_of_it(
+    condition: str, follow_up: str, severity: str, told: str
+) -> None:
+    text = f"""
+name = "s"
+title = "S"
+languages = ["en"]
+questions = [
+  {{ name = "q", label = "Q?", kind = "yes_no", {condition} }},
+  {{ name = "r", label = "R?", kind = "yes_no", {follow_up}, ask_if = "q = yes" }},
+]
+[groups]
+{"g = { truth = '3/4' }" if "group" in condition else ""}
+{"h = { truth = '2/5', channel = 'uniform' }" if "group" in follow_up else ""}
+"""
+    lints = [lint for lint in SurveyPrivacy(parse_survey(text)).lints if "asked only if" in lint.problem]
+    assert [(lint.severity, told in lint.problem) for lint in lints] == [(severity, True)]
