@@ -11,11 +11,15 @@ from collector.commands.command import OutputPath, json_option, print_json, writ
 
 @click.command()
 @click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
-@click.option("--target", required=True, help="The column that is to be predicted.")
+@click.option("--target", help="The column that is to be predicted. Needed unless --ask is said.")
+@click.option("--ask", is_flag=True, help="Draft a survey to ask, with groups and priors proposed from the table.")
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
 @json_option
-def draft(table_path: Path, target: str, output: Path, *, as_json: bool) -> None:
+def draft(table_path: Path, target: str | None, output: Path, *, ask: bool, as_json: bool) -> None:
     """Draft a survey file for a table that holds the truth, so that releases can be made from it (miner release).
+
+    With --ask it is one to ask people with: the table is a pilot's. Tables are taken as they are published: separated
+    by commas, semicolons, tabs or bars, with any headings (they become names and labels) and empty cells.
 
     Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
     says confirmed = true. Show the draft to nobody before that.
@@ -24,11 +28,17 @@ def draft(table_path: Path, target: str, output: Path, *, as_json: bool) -> None
     """
     from collector.survey_file.draft import draft_survey
 
-    drafted = draft_survey(table_path, target)
+    if target is None and not ask:
+        raise click.UsageError("Missing option '--target' (or say --ask)")
+    drafted = draft_survey(table_path, target, ask=ask)
     write_output(output, [drafted.text])
     if as_json:
-        print_json({"questions": list(drafted.questions), "left_out": list(drafted.left_out)})
+        print_json(
+            {"questions": list(drafted.questions), "left_out": list(drafted.left_out), "notes": list(drafted.notes)}
+        )
         return
     click.echo(f"{output}: {len(drafted.questions)} questions drafted; confirm each in the file before it is used")
     if drafted.left_out:
         click.echo(f"columns left out, with too many different texts or only one: {', '.join(drafted.left_out)}")
+    for note in drafted.notes:
+        click.echo(note)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from collector.survey.question import NAME, RESERVED
 from collector.survey.survey import Survey
 from collector.survey_file.survey_toml import table_lines, written
 from collector.survey_file.survey_writer import survey_text
-
-LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -70,11 +66,3 @@ def _numbers(question: Mapping[str, Any]) -> dict[str, Any]:
     if "cuts" in table:
         table["cuts"] = [Decimal(str(cut)) for cut in table["cuts"]]
     return table
-
-
-def name_of(text: str, number: int) -> str:
-    """A name that a survey accepts, like this text; by a number where none of it can stay."""
-    slug = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:LONGEST_NAME].strip("_")
-    if not slug:
-        return f"item_{number}"
-    return slug if NAME.fullmatch(slug) and slug not in RESERVED else f"q_{slug}"

@@ -12,8 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.exchange.file_table import Converted, file_of, name_of, tables_of
+from collector.exchange.file_table import Converted, file_of, tables_of
 from collector.survey.survey import Survey
+from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
 
 OURS = "rr"

@@ -15,21 +15,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from io import StringIO
+from itertools import count
 from pathlib import Path
 
 from collector.errors import ResponseError
-from collector.survey.question import CODE_MARK, MOST_VALUES, NAME, RESERVED, YES_NO, check_name
+from collector.survey.question import CODE_MARK, MOST_VALUES, NAME, YES_NO, check_name
+from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
-from collector.survey_file.survey_toml import table_lines
+from collector.survey_file.survey_toml import table_lines, written
 from collector.survey_file.text_file import text_of
 
 NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 UNCONFIRMED, CONFIRMED = "\nconfirmed = false\n", "\nconfirmed = true\n"
+SEPARATORS = (",", ";", "\t", "|")
+MISSING = {"", "NA"}  # as tables leave out an answer
+MOST_SHARES = 20  # values that frequencies are proposed for
 FEW_NUMBERS = 10  # that many different numbers or fewer are a scale
 HEADING = (
     "# Drafted from a table: every domain below was read off the data, which are not public.",
     "# Compare each question with what is publicly known (questionnaire, code book), mend its values or cuts, and only",
     "# then say confirmed = true. Until all of them are confirmed nothing can be published, trained or released.",
+)
+ASKED = (
+    "# Drafted from a table of a pilot: a survey to ask. Every value, cut point and frequency was read off the data.",
+    "# Compare each question with the questionnaire, mend its words, and only then say confirmed = true. Each has",
+    "# a group and a coin of its own to begin with: collector check tells what that reveals, and how precise it is.",
 )
 
 
@@ -41,19 +51,23 @@ class Draft:
         text: The file.
         questions: Names, in the table's order.
         left_out: Columns whose texts are too many to be values, such as names and numbers of people.
+        notes: What was made of the table, a line each: names that were changed, and empty cells.
     """
 
     text: str
     questions: tuple[str, ...]
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
-def draft_survey(path: Path, target: str) -> Draft:
-    """Draft a survey from a CSV file with a header.
+def draft_survey(path: Path, target: str | None, *, ask: bool = False) -> Draft:
+    """Draft a survey from a CSV file with a header, whatever its separator; empty cells are missing.
 
     Args:
         path: The table; a row for each person, a column for each question.
-        target: The class: the name of a column.
+        target: The class: the name of a column; None where a survey to ask needs none.
+        ask: Propose a survey to ask: each question disguised in a group of its own, with the frequencies as priors.
+            Else one that describes a trusted table.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -62,62 +76,118 @@ def draft_survey(path: Path, target: str) -> Draft:
     """
     try:
         columns = _columns(_rows(path))
-        kinds = {name: _question(name, Counter(cells)) for name, cells in columns.items()}
+        kinds = {each.name: _question(each, ask=ask) for each in columns}
         left_out = tuple(name for name, question in kinds.items() if question is None)
-        _check_target(kinds, target)
+        if target is not None:
+            target = next((each.name for each in columns if target in {each.heading, each.name}), target)
+            _check_target(kinds, target)
     except ResponseError as error:
         raise error.within(str(path)) from None
     questions = {name: question for name, question in kinds.items() if question is not None}
+    if not questions:
+        raise ResponseError(str(path), "no column can be a question", "give a table with a column for each question")
     name = _survey_name(path.stem)
-    lines = [*HEADING, "", *_head(name), *_question_lines(questions), "", "[mining]", *table_lines({"target": target})]
+    lines = [*(ASKED if ask else HEADING), "", *_head(name), *_question_lines(questions)]
+    if ask:
+        groups = (f"{each} = {written(_coin(question))}" for each, question in questions.items())
+        lines += ["", "[groups]", *groups]
+    if target is not None:
+        lines += ["", "[mining]", *table_lines({"target": target})]
     text = "\n".join([*lines, ""])
     parse_survey(text.replace(UNCONFIRMED, CONFIRMED))  # what is drafted can be used once it is confirmed
-    return Draft(text, tuple(questions), left_out)
+    notes = [f'renamed: "{each.heading}" is {each.name}' for each in columns if each.heading != each.name]
+    notes += [f"{each.name}: {each.missing} cells are empty" for each in columns if each.missing]
+    return Draft(text, tuple(questions), left_out, tuple(notes))
+
+
+def _coin(question: Mapping[str, object]) -> dict[str, str]:
+    """A coin to begin with: an epsilon of about 2 for two values, and one for each value more that stays near it."""
+    values = question.get("values", question.get("cuts", YES_NO))
+    two = question["kind"] == "yes_no" or (isinstance(values, list) and len(values) < len(("yes", "no", "more")))
+    return {"truth": "3/4" if two else "1/2", "channel": "uniform"}
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column: its name in the survey, its heading in the table, its cells that are not empty, how many are."""
+
+    name: str
+    heading: str
+    cells: tuple[str, ...]
+    missing: int
 
 
 def _rows(path: Path) -> list[list[str]]:
-    if path.suffix.lower() != ".csv":
+    if path.suffix.lower() not in {".csv", ".tsv", ".txt"}:
         raise ResponseError("table", "its suffix is not .csv", "save it as CSV, with a header")
     text = text_of(path, "a table")
     try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(StringIO(text, newline=""), strict=True)]
+        read = csv.reader(StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+        rows = [[cell.strip() for cell in row] for row in read]
     except csv.Error:
         raise ResponseError("table", "it is not CSV", "check its quotation marks") from None
+    rows = [row for row in rows if any(row)]
     if len(rows) < len(("header", "row")):
         raise ResponseError("table", "it has no header or no rows", "begin with a header that names the columns")
     return rows
 
 
-def _columns(rows: list[list[str]]) -> dict[str, tuple[str, ...]]:
-    """The columns by name, once they are known to have names and a word in every cell."""
+def _separator(text: str) -> str:
+    """The one of the usual separators that the header has most of, outside quotation marks; a comma if it has none."""
+    header = re.sub(r'"[^"]*"', "", text.split("\n", 1)[0])
+    return max(SEPARATORS, key=lambda each: (header.count(each), each == ","))
+
+
+def _columns(rows: list[list[str]]) -> list[_Column]:
+    """The columns, once each row is known to have as many cells."""
     header = rows[0]
-    for number, name in enumerate(header, start=1):
-        if not NAME.fullmatch(name) or name in RESERVED:
-            problem = "its name is not [a-z][a-z0-9_]*, or is id, and, in"
-            raise ResponseError(f"line 1, column {number}", problem, f"rename it in the table, such as column_{number}")
-        if header.index(name) < number - 1:
-            raise ResponseError(f'line 1, column "{name}"', "it is there twice", "drop one")
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise ResponseError(f"row {line}", f"it has {len(row)} cells, not {len(header)}", "give each column a cell")
-        if "" in row:
-            place = f'row {line}, column "{header[row.index("")]}"'
-            raise ResponseError(place, "the cell is empty", "write a word for it, such as unknown")
-    return dict(zip(header, zip(*rows[1:], strict=True), strict=True))
+    columns, names = [], set[str]()
+    for number, (heading, *cells) in enumerate(zip(*rows, strict=True), start=1):
+        if heading in header[: number - 1]:
+            raise ResponseError(f'line 1, column "{heading}"', "it is there twice", "drop one")
+        name = like = name_of(heading, number)
+        if name in names:
+            name = next(each for more in count(number) if (each := f"{like}_{more}") not in names)
+        names.add(name)
+        kept = tuple(cell for cell in cells if cell not in MISSING)
+        columns.append(_Column(name, heading, kept, len(cells) - len(kept)))
+    return columns
 
 
-def _question(name: str, counts: Counter[str]) -> dict[str, object] | None:
+def _question(column: _Column, *, ask: bool) -> dict[str, object] | None:
     """A question that has these answers; None if there is none."""
-    start: dict[str, object] = {"name": name, "label": name.replace("_", " ").capitalize() + "?"}
-    end = {"sensitive": False, "confirmed": False}
+    counts = Counter(column.cells)
+    label = column.heading if column.heading != column.name else column.name.replace("_", " ").capitalize()
+    start: dict[str, object] = {"name": column.name, "label": f"{label.rstrip('?')}?"}
     kind: dict[str, object] | None = None
+    if not counts:
+        return None
     if all(NUMBER.fullmatch(cell) for cell in counts):
         kind = _scale(counts) if 1 < len(counts) <= FEW_NUMBERS else _number(counts)
     elif set(counts) <= set(YES_NO):
         kind = {"kind": "yes_no"}
     elif 1 < len(counts) <= MOST_VALUES and not any(cell.startswith(CODE_MARK) for cell in counts):
         kind = {"kind": "choice", "values": sorted(counts)}
-    return None if kind is None else start | kind | end
+    if kind is None:
+        return None
+    if not ask:
+        return start | kind | {"sensitive": False, "confirmed": False}
+    return start | kind | _prior(kind, counts) | {"group": column.name, "confirmed": False}
+
+
+def _prior(kind: Mapping[str, object], counts: Counter[str]) -> dict[str, object]:
+    """The frequencies in whole hundredths, each at least one, adding up to 1; none for numbers and many values."""
+    values = kind.get("values", list(YES_NO))
+    if kind["kind"] == "number" or not isinstance(values, list) or len(values) > MOST_SHARES:
+        return {}
+    total = sum(counts.values())
+    shares = {value: max(1, round(100 * counts[value] / total)) for value in values}
+    largest = max(shares, key=lambda value: shares[value])
+    shares[largest] += 100 - sum(shares.values())
+    return {"prior": {value: Decimal(share) / 100 for value, share in shares.items()}} if shares[largest] > 0 else {}
 
 
 def _scale(counts: Counter[str]) -> dict[str, object]:
@@ -125,11 +195,23 @@ def _scale(counts: Counter[str]) -> dict[str, object]:
 
 
 def _number(counts: Counter[str]) -> dict[str, object] | None:
-    """Cut at the quartiles, each once, above the least number."""
+    """Cut near the quartiles, each rounded to two digits, once, above the least number."""
     numbers = sorted(Decimal(cell) for cell in counts.elements())
-    quartiles = (numbers[len(numbers) * quarter // 4] for quarter in (1, 2, 3))
-    cuts = sorted({each for each in quartiles if each > numbers[0]}) or sorted(set(numbers))[1:2]
+    quartiles = [numbers[len(numbers) * quarter // 4] for quarter in (1, 2, 3)]
+    cuts: list[Decimal] = []
+    for exact, rounded in ((each, _rounded(each)) for each in quartiles):
+        cut = rounded if numbers[0] < rounded <= numbers[-1] else exact
+        if cut > numbers[0] and cut not in cuts:
+            cuts.append(cut)
+    cuts = sorted(cuts) or sorted(set(numbers))[1:2]
     return {"kind": "number", "cuts": cuts} if cuts else None
+
+
+def _rounded(number: Decimal) -> Decimal:
+    """A number with two digits that count: 1234 becomes 1200, 47.3 becomes 47."""
+    if not number:
+        return number
+    return Decimal(f"{number:.1e}").normalize() + 0
 
 
 def _check_target(kinds: Mapping[str, dict[str, object] | None], target: str) -> None:
@@ -155,4 +237,4 @@ def _question_lines(questions: Mapping[str, Mapping[str, object]]) -> Iterator[s
     for question in questions.values():
         yield ""
         yield "[[questions]]"
-        yield from table_lines(question)
+        yield from table_lines(question, "questions")
