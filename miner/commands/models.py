@@ -26,7 +26,6 @@ from miner.commands.options import (
     answers_argument,
     model_argument,
     plain_option,
-    with_responses,
     with_source,
 )
 
@@ -47,7 +46,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 
 
 @click.command()
-@with_responses
+@with_source
 @click.option(
     "--model",
     "kind",
@@ -66,7 +65,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
 @json_option
 def train(  # noqa: PLR0913 - one for each option
-    responses: Responses,
+    responses: Source,
     *,
     kind: str,
     target: str | None,
@@ -99,6 +98,9 @@ def train(  # noqa: PLR0913 - one for each option
     with status("training"):
         model = training.train(responses, classifier, share, dealt, plain)
     write_model(model, output)
+    used = model.training.n_train + model.training.n_test
+    if used < len(responses):
+        click.echo(f"note: {used} of {len(responses)} responses were drawn to train and test on", err=True)
     if as_json:
         print_json(_identity(model) | _mode(model) | model.training.as_json)
     else:

@@ -18,6 +18,7 @@ from miner.estimates.estimate import Estimate, Range, estimate, mean_estimate
 from miner.evaluation.copied_groups import largest_sum_at_leaves
 from miner.evaluation.copies import Copies, asked_questions
 from miner.responses.responses import Responses, Values, codes_of_values
+from miner.responses.source import Source
 from miner.trees.paths import fewest_at_leaves, most_stood_for, right_weights
 from miner.trees.tree import Tree
 
@@ -81,12 +82,12 @@ def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Esti
     return mean_estimate(terms, _term_range(copies.size), copies.counts)
 
 
-def always(responses: Responses, label: int, target: str) -> Estimate:
+def always(responses: Source, label: int, target: str) -> Estimate:
     """Accuracy of always predicting one class: the baseline for any accuracy."""
     return estimate(responses, {target: codes_of_values(responses.survey.question(target), {label})})
 
 
-def majority(responses: Responses, target: str) -> int:
+def majority(responses: Source, target: str) -> int:
     """Index of the class estimated to be the most frequent; among equals the first.
 
     Raises:

@@ -7,7 +7,7 @@ each threshold ("value >= v").
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -156,12 +156,12 @@ def packed_responses(
         QueryError: If there are plain rows and a group is replaced by draws: a plain row has none. Or if single
             responses cannot be counted (`miner.weights.layout.uncountable`).
     """
+    if plain is None:
+        return packed_parts(survey, [codes], target, tests)
     check_countable(survey)
-    words, cls, partner, home = _packed(survey, codes, target, tests, doubled=plain is not None)
+    words, cls, partner, home = _packed(survey, codes, target, tests, doubled=True)
     column = [question.name for question in survey.questions].index(target)
     channels = _channels(survey, tests, home, column)
-    if plain is None:
-        return distinct_table(words, cls, partner), channels
     if channels.groups["drawn"][np.unique(home[home >= 0])].any():
         remedy = "use the latent mode, or another learner"
         raise QueryError("plain rows", "a forest cannot count them beside groups whose replacements are drawn", remedy)
@@ -169,6 +169,22 @@ def packed_responses(
     weights = np.append(np.ones(len(codes)), plain.weights)
     every = np.append(words, rows, axis=1), np.append(cls, known), np.append(partner, known)
     return weighted_table(*every, weights, round(weights.sum())), channels
+
+
+def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: BinaryTests) -> tuple[Table, Channels]:
+    """`packed_responses`, with the codes of some responses at a time.
+
+    Raises:
+        QueryError: As `packed_responses` does.
+    """
+    check_countable(survey)
+    packed = [_packed(survey, codes, target, tests, doubled=False) for codes in parts]
+    words = np.concatenate([each[0] for each in packed], axis=1)
+    cls, partner = (np.concatenate([each[place] for each in packed]) for place in (1, 2))
+    home = packed[0][3]
+    del packed
+    column = [question.name for question in survey.questions].index(target)
+    return distinct_table(words, cls, partner), _channels(survey, tests, home, column)
 
 
 def _packed(

@@ -21,6 +21,7 @@ from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import copies_accuracy
+from miner.responses.gathered import Gathered
 from miner.responses.responses import Codes, Responses, Values, code_matrix, value_indices
 
 WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
@@ -155,6 +156,27 @@ class DisguisedClassifier(SurveyPredictor):
     @abstractmethod
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         """Fit on checked codes, columns in the survey's order, and on plain rows, if given."""
+
+    @property
+    @abstractmethod
+    def counts_parts(self) -> bool:
+        """Whether `fit_many` can fit it, as its parameters are."""
+
+    def fit_many(self, responses: Gathered) -> Self:
+        """Fit on disguised responses that are in memory part by part, as `fit` would on all of them, up to rounding.
+
+        Raises:
+            QueryError: If there is no target, or a parameter is invalid.
+        """
+        self._check_parameters()
+        target = survey_target(self.survey, self.target)
+        self._name_features(target)
+        self._fit_many(responses, target)
+        return self
+
+    @abstractmethod
+    def _fit_many(self, responses: Gathered, target: str) -> None:
+        """Fit on responses, part by part."""
 
     def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
         """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.

@@ -23,12 +23,13 @@ from collector.survey.survey import Survey
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import copies_accuracy
 from miner.forest.forest import Forest
-from miner.forest.packing import BinaryTests, packed_responses, packed_rows
+from miner.forest.packing import BinaryTests, packed_parts, packed_responses, packed_rows
 from miner.forest.records import BOUNDED, LEAF, SHARES, SIGNED, Channels, Rules, Table
 from miner.forest.voting import MOST_TESTS
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
+from miner.responses.gathered import Gathered
 from miner.responses.responses import Codes, Responses, Values
 
 DEEPEST = 2**30
@@ -107,6 +108,10 @@ class ForestClassifier(ModeClassifier):
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         tests = BinaryTests.of(self.survey, target)
         self._grow(tests, packed_responses(self.survey, codes, target, tests, plain), target)
+
+    def _learn_many(self, responses: Gathered, target: str) -> None:
+        tests = BinaryTests.of(self.survey, target)
+        self._grow(tests, packed_parts(self.survey, responses.parts(), target, tests), target)
 
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         tests = BinaryTests.of(self.survey, target)

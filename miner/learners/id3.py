@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,14 +16,17 @@ from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
+from miner.responses.gathered import Gathered
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust
 from miner.trees.grow import grow
 from miner.trees.impurity import tree_importances
+from miner.trees.passes import Passes
 from miner.trees.prune import pruned
 from miner.trees.splits import MULTIWAY, WAYS
 from miner.trees.tree import Tree
+from miner.weights.layout import Disguise
 
 CRITERIA: dict[str, type[Criterion]] = {FAITHFUL: Faithful, ROBUST: Robust}
 
@@ -85,6 +88,17 @@ class ID3Classifier(ModeClassifier):
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         self._grow(hybrid_level(self.survey, codes, plain, target))
 
+    def _learn_many(self, responses: Gathered, target: str) -> None:
+        def parts() -> Iterator[Level]:
+            return (hybrid_level(self.survey, codes, None, target) for codes in responses.parts())
+
+        self._grow(Passes(parts, Disguise.of(self.survey, target), len(responses)))
+
+    @property
+    def counts_parts(self) -> bool:
+        """Whether `fit_many` can fit it."""
+        return super().counts_parts and self.prune_share is None
+
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         if self.prune_share is not None:
             raise QueryError("prune_share", "there are no disguised responses to prune on", "leave it out")
@@ -97,7 +111,7 @@ class ID3Classifier(ModeClassifier):
     def _recount(self, people: float) -> None:
         self.tree_ = self.tree_.counting(people)
 
-    def _grow(self, level: Level) -> None:
+    def _grow(self, level: Level | Passes) -> None:
         if self.splits not in WAYS:
             raise QueryError("splits", "there is no such way to split", f"use one of: {', '.join(WAYS)}")
         self.tree_ = grow(level, CRITERIA[self.choice_.rules](), self.max_depth, WAYS[self.splits])

@@ -17,6 +17,7 @@ from miner.latent.model import SoftCopies
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.mode_choice import Trial, forced_choice
 from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, Labels, asked_for
+from miner.responses.gathered import Gathered
 from miner.responses.responses import Codes, Responses, Values
 
 
@@ -33,10 +34,8 @@ class ModeClassifier(DisguisedClassifier):
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
         choice = forced_choice(responses) if self.mode == AUTO else asked_for(self.mode)
-        if choice is not None and choice.mode != LATENT and self.survey.sampling is not None:
-            problem = f"{choice.mode} counts whole responses, and not everybody was asked every question"
-            raise QueryError("mode", problem, "use latent")
         if choice is not None and choice.mode != LATENT:
+            self._check_counted(choice.mode)
             self.choice_ = choice
             self._learn_codes(codes, target, plain)
             return
@@ -48,6 +47,25 @@ class ModeClassifier(DisguisedClassifier):
             self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
         else:
             self._learn_codes(codes, target, plain)
+
+    @property
+    def counts_parts(self) -> bool:
+        """Whether `fit_many` can fit it: in the modes that count responses, and need them once each."""
+        return self.mode in {FAITHFUL, ROBUST}
+
+    def _fit_many(self, responses: Gathered, target: str) -> None:
+        self._check_counted(self.mode)
+        self.choice_ = asked_for(self.mode)
+        self._learn_many(responses, target)
+
+    @abstractmethod
+    def _learn_many(self, responses: Gathered, target: str) -> None:
+        """Fit on disguised responses, part by part, by the rules of the chosen mode."""
+
+    def _check_counted(self, mode: str) -> None:
+        if self.survey.sampling is not None:
+            problem = f"{mode} counts whole responses, and not everybody was asked every question"
+            raise QueryError("mode", problem, "use latent")
 
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         self.choice_ = asked_for(FAITHFUL if self.mode == FAITHFUL else ROBUST)

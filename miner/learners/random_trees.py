@@ -8,7 +8,7 @@ leans on its parent's, the more the less its count stands out from the noise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows, hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.responses.gathered import Gathered
 from miner.responses.responses import Codes, Values
 from miner.trees.counts import Level
 from miner.trees.criteria import normalised
@@ -91,18 +92,27 @@ class RandomTreesClassifier(DisguisedClassifier):
         self.random_state = random_state
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        self._draw(hybrid_level(self.survey, codes, plain, target))
+        self._draw([hybrid_level(self.survey, codes, plain, target)], target)
+
+    @property
+    def counts_parts(self) -> bool:
+        """Whether `fit_many` can fit it: counts add up."""
+        return True
+
+    def _fit_many(self, responses: Gathered, target: str) -> None:
+        self._draw((hybrid_level(self.survey, codes, None, target) for codes in responses.parts()), target)
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
         del responses  # the weights say it all
-        self._draw(Level.of_plain(self.survey, values, target, weights))
+        self._draw([Level.of_plain(self.survey, values, target, weights)], target)
 
-    def _draw(self, level: Level) -> None:
-        depth = min(DEEPEST, -(-len(level.disguise.features) // 2)) if self.max_depth is None else self.max_depth
-        generator = np.random.default_rng(self.random_state)
-        self.trees_ = [random_structure(level.disguise, depth, generator) for _ in range(self.n_estimators)]
+    def _draw(self, levels: Iterable[Level], target: str) -> None:
+        disguise, generator = Disguise.of(self.survey, target), np.random.default_rng(self.random_state)
+        depth = min(DEEPEST, -(-len(disguise.features) // 2)) if self.max_depth is None else self.max_depth
+        self.trees_ = [random_structure(disguise, depth, generator) for _ in range(self.n_estimators)]
         self.squares_ = [np.zeros(len(tree)) for tree in self.trees_]
-        self._count(level)
+        for level in levels:
+            self._count(level)
 
     def partial_fit(
         self,

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from collector.errors import ModelError, QueryError
-from miner.arrays import Rows
+from miner.arrays import Flags, Rows
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import always, majority
 from miner.evaluation.evaluation import Evaluation
@@ -19,7 +19,11 @@ from miner.evaluation.measures import evaluate, evaluate_tree
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.id3 import ID3Classifier
 from miner.models.model import KINDS, Model, Outcome, Training
+from miner.responses.gathered import LARGE, Gathered
 from miner.responses.responses import Responses
+from miner.responses.source import Source, in_memory
+
+MOST_TESTED = 2**20  # responses
 
 
 def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
@@ -33,17 +37,24 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
     Raises:
         QueryError: If the share is out of range, or so few responses leave nothing to train or to test on.
     """
+    kept_out = _kept_out(responses, test_share, seed)
+    return np.flatnonzero(~kept_out), np.flatnonzero(kept_out)
+
+
+def _kept_out(responses: int, test_share: Fraction, seed: int) -> Flags:
+    """Which to keep out, shape (responses,): at most `MOST_TESTED`, as more would hardly shorten an interval."""
     if not 0 <= test_share < 1:
         raise QueryError("test share", "it is not at least 0 and below 1", "give a share such as 1/3")
-    kept_out = round(responses * test_share)
+    kept_out = min(round(responses * test_share), MOST_TESTED)
     if kept_out == responses or (test_share > 0 and not kept_out):
         raise QueryError("responses", f"{responses} cannot be shared out so", "collect more, or give a test share of 0")
-    dealt = np.random.default_rng(seed).permutation(responses)
-    return np.sort(dealt[kept_out:]), np.sort(dealt[:kept_out])
+    flags = np.zeros(responses, np.bool_)
+    flags[np.random.default_rng(seed).permutation(responses)[:kept_out]] = True
+    return flags
 
 
 def train(
-    responses: Responses,
+    responses: Source,
     classifier: DisguisedClassifier,
     test_share: Fraction,
     seed: int,
@@ -52,7 +63,8 @@ def train(
     """Train a model, and test it on responses kept out of training.
 
     Args:
-        responses: Disguised responses to one version of a survey.
+        responses: Disguised responses to one version of a survey. Of more than `miner.responses.gathered.LARGE` a
+            classifier that needs all at once learns from a sample of so many, which `Training.n_train` tells.
         classifier: What to fit, with its parameters; one of `miner.models.model.KINDS`, made for the responses' survey.
         test_share: As for `split`.
         seed: As for `split`.
@@ -62,9 +74,7 @@ def train(
         QueryError: If there is no target, a parameter is unknown, or there are too few responses.
     """
     target = survey_target(responses.survey, classifier.target)
-    rows, kept_out = split(len(responses), test_share, seed)
-    learnt, test = responses.take(rows), responses.take(kept_out)
-    classifier.fit(learnt.frame, plain=plain)
+    learnt, test = _fitted(responses, classifier, _kept_out(len(responses), test_share, seed), seed, plain)
     outcome = None
     if len(test):
         evaluation = measured(classifier, test, target, seed)
@@ -73,6 +83,25 @@ def train(
     training = Training(len(learnt), len(test), test_share, seed, outcome, own, responses.simulated)
     kind = next(kind for kind, each in KINDS.items() if type(classifier) is each)
     return Model(kind, responses.survey, target, classifier, training)
+
+
+def _fitted(
+    responses: Source, classifier: DisguisedClassifier, kept_out: Flags, seed: int, plain: PlainRows | None
+) -> tuple[Source, Responses]:
+    """Fit a classifier. Returns the responses that it learnt from, and those kept out."""
+    if len(responses) <= LARGE or plain is not None:
+        every = in_memory(responses)
+        learnt, test = (every.take(np.flatnonzero(kept_out == which)) for which in (False, True))
+        classifier.fit(learnt.frame, plain=plain)
+        return learnt, test
+    rest, some = Gathered.of(responses).dealt(kept_out)
+    test = some.in_memory()
+    if classifier.counts_parts:
+        classifier.fit_many(rest)
+        return rest, test
+    sample = rest.sample(LARGE, seed)
+    classifier.fit(sample.frame)
+    return sample, test
 
 
 def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed: int) -> Evaluation:

@@ -100,10 +100,10 @@ class Responses:
     @classmethod
     def from_tally(cls, tally: Tally, simulated: Simulated | None) -> Responses:
         """The responses that a tally of all columns has counted, sorted."""
-        survey, (numbers, counts) = tally.survey, tally.counts()
+        survey, counts = tally.survey, tally.occurrences
         codes = np.empty((int(counts.sum()), len(survey.questions)), np.int16)
-        for column, own in enumerate(numbers):
-            codes[:, column] = own if len(own) == len(codes) else np.repeat(own, counts)
+        for column, numbers in enumerate(tally.unpacked(0, len(counts))):
+            codes[:, column] = numbers if len(numbers) == len(codes) else np.repeat(numbers, counts)
             codes[:, column] -= FIRST
         codes.flags.writeable = False
         return cls(survey, codes, simulated=simulated)

@@ -6,7 +6,7 @@ however they were cut into parts that were counted one by one and merged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]
 WORD = 64  # bits
 DENSE = 20  # bits of a combination, up to which every possible one has a counter
-PENDING = 2**23  # combinations that wait to be counted at least
+PENDING = 2**26  # combinations that wait to be counted at least
 
 
 class Packing:
@@ -56,13 +56,11 @@ class Packing:
             packed[word] |= (column.astype(np.uint64) - np.uint64(least)) << np.uint64(shift)
         return packed
 
-    def unpacked(self, packed: Words) -> list[Numbers]:
+    def unpacked(self, packed: Words) -> Iterator[Numbers]:
         """The columns of numbers that were packed."""
-        found: list[Numbers] = []
         for (word, shift), bits, least in zip(self._places, self._bits, self._least, strict=True):
             column = packed[word] >> np.uint64(shift) & np.uint64(2**bits - 1)
-            found.append(column.astype(self._type) + self._type(least))
-        return found
+            yield column.astype(self._type) + self._type(least)
 
 
 class Tally:
@@ -78,7 +76,7 @@ class Tally:
         self._lowest = np.uint64(WORD - self.packing.bits if self.packing.words == 1 and columns else 0)
         self._cells = np.zeros(2**self.packing.bits, np.int64) if self.packing.bits <= DENSE else None
         self._words, self._counts = np.zeros((self.packing.words, 0), np.uint64), np.zeros(0, np.int64)
-        self._pending: list[Words] = []
+        self._waiting, self._room = 0, np.zeros((self.packing.words, 0), np.uint64)  # to be counted
 
     def add(self, numbers: Sequence[Numbers]) -> None:
         """Count responses: a column of numbers for each of the tally's columns."""
@@ -87,32 +85,66 @@ class Tally:
             found = np.bincount((packed[0] >> self._lowest).astype(np.intp), minlength=len(self._cells))
             self._cells += found
             return
-        self._pending.append(packed)
-        if sum(each.shape[1] for each in self._pending) >= max(PENDING, len(self._counts)):
-            self._count_pending()
+        last = self._waiting + packed.shape[1]
+        if last > self._room.shape[1]:
+            self._make_room(packed.shape[1])
+            last = self._waiting + packed.shape[1]
+        self._room[:, self._waiting : last] = packed
+        self._waiting = last
+
+    def _make_room(self, more: int) -> None:
+        """Count what is waiting, if that is much; else give it more room."""
+        if self._waiting >= max(PENDING, len(self._counts)):
+            self.settle()
+        size = min(max(2 * self._waiting, 2**12), max(PENDING, len(self._counts)))
+        room = np.empty((self.packing.words, max(size, self._waiting + more)), np.uint64)
+        room[:, : self._waiting] = self._room[:, : self._waiting]
+        self._room = room
 
     def merge(self, other: Tally) -> None:
         """Add the counts of another tally of the same columns."""
         if self._cells is not None and other._cells is not None:
             self._cells += other._cells
             return
-        self._count_pending()
-        other._count_pending()
+        self.settle()
+        other.settle()
         self._join(other._words, other._counts)
 
     def counts(self) -> tuple[list[Numbers], Counts]:
         """Every combination that occurs, in ascending order, as columns of numbers; and how often each occurs."""
+        counts = self.occurrences
+        return list(self.unpacked(0, len(counts))), counts
+
+    @property
+    def occurrences(self) -> Counts:
+        """Shape (combinations,): how often each combination occurs, in ascending order of the combinations."""
+        self.settle()
+        return self._counts
+
+    def unpacked(self, first: int, last: int) -> Iterator[Numbers]:
+        """Some of the combinations that `occurrences` counts, column by column."""
+        self.settle()
+        return self.packing.unpacked(self._words[:, first:last])
+
+    def keeping(self, times: Counts) -> Tally:
+        """The same combinations, each so many times instead; those that are kept 0 times are left out."""
+        self.settle()
+        kept = Tally(self.survey, self.packing.columns)
+        kept._cells = None
+        some = times > 0
+        kept._words, kept._counts = self._words[:, some], times[some]
+        return kept
+
+    def settle(self) -> None:
+        """Count what is waiting, or what the counters of all combinations have counted."""
         if self._cells is not None:
             some = np.flatnonzero(self._cells)
-            return self.packing.unpacked(some.astype(np.uint64)[None] << self._lowest), self._cells[some]
-        self._count_pending()
-        return self.packing.unpacked(self._words), self._counts
-
-    def _count_pending(self) -> None:
-        if not self._pending:
+            self._words, self._counts = some.astype(np.uint64)[None] << self._lowest, self._cells[some]
             return
-        waiting = self._pending[0] if len(self._pending) == 1 else np.concatenate(self._pending, axis=1)
-        self._pending = []
+        waiting, self._waiting = self._room[:, : self._waiting], 0
+        self._room = np.zeros((self.packing.words, 0), np.uint64)
+        if not waiting.shape[1]:
+            return
         if self.packing.words == 1:
             waiting[0].sort()
         else:

@@ -70,6 +70,8 @@ def counted_part(part: Part, sets: Sequence[Sequence[int]]) -> list[Tally]:
     """A tally of each set of columns of one file."""
     tallies = [Tally(part.survey, each) for each in sets]
     part.add_to(tallies)
+    for each in tallies:
+        each.settle()  # so that only the counts travel
     return tallies
 
 

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.trees.counts import Level
 from miner.trees.criteria import ROUNDING, Criterion
+from miner.trees.passes import Passes
 from miner.trees.splits import MULTIWAY, WAYS, Nodes, Splits
 from miner.trees.tree import LEAF, Tree
 
 MOST_CELLS = 4_000_000  # cells of a count array: a wide level is counted in parts
 
 
-def grow(level: Level, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]) -> Tree:
+def grow(
+    level: Level | Passes, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]
+) -> Tree:
     """Grow a tree. A path may split on a question again while more than one of its values is possible there.
 
     Args:
@@ -40,7 +43,7 @@ def grow(level: Level, criterion: Criterion, max_depth: int | None = None, split
 class _Growth:
     """The state of growth: the nodes so far, one list entry each, and the frontier, whose nodes may still split."""
 
-    def __init__(self, level: Level, criterion: Criterion, splits: Splits) -> None:
+    def __init__(self, level: Level | Passes, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
         self._kinds = level.disguise.kinds
         self._level = level

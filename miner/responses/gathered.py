@@ -1,0 +1,91 @@
+"""More responses than fit into memory one by one: the different ones, packed, with how often each occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from collector.database.batch import FIRST
+from collector.store.simulated import Simulated
+from collector.survey.survey import Survey
+from miner.arrays import Flags, Indices
+from miner.responses.responses import Codes, Responses
+from miner.responses.source import Source
+from miner.responses.tally import Tally
+
+LARGE = 2**22
+"""More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
+PART = 2**18  # responses at once
+
+
+class Gathered:
+    """All responses of a source, in the order of their codes: a `miner.responses.source.Source` itself.
+
+    Whatever is computed from its parts is the same, wherever the responses came from and in whichever order.
+
+    Args:
+        tally: Of all columns.
+        simulated: What is known of simulated responses.
+    """
+
+    def __init__(self, tally: Tally, simulated: Simulated | None) -> None:
+        self._tally, self.simulated = tally, simulated
+        self._ends: Indices = np.cumsum(tally.occurrences)
+
+    @classmethod
+    def of(cls, source: Source) -> Gathered:
+        """Of a source, in one pass."""
+        return cls(source.tallied([range(len(source.survey.questions))])[0], source.simulated)
+
+    @property
+    def survey(self) -> Survey:
+        """The published design."""
+        return self._tally.survey
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    def parts(self, size: int = PART) -> Iterator[Codes]:
+        """The codes of so many responses at a time, shape (responses, questions)."""
+        for start in range(0, len(self), size):
+            yield self._codes(start, min(start + size, len(self)))
+
+    def _codes(self, start: int, stop: int) -> Codes:
+        first, last = np.searchsorted(self._ends, [start, stop - 1], side="right").tolist()
+        ends = np.minimum(self._ends[first : last + 1], stop)
+        times = np.diff(np.maximum(ends, start), prepend=start)
+        codes = np.empty((stop - start, len(self.survey.questions)), np.int16)
+        for column, numbers in enumerate(self._tally.unpacked(first, last + 1)):
+            codes[:, column] = np.repeat(numbers, times)
+        codes -= FIRST
+        return codes
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns."""
+        tallies = [Tally(self.survey, each) for each in sets]
+        for codes in self.parts():
+            for tally in tallies:
+                tally.add([(codes[:, column] + FIRST).astype(np.uint16) for column in tally.packing.columns])
+        return tallies
+
+    def dealt(self, chosen: Flags) -> tuple[Gathered, Gathered]:
+        """The responses that are not chosen, and those that are.
+
+        Args:
+            chosen: Shape (responses,).
+        """
+        starts = self._ends - self._tally.occurrences
+        taken = np.add.reduceat(chosen, starts, dtype=np.int64)
+        rest, some = (self._tally.keeping(times) for times in (self._tally.occurrences - taken, taken))
+        return Gathered(rest, self.simulated), Gathered(some, self.simulated)
+
+    def sample(self, size: int, seed: int) -> Responses:
+        """So many of them, drawn at random, in memory."""
+        chosen = np.zeros(len(self), np.bool_)
+        chosen[np.random.default_rng(seed).permutation(len(self))[:size]] = True
+        return self.dealt(chosen)[1].in_memory()
+
+    def in_memory(self) -> Responses:
+        """One by one."""
+        return Responses.from_tally(self._tally, self.simulated)
