@@ -17,10 +17,10 @@ from collector.commands.command import (
     json_option,
     print_json,
     print_table,
-    status,
     survey_argument,
     write_output,
 )
+from collector.commands.progress import status
 from miner.commands.attacks import audit
 from miner.commands.audit import audit_survey
 from miner.commands.channels import compare_channels

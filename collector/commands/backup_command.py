@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, status, store_option
+from collector.commands.command import OutputPath, json_option, print_json, store_option
+from collector.commands.progress import status
 from collector.database.address import Place
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +19,7 @@ import click
 
 from collector.commands.completion import STORE, files, survey_names
 from collector.commands.interruption import INTERRUPTED, Interruption
+from collector.commands.progress import is_plain, quiet_option
 from collector.database.address import Address, read_place
 from collector.errors import DeniableError, OutputError
 
@@ -57,6 +57,11 @@ survey_argument = click.argument(
 
 class Command(click.Group):
     """A group of subcommands that answers bad input with one line on stderr and exit code 2."""
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a subcommand, which takes ``--quiet`` too."""
+        cmd.params.append(quiet_option())
+        super().add_command(cmd, name)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own
         """Run, translating every error we raise on purpose, and click's own, once."""
@@ -112,7 +117,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False, color_system=None if _is_plain() else "auto")
+    console = Console(highlight=False, color_system=None if is_plain() else "auto")
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PRINTED_WIDTH
     cells, table = list(rows), Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
@@ -181,47 +186,6 @@ class OutputPath(click.Path):
 def _unwritable(path: Path, number: int | None) -> OutputError:
     problem = f"it cannot be written ({os.strerror(number or errno.EIO)})"
     return OutputError(str(path), problem, "check the path and the disk")
-
-
-@contextmanager
-def status(doing: str) -> Iterator[None]:
-    """Say on stderr what is being done, while it is done, if somebody is looking."""
-    if not _announced(doing):
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(doing):
-        yield
-
-
-@contextmanager
-def progress(doing: str, total: int) -> Iterator[Callable[[], None]]:
-    """Like `status`, with a bar.
-
-    Yields:
-        What is to be called after each of ``total`` steps.
-    """
-    if not _announced(doing):
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(doing, total=total)
-        yield lambda: bar.advance(task)
-
-
-def _announced(doing: str) -> bool:
-    """Whether to draw what is being done; without colours one plain line says it instead."""
-    if sys.stderr.isatty() and _is_plain():
-        click.echo(f"{doing} ...", err=True)
-    return sys.stderr.isatty() and not _is_plain()
-
-
-def _is_plain() -> bool:
-    return bool(os.environ.get("NO_COLOR"))
 
 
 def write_output(path: Path | None, pieces: Iterable[str]) -> None:

@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import (
-    OutputPath,
-    json_option,
-    name_argument,
-    print_json,
-    progress,
-    status,
-    store_option,
-    write_output,
-)
+from collector.commands.command import OutputPath, json_option, name_argument, print_json, store_option, write_output
+from collector.commands.progress import progress, status
 from collector.database.address import Place
 from collector.errors import OutputError, StoreError
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, print_table, status, write_output
+from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
+from collector.commands.progress import status
 from miner.commands.options import model_argument
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them

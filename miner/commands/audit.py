@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import json_option, print_json, print_table, status
+from collector.commands.command import json_option, print_json, print_table
+from collector.commands.progress import status
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them

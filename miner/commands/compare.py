@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, print_table, status, write_output
+from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
+from collector.commands.progress import status
 
 DEFAULT_METHODS = "ours,naive-bayes,private-rdt,dp-id3,diffpid3-max,dpdf"
 SURVEY_HELP = "The survey file that describes the table: the public domain."

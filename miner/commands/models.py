@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import (
-    OutputPath,
-    json_option,
-    print_json,
-    status,
-    write_output,
-)
+from collector.commands.command import OutputPath, json_option, print_json, write_output
+from collector.commands.progress import status
 from collector.errors import QueryError, ResponseError
 from collector.table.csv_cells import escaped
 from miner.commands.figures import echo_importances, echo_impurities, echo_measures, echo_outcome

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import SAID, name_argument, status, store_option, write_bytes
+from collector.commands.command import SAID, name_argument, store_option, write_bytes
 from collector.commands.completion import files
+from collector.commands.progress import progress, status
 from collector.database.address import Place
 from collector.errors import QueryError
 
@@ -68,6 +69,9 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
         workers: int | None,
         **given: Any,  # noqa: ANN401 - click's own
     ) -> None:
+        from miner.steps import watch
+
+        watch.set(progress)
         if versions is not None:
             if version is not None or parquet is not None:
                 raise click.UsageError("--versions goes neither with --version nor with --from")

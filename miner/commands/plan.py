@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import (
-    OutputPath,
-    json_option,
-    print_json,
-    print_table,
-    progress,
-    survey_argument,
-    write_output,
-)
+from collector.commands.command import OutputPath, json_option, print_json, print_table, survey_argument, write_output
+from collector.commands.progress import progress
 from miner.commands.models import MODES
 from miner.commands.options import check_plot, with_responses, write_plot
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import json_option, print_json, status, store_option
+from collector.commands.command import json_option, print_json, store_option
+from collector.commands.progress import status
 from collector.database.address import Place
 from collector.errors import OutputError, QueryError
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, status, write_bytes, write_output
+from collector.commands.command import OutputPath, write_bytes, write_output
+from collector.commands.progress import status
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them

@@ -16,7 +16,7 @@ from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
-from miner.responses.gathered import Gathered
+from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust
@@ -92,7 +92,7 @@ class ID3Classifier(ModeClassifier):
         def parts() -> Iterator[Level]:
             return (hybrid_level(self.survey, codes, None, target) for codes in responses.parts())
 
-        self._grow(Passes(parts, Disguise.of(self.survey, target), len(responses)))
+        self._grow(Passes(parts, -(-len(responses) // PART), Disguise.of(self.survey, target), len(responses)))
 
     @property
     def counts_parts(self) -> bool:

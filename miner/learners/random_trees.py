@@ -20,8 +20,9 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows, hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
-from miner.responses.gathered import Gathered
+from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Values
+from miner.steps import steps
 from miner.trees.counts import Level
 from miner.trees.criteria import normalised
 from miner.trees.tree import LEAF, Tree
@@ -100,7 +101,8 @@ class RandomTreesClassifier(DisguisedClassifier):
         return True
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
-        self._draw((hybrid_level(self.survey, codes, None, target) for codes in responses.parts()), target)
+        parts = steps("counting", responses.parts(), -(-len(responses) // PART))
+        self._draw((hybrid_level(self.survey, codes, None, target) for codes in parts), target)
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
         del responses  # the weights say it all

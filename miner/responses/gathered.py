@@ -16,7 +16,7 @@ from miner.responses.tally import Tally
 
 LARGE = 2**22
 """More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
-PART = 2**18  # responses at once
+PART = 2**16  # responses at once, each of which may be counted in hundreds of copies
 
 
 class Gathered:

@@ -28,6 +28,7 @@ from collector.table.parquet import (
     pq,
 )
 from miner.responses.tally import Numbers, Tally
+from miner.steps import steps
 
 AGAIN = "export the survey again"
 AT_ONCE = 2**18  # responses
@@ -158,7 +159,7 @@ class ParquetFolder:
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
         """A tally of each set of columns, in one pass over the files."""
         tallies = [Tally(self.survey, each) for each in sets]
-        for part in self.parts:
+        for part in steps("reading", self.parts, len(self.parts)):
             part.add_to(tallies)
         return tallies
 

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from collector.database.batch import FIRST
 from collector.errors import QueryError, ResponseError
 from collector.store.simulated import Simulated
-from collector.store.store import Store
+from collector.store.store import BATCH, Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 from miner.responses.columns import check_codes, column_of, doubtful, read_answers
 from miner.responses.tally import Tally
+from miner.steps import steps
 
 NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
@@ -81,7 +82,7 @@ class Responses:
         published = store.published(name, version)
         survey = published.survey
         tally = Tally(survey, range(len(survey.questions)))
-        for batch in store.batches(survey):
+        for batch in steps("reading", store.batches(survey), store.count(survey) // BATCH + 1):
             tally.add(list(np.frombuffer(batch, batch.typecode).reshape(-1, len(survey.questions)).T))
         return cls.from_tally(tally, store.imports.simulated(published))
 

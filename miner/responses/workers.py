@@ -10,6 +10,7 @@ from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.responses.parquet_folder import ParquetFolder, Part
 from miner.responses.tally import Tally
+from miner.steps import steps
 
 try:
     from distributed import Client, LocalCluster, as_completed
@@ -54,7 +55,7 @@ class CountedByWorkers:
         sums = [Tally(self.survey, each) for each in sets]
         waiting = self._client.map(counted_part, self._folder.parts, sets=sets, pure=False)
         try:
-            for future in as_completed(waiting):
+            for future in steps("reading", as_completed(waiting), len(waiting)):
                 for tally, part in zip(sums, future.result(), strict=True):
                     tally.merge(part)
                 future.release()

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
+from miner.steps import steps
 from miner.trees.counts import Cells, Level
 from miner.weights.layout import Disguise
 
@@ -26,6 +27,7 @@ class Passes:
 
     Attributes:
         parts: Each part of the responses at the root, again at every call.
+        count: How many parts there are.
         disguise: The survey.
         responses: How many responses all parts have.
         splits: Of the levels above.
@@ -33,13 +35,14 @@ class Passes:
     """
 
     parts: Callable[[], Iterator[Level]]
+    count: int
     disguise: Disguise
     responses: int
     splits: tuple[Split, ...] = ()
     nodes: tuple[int, int] | None = None
 
     def _levels(self) -> Iterator[Level]:
-        for part in self.parts():
+        for part in steps("counting", self.parts(), self.count):
             level = part
             for question, child in self.splits:
                 level = level.descended(question, child)

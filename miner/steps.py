@@ -1,0 +1,29 @@
+"""The steps of long work, told to whoever wants to draw them: a command, on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
+Advance = Callable[[], None]
+Watch = Callable[[str, int], AbstractContextManager[Advance]]
+
+
+def _unseen(doing: str, total: int) -> AbstractContextManager[Advance]:
+    del doing, total
+    return nullcontext(lambda: None)
+
+
+watch: ContextVar[Watch] = ContextVar("watch", default=_unseen)
+"""Called with what is being done and the number of steps; gives what to call after each."""
+
+
+def steps(doing: str, items: Iterable[T], total: int) -> Iterator[T]:
+    """The same items, each of them a step of so many."""
+    with watch.get()(doing, total) as advance:
+        for item in items:
+            yield item
+            advance()
