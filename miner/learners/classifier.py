@@ -158,9 +158,9 @@ class DisguisedClassifier(SurveyPredictor):
         """Fit on checked codes, columns in the survey's order, and on plain rows, if given."""
 
     @property
-    @abstractmethod
     def counts_parts(self) -> bool:
-        """Whether `fit_many` can fit it, as its parameters are."""
+        """Whether `fit_many` needs only a part of the responses in memory at once, with the parameters as they are."""
+        return False
 
     def fit_many(self, responses: Gathered) -> Self:
         """Fit on disguised responses that are in memory part by part, as `fit` would on all of them, up to rounding.
@@ -174,9 +174,9 @@ class DisguisedClassifier(SurveyPredictor):
         self._fit_many(responses, target)
         return self
 
-    @abstractmethod
     def _fit_many(self, responses: Gathered, target: str) -> None:
-        """Fit on responses, part by part."""
+        """Fit on responses: part by part where `counts_parts` says so, else on all at once."""
+        self._fit_codes(responses.in_memory().codes, target, None)
 
     def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
         """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.

@@ -96,7 +96,7 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` can fit it."""
+        """Whether `fit_many` needs only a part at once: not to prune."""
         return super().counts_parts and self.prune_share is None
 
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:

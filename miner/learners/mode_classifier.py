@@ -50,17 +50,20 @@ class ModeClassifier(DisguisedClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` can fit it: in the modes that count responses, and need them once each."""
+        """Whether `fit_many` needs only a part at once: in the modes that count responses."""
         return self.mode in {FAITHFUL, ROBUST}
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
+        if not self.counts_parts:
+            super()._fit_many(responses, target)
+            return
         self._check_counted(self.mode)
         self.choice_ = asked_for(self.mode)
         self._learn_many(responses, target)
 
-    @abstractmethod
     def _learn_many(self, responses: Gathered, target: str) -> None:
         """Fit on disguised responses, part by part, by the rules of the chosen mode."""
+        self._learn_codes(responses.in_memory().codes, target, None)
 
     def _check_counted(self, mode: str) -> None:
         if self.survey.sampling is not None:

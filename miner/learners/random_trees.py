@@ -97,7 +97,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` can fit it: counts add up."""
+        """Whether `fit_many` needs only a part at once: counts add up."""
         return True
 
     def _fit_many(self, responses: Gathered, target: str) -> None:

@@ -19,6 +19,8 @@ except ImportError:
     raise QueryError("Dask", "it is not installed", 'pip install "deniable[dask]"') from None
 
 PATIENCE = 30  # seconds to wait for a scheduler
+LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
+"""Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
 
 
 class CountedByWorkers:
@@ -80,6 +82,8 @@ def counted_part(part: Part, sets: Sequence[Sequence[int]]) -> list[Tally]:
 def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> Iterator[CountedByWorkers]:
     """Count with the workers of a scheduler, or with so many on this machine, of one thread each, until the block ends.
 
+    Who may talk to a scheduler can run any code as its owner: those on this machine use TLS with a key of their own.
+
     Args:
         folder: To be counted.
         scheduler: Its address, such as ``tcp://10.0.0.1:8786``; None for workers on this machine.
@@ -89,7 +93,7 @@ def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> 
         QueryError: If the scheduler does not answer.
     """
     if scheduler is None:
-        with LocalCluster(n_workers=count or 1, threads_per_worker=1, dashboard_address=None) as cluster:  # noqa: SIM117 - the client goes first
+        with LocalCluster(n_workers=count or 1, threads_per_worker=1, security=True, **LOCAL) as cluster:  # noqa: SIM117 - the client goes first
             with Client(cluster) as client:
                 yield CountedByWorkers(folder, client)
         return

@@ -7,10 +7,9 @@ import signal
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
-from distributed import Future
+from distributed import Client, Future, LocalCluster
 
 from collector.errors import QueryError, ResponseError
 from collector.store.store import Store
@@ -102,15 +101,23 @@ def test_a_damaged_file_is_told_from_the_worker_in_one_line(
 
 
 def test_the_command_counts_with_a_scheduler_that_is_there(
-    cluster: CountedByWorkers, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full: Store, wellbeing: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = exported(full, cluster.survey, tmp_path / "out", 2, monkeypatch).path
-    address: Any = cluster._client.scheduler.address  # noqa: SLF001 - the one cluster of this module
+    folder = exported(full, wellbeing, tmp_path / "out", 2, monkeypatch).path
     command = ("crosstab", "wellbeing", "cannabis", "distress")
-    assert printed(*command, "--from", folder, "--scheduler", address) == printed(*command, "--store", full.path)
+    with LocalCluster(n_workers=1, threads_per_worker=1, **module.LOCAL) as other:
+        told = printed(*command, "--from", folder, "--scheduler", other.scheduler_address)
+    assert told == printed(*command, "--store", full.path)
     monkeypatch.setattr(module, "PATIENCE", 1)
     line = "--scheduler: no Dask scheduler answers there; give the address it prints"
     assert refused(*command, "--from", folder, "--scheduler", "tcp://127.0.0.1:9") == line
+
+
+def test_without_the_key_no_client_reaches_the_workers(cluster: CountedByWorkers) -> None:
+    address = cluster._client.scheduler.address  # noqa: SLF001 - the one cluster of this module
+    assert address.startswith("tls://127.0.0.1:")
+    with pytest.raises((OSError, TypeError, RuntimeError)), Client(address, timeout=1):
+        pass
 
 
 BOTH = ("--scheduler", "tcp://127.0.0.1:9", "--from", ".")
