@@ -92,6 +92,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.collecting.load
 	$(BIN)/python -m benchmarks.collecting.faults
 	$(BIN)/python -m benchmarks.collecting.postgres_faults
+	$(BIN)/python -m benchmarks.collecting.postgres_load
 	$(BIN)/python -m benchmarks.collecting.profiles
 	$(BIN)/python -m benchmarks.collecting.backups
 	$(BIN)/python -m benchmarks.releasing.ledger

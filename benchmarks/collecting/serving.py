@@ -22,7 +22,7 @@ from collector.commands.command import StorePlace
 from collector.database import connections
 from collector.database.address import Address, Place
 from respondent.intake.callers import Limits
-from respondent.server import Server, listen
+from respondent.server import SETTINGS, WORKERS, Server, listen
 
 UNLIMITED = 10**9  # requests a minute: the limit is counted, and never met
 WAIT = 30  # seconds
@@ -70,8 +70,10 @@ def running(store_path: Place, *options: str) -> Iterator[Running]:
 @click.argument("store_path", type=StorePlace(path_type=Path))
 @click.option("--busy", type=float, help="Seconds to wait for a locked store.")
 @click.option("--largest-file", type=int, help="Bytes that a file may grow to, as on a disk that is full.")
-def main(store_path: Place, busy: float | None, largest_file: int | None) -> None:
+@click.option("--workers", type=int, default=WORKERS, show_default=True)
+def main(store_path: Place, busy: float | None, largest_file: int | None, workers: int) -> None:
     """Serve a store on a free port, which is printed first."""
+    SETTINGS["workers"] = workers
     if busy is not None:
         connections.BUSY_SECONDS = busy
     if largest_file is not None:

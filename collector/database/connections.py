@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
+from typing import Any
 
 from collector.database.file_identity import Identity
 from collector.database.session import Session, StoredRow
@@ -128,7 +129,7 @@ class Connections:
                 raise
 
     def store_together(
-        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: StoredRow
+        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
         """Store rows, all of them or none, as `collector.database.session.Engine` says."""
         slots = ", ".join([f"({', '.join('?' for _ in columns)})"] * len(rows))
@@ -162,6 +163,10 @@ class Connections:
                 database.rollback()
                 execute(DETACH_SQL)
         return stored
+
+    def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
+        """A condition as SQL: a column has one of these values; and the condition's own values."""
+        return f"{column} IN ({', '.join('?' for _ in values)})", list(values)
 
     def as_text(self, cells: Sequence[str]) -> str:
         """An expression of SQL for all of these numbers of all rows, a character each."""

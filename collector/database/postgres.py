@@ -13,12 +13,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from select import POLLIN, poll
 from threading import Lock
 from time import monotonic, sleep
+from typing import Any
 
 import psycopg
-from psycopg import Connection, Rollback, errors
+from psycopg import Connection, errors
 
 from collector.database.address import Address
-from collector.database.postgres_session import MISFITS, PostgresSession, translated
+from collector.database.postgres_session import MISFITS, PostgresSession, array_of
 from collector.database.session import Session, StoredRow
 from collector.database.write_turns import LOCKED
 from collector.errors import StoreError
@@ -152,7 +153,7 @@ class PostgresEngine:
             yield session
 
     def store_together(
-        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: StoredRow
+        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
         """Store rows, all of them or none, as `collector.database.session.Engine` says, beside other processes."""
         given = dict(zip((f"c{number}" for number in range(len(columns))), zip(*rows, strict=True), strict=True))
@@ -164,13 +165,9 @@ class PostgresEngine:
             INSERT INTO "{table}" ({", ".join(columns)})
             SELECT {listed} FROM unnest({arrays}) AS given ({", ".join(there)}) WHERE {guard} ON CONFLICT DO NOTHING
         """  # noqa: S608 - checked names
-        values_of = [list(given[name]) for name in there]
-        with self.reading() as session, suppress(*DOUBTS), session.connection.transaction():
-            session.execute(BESIDE)  # a statement of its own: the next one sees what was written until now
-            found = session.connection.execute(translated(sql).encode(), [*values_of, *values])
-            if found.rowcount < len(rows):
-                raise Rollback
-            return True
+        values_of = [array_of(given[name]) for name in there]
+        with self.reading() as session, suppress(*DOUBTS):
+            return session.keep_all_or_none(("BEGIN", BESIDE), sql, [*values_of, *values], len(rows))
         return False
 
     def stage(
@@ -193,6 +190,10 @@ class PostgresEngine:
                 with suppress(psycopg.OperationalError):
                     session.execute("DROP TABLE waiting")
         return stored
+
+    def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
+        """A condition as SQL: a column has one of these values; and the condition's own values."""
+        return f"{column} = ANY(?::bytea[])", [array_of(values)]
 
     def as_text(self, cells: Sequence[str]) -> str:
         """An expression of SQL for all of these numbers of all rows, a character each."""

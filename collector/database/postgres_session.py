@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
 import psycopg
 from psycopg import Connection
@@ -39,6 +40,31 @@ class PostgresSession:
         with self.connection.cursor() as cursor:
             cursor.executemany(translated(sql).encode(), rows)
 
+    def keep_all_or_none(self, first: Sequence[str], sql: str, values: Sequence[Any], count: int) -> bool:
+        """Run a statement in a transaction of its own, which is kept if it changes so many rows; whether it did.
+
+        Args:
+            first: Statements to run before, the first of which begins the transaction. They are sent together: each
+                wait for an answer lets other threads of Python go first.
+            sql: The statement.
+            values: Its own.
+            count: Of rows.
+        """
+        connection = self.connection
+        try:
+            with connection.pipeline() as pipeline:
+                for each in first:
+                    connection.execute(each.encode())
+                found = connection.execute(translated(sql).encode(), values, prepare=True)
+                pipeline.sync()
+                kept = found.rowcount == count
+                connection.execute(b"COMMIT" if kept else b"ROLLBACK")
+        except psycopg.Error:
+            if not connection.closed:
+                connection.rollback()
+            raise
+        return kept
+
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
         """Say which row does not fit its table, not what it holds. What the block did is undone."""
@@ -47,6 +73,14 @@ class PostgresSession:
                 yield
         except MISFITS:
             raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None
+
+
+def array_of(values: StoredRow) -> str:
+    """Numbers, or bytes, as PostgreSQL writes an array: psycopg's own way takes a call of Python for each."""
+    cells = (
+        "NULL" if each is None else rf'"\\x{each.hex()}"' if isinstance(each, bytes) else str(each) for each in values
+    )
+    return f"{{{','.join(cells)}}}"
 
 
 @lru_cache(maxsize=1024)

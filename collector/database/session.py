@@ -66,7 +66,7 @@ class Engine(Protocol):
         """A session in a transaction that alone may write: kept when the block ends, undone when it raises."""
 
     def store_together(
-        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: StoredRow
+        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
         """Store rows, all of them or none.
 
@@ -95,6 +95,9 @@ class Engine(Protocol):
         Returns:
             Whether they are stored. They are not if one of them does not fit.
         """
+
+    def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
+        """A condition as SQL: a column has one of these values; and the condition's own values."""
 
     def as_text(self, cells: Sequence[str]) -> str:
         """An expression of SQL over rows with ids: the numbers of all cells as one text, a character for each."""

@@ -194,10 +194,9 @@ class Reception:
             return False
         rows = [each.row(row_id) for row_id, each in zip(self._draw_ids(len(group)), group, strict=True)]
         rows.sort(key=itemgetter(0))  # so that the order they came in is not the order in the file
-        receipts = [each.receipt for each in group]
-        wording = published.survey.fingerprint
-        values = [published.fingerprint, wording, published.name, *receipts]
-        columns, guard = insert_columns(published.survey), everybody_sql(len(group))
+        is_receipt, receipts = self._connections.among("receipt", [each.receipt for each in group])
+        values = [published.fingerprint, published.survey.fingerprint, published.name, *receipts]
+        columns, guard = insert_columns(published.survey), everybody_sql(is_receipt)
         return self._connections.store_together(published.table, columns, rows, guard, values)
 
     def _attempt(self, database: Session, each: _Waiting, gate: Gate) -> Outcome | ResponseError:

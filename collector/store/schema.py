@@ -193,13 +193,17 @@ def insert_sql(table: str, survey: Survey) -> str:
     return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
 
 
-def everybody_sql(count: int) -> str:
-    """A condition: everybody may answer this wording now, and none of so many responses was taken back.
+def everybody_sql(is_receipt: str) -> str:
+    """A condition: everybody may answer this wording now, and none of some responses was taken back.
 
-    Its values are the fingerprints of the version and of its newest wording, the survey's name, and every receipt.
+    Args:
+        is_receipt: A condition that a column ``receipt`` has one of their receipts.
+
+    Returns:
+        The condition. Its values are the fingerprints of the version and of its newest wording, the survey's name, and
+        what the condition takes.
     """
-    receipts = ", ".join("?" * count)
-    return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND receipt IN ({receipts}))"  # noqa: S608 - slots
+    return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND {is_receipt})"  # noqa: S608 - slots
 
 
 def count_sql(table: str) -> str:
