@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from miner.estimates.hybrid import PlainRows
     from miner.evaluation.measures import evaluate
     from miner.latent.imputation import combine, impute
+    from miner.learners.boosted import BoostedClassifier
     from miner.learners.forest import ForestClassifier
     from miner.learners.id3 import ID3Classifier
     from miner.learners.logit import AdditiveClassifier, LogitClassifier
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdditiveClassifier",
+    "BoostedClassifier",
     "ForestClassifier",
     "ID3Classifier",
     "LogitClassifier",
@@ -43,6 +45,7 @@ __all__ = [
 ]
 MODULES = {
     "AdditiveClassifier": "miner.learners.logit",
+    "BoostedClassifier": "miner.learners.boosted",
     "ForestClassifier": "miner.learners.forest",
     "ID3Classifier": "miner.learners.id3",
     "LogitClassifier": "miner.learners.logit",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.source import Source
 
 SEEDS = 2**32
-LEARNERS = ("id3", "forest", "random-trees", "logit", "additive")
+LEARNERS = ("id3", "forest", "random-trees", "logit", "additive", "boosted")
 MODES = ("auto", "faithful", "robust", "latent")
 SPLITS = ("multiway", "binary")
 SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset of values."

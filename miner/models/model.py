@@ -22,6 +22,7 @@ from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from collector.survey_file.text_file import text_of
 from miner.estimates.estimate import Estimate
+from miner.learners.boosted import BoostedClassifier
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
@@ -36,6 +37,7 @@ KINDS: dict[str, type[DisguisedClassifier]] = {
     "random-trees": RandomTreesClassifier,
     "logit": LogitClassifier,
     "additive": AdditiveClassifier,
+    "boosted": BoostedClassifier,
 }
 DERIVED = (
     "Of respondents the model sees disguised responses only: it tells no more about one than the response that was "

@@ -15,7 +15,7 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey_file.text_file import text_of
 from miner.learners.modes import AUTO, MODES
 
-MODELS = ("id3", "forest", "random-trees", "logit", "additive")
+MODELS = ("id3", "forest", "random-trees", "logit", "additive", "boosted")
 WITH_MODES = ("id3", "forest")
 MOST_NEW = 2**40
 LARGEST_SEED = 2**32 - 1

@@ -1,0 +1,137 @@
+"""Gradient boosting of small trees by the likelihood of what was sent (`miner.likelihood.boosting`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from collector.errors import ModelError, QueryError
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.learners.logit import AGAIN, LikelihoodClassifier
+from miner.likelihood.answers import PossibleAnswers
+from miner.likelihood.boosting import PAIR, Boosted, BoostedTree, Growth, boosted
+from miner.responses.responses import Values
+
+DEEPEST = 8
+
+
+class BoostedClassifier(LikelihoodClassifier):
+    """Gradient boosting (Friedman 2001) on what may be behind disguised responses.
+
+    Args:
+        survey: The published design the responses were collected under.
+        target: Name of the class question; the survey's target if None.
+        n_estimators: Rounds, at most; fewer where responses that are kept out for it advise so.
+        max_depth: Questions asked on a path of a tree.
+        learning_rate: Share of each tree's step that is taken, above 0 and at most 1.
+        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
+
+    Attributes:
+        boosted_: What predicts: `miner.likelihood.boosting.Boosted`.
+    """
+
+    LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 1}
+    PATIENCE: ClassVar[int] = 15
+    boosted_: Boosted
+
+    def __init__(  # noqa: PLR0913 - scikit-learn's manners: every parameter has a name
+        self,
+        survey: Survey,
+        target: str | None = None,
+        *,
+        n_estimators: int = 300,
+        max_depth: int = 3,
+        learning_rate: float = 0.1,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(survey, target)
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.learning_rate = learning_rate
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not 0 < self.learning_rate <= 1 or self.max_depth > DEEPEST:
+            raise QueryError("learning_rate, max_depth", f"not in (0, 1], or above {DEEPEST}", "leave them out")
+
+    def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
+        questions = self.survey.questions
+        growth = Growth(
+            features=tuple(place for place, each in enumerate(questions) if each.name != target),
+            kinds=tuple(len(each.values) for each in questions),
+            ordered=tuple(each.ordered for each in questions),
+            depth=self.max_depth,
+            rate=self.learning_rate,
+        )
+        self.boosted_ = boosted(answers, growth, self.n_estimators, self.PATIENCE, rng)
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for rows of value indices; an answer that is not known goes to a node's second child."""
+        return self.boosted_.probabilities(values)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """The intercept, and of each tree its splits, level by level, and its leaves."""
+        names = [question.name for question in self.survey.questions]
+        rounds = [
+            [
+                {
+                    "splits": [
+                        None if asked < 0 else {"question": names[asked], "values": np.flatnonzero(passes).tolist()}
+                        for asked, passes in zip(tree.question.tolist(), tree.passes, strict=True)
+                    ],
+                    "leaves": tree.leaf.tolist(),
+                }
+                for tree in trees
+            ]
+            for trees in self.boosted_.rounds
+        ]
+        return {"intercept": self.boosted_.intercept.tolist(), "depth": self.boosted_.depth, "rounds": rounds}
+
+    def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
+        classes = len(self.survey.question(target).values)
+        try:
+            depth, intercept = range(DEEPEST + 1)[learnt["depth"]], np.array(learnt["intercept"], np.float64)
+            rounds = tuple(
+                tuple(self._tree(tree["splits"], tree["leaves"], depth, target) for tree in trees)
+                for trees in learnt["rounds"]
+            )
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise ModelError("learnt", "it does not hold boosted trees", AGAIN) from None
+        each = 1 if classes == PAIR else classes
+        whole = intercept.shape == (classes,) and np.isfinite(intercept).all()
+        if not whole or any(len(trees) != each for trees in rounds):
+            raise ModelError("learnt", "its trees do not fit the classes", AGAIN)
+        self.boosted_ = Boosted(intercept, rounds, depth)
+
+    def _tree(self, splits: list[Any], leaves: list[Any], depth: int, target: str) -> BoostedTree:
+        """A tree from JSON values.
+
+        Raises:
+            ValueError: If it does not fit the survey; and as JSON of another form makes Python raise.
+        """
+        questions = self.survey.questions
+        names = [each.name if each.name != target else None for each in questions]
+        nodes, leaf = 2**depth - 1, np.array(leaves, np.float64)
+        question = np.full(nodes, -1, np.int64)
+        passes = np.zeros((nodes, max(len(each.values) for each in questions)), np.bool_)
+        if len(splits) != nodes or leaf.shape != (nodes + 1,) or not np.isfinite(leaf).all():
+            raise ValueError
+        for place, split in enumerate(splits):
+            if split is not None:
+                question[place] = names.index(split["question"])
+                some = np.array(split["values"], np.int64)
+                if ((some < 0) | (some >= len(questions[question[place]].values))).any():
+                    raise ValueError
+                passes[place, some] = True
+        return BoostedTree(question, passes, leaf)
+
+    @property
+    def text(self) -> str:
+        """How many trees there are."""
+        trees = sum(map(len, self.boosted_.rounds))
+        return f"{trees} boosted trees of {2**self.boosted_.depth} leaves each, {len(self.boosted_.rounds)} rounds"
