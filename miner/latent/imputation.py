@@ -14,7 +14,7 @@ and is biased towards independence of the questions; intervals of associations w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, isqrt, sqrt
+from math import asin, inf, isqrt, pi, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -83,7 +83,7 @@ class Combined(NamedTuple):
     Attributes:
         estimate: The mean over tables.
         standard_error: It includes sampling, the disguise, and the finite number of tables.
-        interval: 95 %, of Student's distribution.
+        interval: 95 %, of Student's distribution; of a share on the arcsine scale, and so within 0 and 1.
         degrees_of_freedom: Rubin's; infinite where the tables agree.
     """
 
@@ -93,18 +93,23 @@ class Combined(NamedTuple):
     degrees_of_freedom: float
 
 
-def combine(estimates: Sequence[float], variances: Sequence[float]) -> Combined:
+def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bool = False) -> Combined:
     """Rubin's rules for one figure, estimated from each of several imputed tables.
 
     With m tables, mean variance W, and B the variance of the estimates between tables, the total is
     ``T = W + (1 + 1/m) B`` with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
 
+    They take estimates for normal. Shares are not: where one comes out too small, so does its standard error, and an
+    interval of the same reach on both sides ends too low. With `share` the interval is that of the arcsine of sqrt(p),
+    whose standard error, that of p over 2 sqrt(p (1 - p)), does not depend on p (Anscombe 1948).
+
     Args:
         estimates: One from each table, as if it held true answers.
         variances: Of these, its squared standard error: for a share p of n rows, ``p (1 - p) / n``.
+        share: Whether the figure is a share, between 0 and 1.
 
     Raises:
-        QueryError: If there are fewer than two tables, or not as many variances as estimates.
+        QueryError: If there are fewer than two tables, not as many variances as estimates, or a share of 0 or 1 in all.
     """
     tables = len(estimates)
     if tables < FEWEST_TABLES:
@@ -116,4 +121,13 @@ def combine(estimates: Sequence[float], variances: Sequence[float]) -> Combined:
     total = within + between
     degrees = (tables - 1) * (total / between) ** 2 if between > 0 else inf
     reach = float(stdtrit(degrees, (1 + CONFIDENCE) / 2)) * sqrt(total)
-    return Combined(mean, sqrt(total), (mean - reach, mean + reach), degrees)
+    return Combined(mean, sqrt(total), _between(mean, reach) if share else (mean - reach, mean + reach), degrees)
+
+
+def _between(share: float, reach: float) -> tuple[float, float]:
+    """The interval of a share, by what it reaches on the scale of arcsin sqrt(p)."""
+    if not 0 < share < 1:
+        problem = f"a share of {share:g} over all tables has no interval"
+        raise QueryError("combine", problem, "count values together that seldom occur")
+    middle, reach = asin(sqrt(share)), reach / (2 * sqrt(share * (1 - share)))
+    return sin(max(0.0, middle - reach)) ** 2, sin(min(pi / 2, middle + reach)) ** 2

@@ -6,6 +6,7 @@ from math import inf, sqrt
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from benchmarks.calibration import imputation as coverage
 from collector.errors import ModelError, QueryError
@@ -87,6 +88,30 @@ def test_where_tables_agree_the_interval_is_the_normal_one() -> None:
     found = combine([0.5, 0.5], [0.04, 0.04])
     assert found.degrees_of_freedom == inf
     assert found.interval == pytest.approx((0.5 - 1.959964 * 0.2, 0.5 + 1.959964 * 0.2))
+
+
+@pytest.mark.parametrize(("rows", "true"), [(100, 0.05), (1000, 0.01), (50, 0.1)])
+def test_the_interval_of_a_rare_share_holds_it_as_often_as_it_says(rows: int, true: float) -> None:
+    """Exactly, over all counts but 0. Of the same reach on both sides they cover .883, .927 and .883."""
+    counts = np.arange(1, rows)
+    chances = binom.pmf(counts, rows, true)
+    shares = [[each / rows] * 2 for each in counts.tolist()]
+    found = [combine(each, [p * (1 - p) / rows for p in each], share=True).interval for each in shares]
+    held = [low <= true <= high for low, high in found]
+    assert 0.94 < chances @ np.array(held) / chances.sum() < 0.96
+    assert all(0 < low < high < 1 for low, high in found)
+
+
+def test_a_share_that_scatters_widely_has_an_interval_too() -> None:
+    low, high = combine([0.0, 0.9, 0.1], [0.0, 0.09, 0.09], share=True).interval
+    assert 0 <= low < 0.05
+    assert 0.95 < high <= 1
+    assert combine([1e-9, 1e-9], [1.0, 1.0], share=True).interval == (0, 1)
+
+
+def test_a_share_of_nobody_in_all_tables_has_no_interval() -> None:
+    with pytest.raises(QueryError, match=r"^combine: a share of 0 over all tables has no interval; count"):
+        combine([0.0, 0.0], [0.0, 0.0], share=True)
 
 
 @pytest.mark.parametrize(
