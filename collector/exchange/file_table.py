@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from typing import Any
 from collector.survey.survey import Survey
 from collector.survey_file.survey_toml import table_lines, written
 from collector.survey_file.survey_writer import survey_text
+
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -57,12 +60,12 @@ def _lines(tables: Mapping[str, Any]) -> Iterator[str]:
             yield from ("", f"[{key}]", *table_lines(value, key))
 
 
-def _numbers(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Bounds and cut points as numbers again, which a survey file wants them to be."""
-    table = dict(question)
-    for key in ("minimum", "maximum"):
-        if isinstance(table.get(key), str):
-            table[key] = Decimal(table[key])
-    if "cuts" in table:
-        table["cuts"] = [Decimal(str(cut)) for cut in table["cuts"]]
-    return table
+def _numbers(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Bounds and cut points as numbers again, which a survey file wants them to be; days stay text."""
+
+    def number(value: object) -> object:
+        return Decimal(value) if isinstance(value, str) and NUMBER.fullmatch(value) else value
+
+    bounds = {key: number(table[key]) for key in ("minimum", "maximum") if key in table}
+    cuts = {"cuts": [number(cut) for cut in table["cuts"]]} if "cuts" in table else {}
+    return dict(table) | bounds | cuts

@@ -18,7 +18,7 @@ LOST = {
     "coding": "a coding that is said",
     "replacement": "a replacement that is said",
 }
-LOST_ON_TOP = {"study", "sampling", "mining", "privacy"}
+LOST_ON_TOP = {"study", "sampling", "mining", "privacy", "screens", "shuffle"}
 
 
 def to_xlsform(survey: Survey) -> Converted:

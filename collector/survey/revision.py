@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from collector.survey.screen import PLAIN
 from collector.survey.survey import Survey
 
 WORDING = ("title", "languages", "study")
 QUESTION_WORDING = ("label", "hint", "words")
+SCREEN_WORDING = ("label", "hint", "section", "none")
 """The keys that a revision may change. All others are coded, those too that later versions of this project add."""
 
 
@@ -24,7 +26,15 @@ def _without_wording(survey: Survey) -> dict[str, Any]:
         {key: value for key, value in question.items() if key not in QUESTION_WORDING}
         for question in survey.design["questions"]
     ]
-    return design
+    screens = [_screen(screen) for screen in design.pop("screens", [])]
+    kept = [screen for screen in screens if screen.keys() > {"kind", "questions"} or screen["kind"] != PLAIN]
+    return design | ({"screens": kept} if kept else {})
+
+
+def _screen(screen: dict[str, Any]) -> dict[str, Any]:
+    """A screen without its texts; of what is ranked the names are left."""
+    coded = {key: value for key, value in screen.items() if key not in SCREEN_WORDING}
+    return coded | ({"items": [name for name, _ in screen["items"]]} if "items" in screen else {})
 
 
 def changed_wording(before: Survey, after: Survey) -> list[str]:

@@ -23,6 +23,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from collector.xlsform.form import import_form
 from foreign_forms import FORMS
+from kind_surveys import EVERY_KIND
 from small_surveys import MIXED
 
 
@@ -37,12 +38,14 @@ def read_back(content: bytes) -> Survey:
     return parse_survey(from_surveyjs(content.decode(), "form.json").content.decode())
 
 
-@pytest.fixture(params=[*EXAMPLES, "mixed", *FORMS])
+@pytest.fixture(params=[*EXAMPLES, "mixed", "kinds", *FORMS])
 def any_survey(request: pytest.FixtureRequest, root: Path) -> Survey:
     """The examples, a survey with both channels, and what ten forms become."""
     if request.param in EXAMPLES:
         return read_survey_file(root / "examples" / f"{request.param}.toml")
-    return parse_survey(MIXED) if request.param == "mixed" else read_back(json.dumps(FORMS[request.param]).encode())
+    if request.param in {"mixed", "kinds"}:
+        return parse_survey({"mixed": MIXED, "kinds": EVERY_KIND}[request.param])
+    return read_back(json.dumps(FORMS[request.param]).encode())
 
 
 def test_a_survey_is_its_tables_and_back(any_survey: Survey) -> None:
@@ -131,7 +134,7 @@ def test_an_xlsform_that_goes_out_is_taken_by_pyxform_and_comes_back(any_survey:
         assert (after.kind, after.values, after.cuts) == (before.kind, before.values, before.cuts)
         assert (after.label, after.hint, after.minimum) == (before.label, before.hint, before.minimum)
         assert after.prior == before.prior
-    assert again.groups == any_survey.groups
+    assert {group.name: group for group in again.groups} == {group.name: group for group in any_survey.groups}
     second = to_xlsform(again)
     path.write_bytes(second.content)
     assert import_form(path).survey.groups == again.groups

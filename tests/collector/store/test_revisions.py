@@ -18,6 +18,8 @@ from collector.survey.revision import changed_wording, coded_part
 from collector.survey.study import Study
 from collector.survey.survey import Survey
 from collector.survey.text import Text
+from collector.survey_file.survey_file import parse_survey
+from kind_surveys import EVERY_KIND
 from store_rows import OTHER, ROW
 
 
@@ -133,6 +135,27 @@ def test_a_revision_that_was_tampered_with_is_told(store: Store, wellbeing: Surv
         database.execute("UPDATE revisions SET design = replace(design, '\"B\"', '\"C\"')")
     with Store(path) as other, pytest.raises(StoreError, match="its design does not have its fingerprint"):
         other.states()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "version"),
+    [
+        ('en = "At school"', 'en = "School"', 1),
+        ('en = "None of these"', 'en = "None"', 1),
+        ('en = "Marks"', 'en = "Good marks"', 1),
+        ('en = "How were you bullied?"', 'en = "How did they do it?"', 1),
+        ('section = { en = "At school", ar = "في المدرسة" }', "", 1),
+        ('ask_if = "bullied = yes"', "", 2),
+        ("most = 2", "", 2),
+        ("maximum = 100000", "maximum = 90000", 2),
+    ],
+)
+def test_the_texts_of_screens_are_wording_and_all_else_of_them_is_coded(
+    old: str, new: str, version: int, store: Store
+) -> None:
+    assert old in EVERY_KIND
+    store.publish(parse_survey(EVERY_KIND))
+    assert store.publish(parse_survey(EVERY_KIND.replace(old, new))).version == version
 
 
 def test_the_places_of_changed_wording_are_named(wellbeing: Survey) -> None:
