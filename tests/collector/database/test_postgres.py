@@ -58,12 +58,14 @@ def test_after_tidying_no_row_says_when_it_came_and_none_is_left_of_those_delete
         assert arrival == [(37,)], "each came in a transaction of its own, whose number tells when"
         store.tidy()
         assert store.count(wellbeing) == 37
+    query(database, "CREATE EXTENSION pageinspect")
     for table, key in (("responses_wellbeing_1", "id"), ("invitations", "code"), ("withdrawn", "receipt")):
         found = query(database, f"SELECT {key}, xmin::text FROM {table} ORDER BY ctid")  # noqa: S608 - constants
         assert found == sorted(found), "they lie in the order of their keys"
         assert len({number for _, number in found}) == 1, "one transaction wrote them"
-        size = query(database, f"SELECT pg_relation_size('{table}')")
-        assert size == [(8192,)], "which has no room for those deleted"
+        assert query(database, f"SELECT pg_relation_size('{table}')") == [(8192,)]  # noqa: S608 - constants
+        kept = query(database, f"SELECT count(*) FROM heap_page_items(get_raw_page('{table}', 0))")  # noqa: S608 - constants
+        assert kept == [(len(found),)], "none that was deleted is left in the page"
 
 
 def test_tidying_waits_for_who_still_sees_deleted_rows_and_says_so(

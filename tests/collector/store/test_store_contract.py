@@ -134,6 +134,18 @@ def test_a_closed_survey_takes_nothing_until_it_is_opened_and_for_good_never(sto
     assert [each.newest.name for each in store.states()] == [NAME]
 
 
+def test_nothing_is_stored_any_more_once_closing_has_returned(store: Store, wellbeing: Survey) -> None:
+    with Store(store.path) as sender, ThreadPoolExecutor(16) as threads:
+        sending = [threads.submit(sender.receive, wellbeing, Sent(ROW, receipt())) for _ in range(400)]
+        while not store.count(wellbeing):
+            pass
+        store.close_survey(NAME)
+        stored = store.count(wellbeing)
+        outcomes = Counter(each.result() for each in sending)
+    assert outcomes == {Outcome.STORED: stored, Outcome.CLOSED: 400 - stored}
+    assert store.count(wellbeing) == stored
+
+
 def test_a_quota_is_kept_however_many_send_at_once(store: Store, wellbeing: Survey) -> None:
     limited = replace(wellbeing, study=Study(quota=5, quotas=(("year", (("first", 3),)),)))
     store.publish(limited)
