@@ -63,7 +63,7 @@ def test_after_tidying_no_row_says_when_it_came_and_none_is_left_of_those_delete
         found = query(database, f"SELECT {key}, xmin::text FROM {table} ORDER BY ctid")  # noqa: S608 - constants
         assert found == sorted(found), "they lie in the order of their keys"
         assert len({number for _, number in found}) == 1, "one transaction wrote them"
-        assert query(database, f"SELECT pg_relation_size('{table}')") == [(8192,)]  # noqa: S608 - constants
+        assert query(database, f"SELECT pg_relation_size('{table}')") == [(8192,)]
         kept = query(database, f"SELECT count(*) FROM heap_page_items(get_raw_page('{table}', 0))")  # noqa: S608 - constants
         assert kept == [(len(found),)], "none that was deleted is left in the page"
 
