@@ -65,6 +65,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.learning.splits
 	$(BIN)/python -m benchmarks.learning.plain_forest
 	$(BIN)/python -m benchmarks.performance.million
+	$(BIN)/python -m benchmarks.performance.scale
 	$(BIN)/python -m benchmarks.collecting.weight
 	$(BIN)/python -m benchmarks.releasing.releases
 	$(BIN)/python -m benchmarks.releasing.release_forms

@@ -154,7 +154,7 @@ def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path
     row = [question.codes[0] for question in wellbeing.questions]
     with Store(tmp_path / "s.db", create=True) as store:
         for survey, count in ((wellbeing, 3), (newer, 2)):
-            store.publish(survey)
+            store.publish(survey, new_version=True)
             store.add(survey, [row] * count)
     newest = run("estimate", "wellbeing", "year = first", "--store", tmp_path / "s.db", "--json")
     assert json.loads(newest.stdout)["n"] == 2
