@@ -27,6 +27,7 @@ from collector.commands.convert_command import convert
 from collector.commands.draft_command import draft
 from collector.commands.intake_command import audit, close_survey, invite, open_survey, remove, tidy
 from collector.commands.table_command import export, identity, import_table
+from collector.commands.texts_command import texts
 from collector.commands.verify_page_command import verify_page
 from collector.commands.xlsform_command import import_xlsform
 from collector.database.address import Place
@@ -46,7 +47,7 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-TABLES = (draft, convert, import_xlsform, import_table, export)
+TABLES = (draft, convert, texts, import_xlsform, import_table, export)
 for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit, backup, restore, verify_page):
     main.add_command(command)
 
@@ -64,13 +65,14 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
     """
     from collector.disclosure.lints import by_gravity, day_lints, precision_lints
     from collector.disclosure.privacy import SurveyPrivacy
+    from collector.exchange.texts import untranslated
     from collector.survey_file.survey_file import read_compiled
 
     compiled = read_compiled(survey_path)
     plan = compiled.plan
     privacy = SurveyPrivacy(compiled.survey, planned=plan is not None)
     untold = [] if respondents is None else precision_lints(privacy.survey, respondents, planned=privacy.planned)
-    lints = by_gravity([*privacy.lints, *day_lints(privacy.survey), *untold])
+    lints = by_gravity([*privacy.lints, *day_lints(privacy.survey), *untranslated(privacy.survey), *untold])
     if as_json:
         more = {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)}
         print_json(privacy.as_dict | more | {"plan": None if plan is None else plan.as_dict})

@@ -1,0 +1,50 @@
+"""``collector texts``: the texts of a survey file for translators, and their translations back into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from collector.commands.command import OutputPath, json_option, print_json, survey_argument, write_bytes
+from collector.errors import InputError
+
+SUFFIXES = (".po", ".xlsx")
+
+
+@click.command("texts")
+@click.argument("action", type=click.Choice(["export", "import"]))
+@survey_argument
+@click.argument("texts_path", metavar="TEXTS", type=click.Path(path_type=Path))
+@click.option("--language", required=True, metavar="TAG", help="To translate into, such as de or pt-BR.")
+@click.option("-o", "--output", type=OutputPath(), help="The survey file to write, of an import.")
+@json_option
+def texts(  # noqa: PLR0913 - one for each option
+    action: str, survey_path: Path, texts_path: Path, language: str, output: Path | None, *, as_json: bool
+) -> None:
+    """Write the texts of a survey file for a translator into TEXTS (.po or .xlsx), or read them from there.
+
+    An import writes a survey file with that language more, which is a revision once it is published: the coded design
+    stays. A text without a translation reads as in the first language, and is named, as `collector check` does.
+
+    Example: collector texts export examples/wellbeing.toml wellbeing_de.po --language de
+    """
+    from collector.exchange.texts import read_texts, with_translation, write_texts
+    from collector.survey_file.survey_file import read_survey_file
+
+    if texts_path.suffix.lower() not in SUFFIXES:
+        raise InputError(str(texts_path), "its name ends neither with .po nor with .xlsx", "give it such a name")
+    survey = read_survey_file(survey_path)
+    if action == "import":
+        if output is None:
+            raise click.UsageError("Missing option '-o': the survey file to write")
+        written, converted = output, with_translation(survey, language, read_texts(texts_path))
+    else:
+        written, converted = texts_path, write_texts(survey, language, texts_path.suffix.lower())
+    write_bytes(written, [converted.content])
+    if as_json:
+        print_json({"output": str(written), "notes": list(converted.notes)})
+        return
+    click.echo(f"{written}: written")
+    for note in converted.notes:
+        click.echo(note)

@@ -1,0 +1,104 @@
+"""Texts for translators: out as PO and XLSX, back with the coded design as it was, and what lacks is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from click.testing import CliRunner
+
+from collector.cli import main
+from collector.errors import SurveyError
+from collector.exchange.texts import Entry, entries, read_texts, untranslated, with_translation, write_texts
+from collector.survey.revision import coded_part
+from collector.survey.survey import Survey
+from collector.survey.text import Text
+from collector.survey_file.survey_file import parse_survey
+from kind_surveys import EVERY_KIND
+
+
+@pytest.fixture(params=["wellbeing", "bilingual", "kinds"])
+def survey(request: pytest.FixtureRequest) -> Survey:
+    if request.param == "kinds":
+        return parse_survey(EVERY_KIND)
+    found: Survey = request.getfixturevalue(request.param)
+    return found
+
+
+def translated(survey: Survey) -> dict[str, Entry]:
+    return {each.place: replace(each, translation=f"[{each.text}]") for each in entries(survey, "de")}
+
+
+@pytest.mark.parametrize("suffix", [".po", ".xlsx"])
+def test_what_is_translated_comes_back_and_the_coded_design_stays(suffix: str, survey: Survey, tmp_path: Path) -> None:
+    path = tmp_path / f"texts{suffix}"
+    path.write_bytes(write_texts(survey, "de", suffix).content)
+    assert read_texts(path) == {each.place: each for each in entries(survey, "de")}
+    again = parse_survey(with_translation(survey, "de", translated(survey)).content.decode())
+    assert again.languages == (*survey.languages, "de")
+    assert coded_part(again) == coded_part(survey)
+    assert all(each.translation == f"[{each.text}]" for each in entries(again, "de"))
+    path.write_bytes(write_texts(again, "de", suffix).content)
+    assert {each.translation for each in read_texts(path).values()} == {
+        f"[{each.text}]" for each in entries(again, "de")
+    }
+
+
+def test_a_po_file_is_one_that_other_programs_read(bilingual: Survey, tmp_path: Path) -> None:
+    path = tmp_path / "texts.po"
+    path.write_bytes(write_texts(bilingual, "ar", ".po").content)
+    with path.open("rb") as stream:
+        catalogue = read_po(stream, locale="ar")
+    found = {(message.context, message.id, message.string) for message in catalogue if message.id}
+    assert found == {(each.place, each.text, each.translation) for each in entries(bilingual, "ar")}
+
+
+def test_every_text_has_a_place_of_its_own(survey: Survey) -> None:
+    places = [each.place for each in entries(survey, "de")]
+    assert len(set(places)) == len(places) > len(survey.questions)
+
+
+def test_what_is_missing_or_has_changed_is_named_and_reads_as_in_the_first_language(wellbeing: Survey) -> None:
+    found = translated(wellbeing)
+    del found["/title"]
+    found["/study/who"] = replace(found["/study/who"], text="Somebody else")
+    converted = with_translation(wellbeing, "de", found)
+    assert converted.notes == ("no translation: /title", "changed since it was translated: /study/who")
+    again = parse_survey(converted.content.decode())
+    assert again.title == Text.of(en="Student wellbeing", de="Student wellbeing")
+    (note,) = untranslated(again)
+    assert note.problem == '2 texts read as in "en": /title, /study/who' or "/title" in note.problem
+
+
+def test_check_lists_what_is_not_translated(root: Path, tmp_path: Path) -> None:
+    text = (root / "examples" / "wellbeing_two_languages.toml").read_text(encoding="utf-8")
+    path = tmp_path / "survey.toml"
+    path.write_text(text, encoding="utf-8")
+    assert "texts read as in" not in CliRunner().invoke(main, ["check", str(path)]).stdout
+    path.write_text(text.replace('ar = "رفاه الطلاب"', 'ar = "Student wellbeing"'), encoding="utf-8")
+    found = CliRunner().invoke(main, ["check", str(path)]).stdout
+    assert 'note: language "ar": 1 texts read as in "en": /title; translate them (collector texts), if need be' in found
+
+
+@pytest.mark.parametrize("text", ["msgid", 'msgid "a', 'hello "x"', '"x"', 'msgid "\\q"'])
+def test_what_is_no_po_file_is_told(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "texts.po"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SurveyError, match=r"line 1: it is not as PO files are; save it as PO again"):
+        read_texts(path)
+
+
+def test_the_command_goes_out_and_back(root: Path, tmp_path: Path) -> None:
+    source, po, out = root / "examples" / "wellbeing.toml", tmp_path / "de.po", tmp_path / "out.toml"
+
+    def run(*arguments: object) -> int:
+        return CliRunner().invoke(main, ["texts", *map(str, arguments)]).exit_code
+
+    assert run("export", source, po, "--language", "de") == 0
+    assert run("import", source, po, "--language", "de", "-o", out) == 0
+    assert out.exists()
+    assert run("import", source, po, "--language", "de") == 2
+    assert run("export", source, tmp_path / "de.txt", "--language", "de") == 2
+    assert run("export", source, po, "--language", "en") == 2
