@@ -26,7 +26,7 @@ from respondent.pages.static_files import TYPES
 KINDS = ("multiple", "grid", "ranking")  # each has a script that is loaded where it is asked
 LONG = 15  # as in static/page/sections.mjs
 STATIC = ROOT / "static"
-EXAMPLES = ("wellbeing", "wellbeing_two_languages")
+EXAMPLES = ("wellbeing", "wellbeing_two_languages", "who5", "audit_c", "staff_climate")
 MANY = 60
 
 

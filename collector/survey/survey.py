@@ -169,6 +169,10 @@ class Survey:
         """The group a question is in; None if it is sent as it is."""
         return next((group for group in self.groups if name in group.questions), None)
 
+    def screen_of(self, name: str) -> Screen | None:
+        """The screen that a question is asked on; None if it is alone on one, and asked of everybody."""
+        return next((screen for screen in self.screens if name in screen.questions), None)
+
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
         """A group's channel where these questions are asked (it may name others too), with its truth probability."""
         return group.channel.at(self._codings(group, asked))

@@ -11,6 +11,8 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import KINDS, YES_NO, Question, check_name, check_prior, check_values, interval_labels
 from collector.survey.text import Text, read_optional_text, read_text
 
+SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle")
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -69,6 +71,8 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
         fields.take_optional("coding", str),
         _shares(fields, "replacement", values, least=0),
     )
+    for key in SCREEN_KEYS:  # read before (`kinds`): named to who writes a key that is unknown
+        fields.take_optional_any(key)
     fields.finish()
     return draft
 

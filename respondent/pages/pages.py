@@ -23,6 +23,7 @@ from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
 from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.pages.texts import error_words, texts_for
+from respondent.pages.words import condition_words
 
 BLOCKS = (
     "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
@@ -95,7 +96,7 @@ def pages(store: Store) -> Blueprint:
 def _prepare(templates: Environment) -> None:
     templates.add_extension(_Tight)
     templates.trim_blocks = True
-    templates.globals["error_words"] = error_words
+    templates.globals |= {"error_words": error_words, "condition_words": condition_words}
 
 
 class _Tight(Extension):

@@ -172,7 +172,7 @@ def odds_texts(interface: Interface) -> dict[str, str]:
 
 
 OF_DISGUISE = {"people", "first", "more", "fewer", "over", "about", "another", "example", "picture", "limit"}
-OF_CODES = {"sent", "code", "who-one", "who-others", "with-code"}
+OF_CODES = {"sent", "code", "who-one", "who-others"}
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
 OF_NUMBERS = {"number", "minimum", "under", "least", "between"}
 OF_DAYS = {"day", "minimum-day", "maximum-day", "day-under", "day-between", "day-least"}
@@ -192,6 +192,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     together = {(_on_one_screen(survey, group), group.channel.replacement.paired) for group in groups_here}
     values = {value for each in survey.questions for value in each.values}
     coded = survey.preview != "off"
+    paired = any(bool(each.coding.complements) for each in told if len(each.values) > PAIR)
     said = _said_of_all(survey) | {
         **dict.fromkeys(OF_INVITATIONS, by_invitation),
         **dict.fromkeys(OF_NUMBERS, bool(maxima)),
@@ -202,7 +203,9 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         ),
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(told)),
-        **dict.fromkeys(("differs", "even", "any"), any(len(each.values) > PAIR for each in told)),
+        "even": any(len(each.values) > PAIR for each in told),
+        **dict.fromkeys(("differs", "any"), lone or paired),
+        "with-code": paired and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
         "coin": (False, True) in together,
         "coin-more": (False, False) in together or survey.sampling is not None,
@@ -235,7 +238,11 @@ def _said_of_all(survey: Survey) -> dict[str, bool]:
     bounds = [group_ratio(survey, group) for group in survey.groups]
     known = [each for each in bounds if each]
     bounded = len(known) == len(bounds) or survey.sampling is not None
-    return {"total": bool(known) and bounded, "vast": bounded and prod(known) > MANY}
+    most = prod(known)
+    return {
+        "total": bool(known) and bounded and (most <= MANY or survey.sampling is not None),
+        "vast": bounded and most > MANY,
+    }
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collector.survey.question import YES_NO, Question
-from collector.survey.screen import EXTRAS, base_values
+from collector.survey.screen import EXTRAS, NOT_APPLICABLE, base_values
+from collector.survey.survey import Survey
 from respondent.pages.languages import Interface
 
 
@@ -61,3 +62,12 @@ def code_words(question: Question, code: int, interface: Interface) -> str:
     if len(question.coding.codes_of(value)) == 1:
         return words
     return interface.gettext("{answer} (code {code})").format(answer=words, code=code)
+
+
+def condition_words(survey: Survey, question: Question, name: str, values: Sequence[str], interface: Interface) -> str:
+    """What somebody who answers by hand has to know of a question that is not asked of everybody."""
+    other, numbers = survey.question(name), [each.name for each in survey.questions]
+    words = [value_words(other, other.value_index(value), interface) for value in values]
+    told = interface.gettext("If your answer to question {number} is not {answers}, your answer here is: {skipped}.")
+    skipped = value_words(question, question.value_index(NOT_APPLICABLE), interface)
+    return told.format(number=numbers.index(name) + 1, answers=interface.gettext(", ").join(words), skipped=skipped)

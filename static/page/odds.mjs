@@ -8,16 +8,9 @@ import { sharpness } from "../disguise/sampling.mjs";
 import { fill } from "./questions.mjs";
 import { EXTRAS } from "./words.mjs";
 
-/**
- * @typedef {object} Asked - A question of the part of the design that a respondent is asked.
- * @property {Question} question
- * @property {number} number - Of its screen, from 1.
- * @property {Group | undefined} home - Its group.
- * @property {Group | null} group - The same; none where that does not disguise it.
- * @property {readonly number[]} together - The numbers of the questions of its group.
- * @property {readonly string[]} words - How its values read.
- * @property {readonly (readonly bigint[])[]} sent - For each code, for each value, how often it is sent, out of `of`.
- * @property {bigint} of
+/*
+ * A question that is asked comes with the number of its screen, its group as `home` (and as `group`, where that disguises it),
+ * the numbers of those `together` with it, how its values read, and, for each code and value, how often it is `sent` out of `of`.
  */
 
 const PEOPLE = 100n;
@@ -100,7 +93,7 @@ export function coinOf({ question, together }, texts) {
   return fill(text, { numbers: listed(numbers, texts) });
 }
 
-/** How often the true answer, and any other, is among those of the code sent; of thresholds, how often right. */
+/** Of codes that values share: how often the answer, and any other, is among those of the code sent. */
 function sharedOdds({ question, sent, of }, texts) {
   const { codes, draws, scheme } = question.coding;
   const [first, second] = draws.map((each) => sum(each.map(([code]) => sent[codes.indexOf(code)][0])));
@@ -148,8 +141,7 @@ export function toldCode({ question, group, words, sent, of }, code, texts) {
 }
 
 /**
- * One answer and what becomes of it: the last that another may be sent in place of, of a question with two if there is one.
- * With it, how many of 100 people it marks.
+ * One answer, the last that another may be sent for, of a question with two if there is one; how many of 100 people it marks.
  */
 export function example(all, texts) {
   const told = all.filter(({ question, group }) => group && !isShared(question));

@@ -3,16 +3,9 @@
 import { AnswerError, valueOf } from "../disguise/coding.mjs";
 import { dayWords, numberWords } from "./numbers.mjs";
 
-/**
- * @typedef {Record<string, string>} Texts What the script says, by name.
- * @typedef {Record<string, any>} Answers By question: a value, a number, or something that is neither.
- * @typedef {object} Part - A screen of questions.
- * @property {import("../design").Screen} screen
- * @property {Asked[]} asks - Its questions.
- * @property {HTMLElement} section
- * @property {Texts} texts
- * @property {() => Answers} read - What was answered; may throw an AnswerError.
- */
+// A part is a screen of questions: what the design says of it, what it asks, its element, and `read`, which gives the answers
+// by question (a value, a number, or something that is neither) or throws an AnswerError.
+
 export const element = (id) => document.getElementById(id);
 export const all = (selector) => document.querySelectorAll(selector);
 export const made = (tag, textContent, more) => Object.assign(document.createElement(tag), { textContent }, more);

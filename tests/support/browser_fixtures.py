@@ -159,9 +159,9 @@ const scripted = (words) => {
   const left = [...words];
   return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
 };
-const names = ["disguise/coins", "disguise/coding", "disguise/disguise", "disguise/sampling"];
+const scripts = ["disguise/coins", "disguise/coding", "disguise/disguise", "disguise/sampling"];
 const [coins, coding, disguise, sampling, numbers, odds, wording] = await Promise.all(
-  [...names, "page/numbers", "page/odds", "page/words"].map((name) => import(`/static/${name}.mjs`)),
+  [...scripts, "page/numbers", "page/odds", "page/words"].map((name) => import(`/static/${name}.mjs`)),
 );
 """
 

@@ -21,6 +21,7 @@ from collector.survey.screen import EXTRAS
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
+from kind_surveys import EVERY_KIND
 from respondent.app import create_app
 from respondent.pages.languages import interface
 from respondent.pages.texts import script_texts
@@ -414,3 +415,13 @@ def test_scripts_are_served_as_scripts_and_kept_fresh(client: FlaskClient, root:
 
 def renamed(survey: Survey, name: str, title: str) -> Survey:
     return replace(survey, name=name, title=Text.of(en=title))
+
+
+def test_the_form_by_hand_says_what_an_option_belongs_to_and_when_it_does_not_apply(
+    client: FlaskClient, store: Store
+) -> None:
+    store.publish(parse_survey(EVERY_KIND))
+    page = html.unescape(client.get("/s/kinds/by-hand?lang=en").text)
+    assert "How were you bullied? By hands" in page
+    assert "If your answer to question 1 is not Yes, your answer here is: Does not apply." in page
+    assert "Prefer not to say" in page
