@@ -89,6 +89,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.calibration.few
 	$(BIN)/python -m benchmarks.calibration.coverage_grid
 	$(BIN)/python -m benchmarks.calibration.imputation
+	$(BIN)/python -m benchmarks.calibration.effects
 	$(BIN)/python -m benchmarks.collecting.coins
 	$(BIN)/python -m benchmarks.collecting.load
 	$(BIN)/python -m benchmarks.collecting.faults
