@@ -148,7 +148,7 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
     if refusals and not accept_exposure:
         for lint in refusals:
             click.echo(lint, err=True)
-        click.echo("not published: mend the survey file, or say --accept-exposure", err=True)
+        click.echo("not published: change the survey file, or give --accept-exposure", err=True)
         return REFUSED
     with Store(store_path, create=True) as store:
         store.refuse_tests()

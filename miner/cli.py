@@ -58,7 +58,7 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
     responses go to stdout, as CSV that `collector import` takes.
 
     Every line says in a column _simulated that no respondent's browser drew its coins: "seeded" with --seed, from which
-    the coins can be drawn again, so that they protect nobody; else "unseeded".
+    the coins can be drawn again, so that they protect no answer; else "unseeded".
 
     Example: miner simulate examples/wellbeing.toml answers.csv --seed 1 -o responses.csv
     """
@@ -90,7 +90,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
 
     Supports are estimated, with an error that grows with every disguised group a rule touches. Intervals are 95 % for
     each figure by itself, not for all of them at once. Rules that rest on fewer than an estimated 10 people, or whose
-    premise cannot be told from nobody's, are counted and not shown.
+    premise has an estimated share within noise of 0, are counted and not shown.
 
     Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6
     """
@@ -120,7 +120,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
     else:
         click.echo(f"no rule in {len(responses)} responses; ask for less --min-support or --min-confidence")
     if untold:
-        why = f"fewer than an estimated {FEWEST}, or none that can be told to have the premise"
+        why = f"fewer than an estimated {FEWEST}, or none significantly above 0 with the premise"
         click.echo(f"{untold} more are not shown, for they rest on too few people: {why}")
 
 

@@ -38,7 +38,7 @@ def compiled(function: F) -> F:
 
 
 def bare(function: F) -> F:
-    """The same for a function that makes no arrays: nobody counts who holds those that it is given.
+    """The same for a function that makes no arrays: references to arguments are not counted.
 
     Counting is by atomic instructions, which in a short function called for every node take a third of the time.
     """

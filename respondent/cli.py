@@ -41,7 +41,7 @@ def main() -> None:
     type=click.IntRange(0, 10),
     default=0,
     show_default=True,
-    help="How many proxies stand in front, whose X-Forwarded- headers are believed.",
+    help="How many proxies stand in front, whose X-Forwarded- headers are used.",
 )
 @click.option(
     "--per-minute",

@@ -35,7 +35,7 @@ SETTINGS: dict[str, Any] = {
     "accesslog": None,  # who called, when and from where is nobody's business
     "loglevel": "error",  # gunicorn's warnings name the caller's address
     "control_socket_disable": True,
-    "forwarded_allow_ips": "",  # only the app's own --proxy-hops says which proxies are believed
+    "forwarded_allow_ips": "",  # only the app's own --proxy-hops says which proxies are trusted
     "graceful_timeout": int(SENDING) + 5,  # who sends slowly is given up before the worker is
 }
 AGAIN_SECONDS = 1.0

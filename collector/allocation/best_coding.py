@@ -106,10 +106,10 @@ class _Tally:
         return cls(len(coding.codes), len(coding.draws[0]), tuple(kinds))
 
     def moment(self, truth: Fraction, prior: Sequence[Fraction]) -> Fraction:
-        lie, total = (1 - truth) / len(prior), Fraction(0)
+        other_share, total = (1 - truth) / len(prior), Fraction(0)
         shares, over = whole(prior)
         for number, held, counts in self.kinds:
-            squares = sum(((each - lie) ** 2 * times for each, times in counts), start=Fraction(0))
+            squares = sum(((each - other_share) ** 2 * times for each, times in counts), start=Fraction(0))
             own = sum(share * times for share, times in zip(shares, held, strict=True))
             total += (truth * Fraction(own, over * self.size) + (1 - truth) * Fraction(number, self.codes)) * squares
         return total / truth**2

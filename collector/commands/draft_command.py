@@ -22,7 +22,7 @@ def draft(table_path: Path, target: str | None, output: Path, *, ask: bool, as_j
     by commas, semicolons, tabs or bars, with any headings (they become names and labels) and empty cells.
 
     Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
-    says confirmed = true. Show the draft to nobody before that.
+    says confirmed = true. Do not show the draft before that.
 
     Example: collector draft patients.csv --target diagnosis -o patients.toml
     """

@@ -75,7 +75,7 @@ def open_survey(name: str, store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool) -> None:
-    """Take no more responses to a survey from respondents, and let nobody take one back.
+    """Take no more responses to a survey from respondents, and allow no more deletions by receipt.
 
     What came on paper can still be brought in with `collector import`.
 

@@ -1,7 +1,7 @@
 """A connection to SQLite, by sqlite_utils, which is kept from importing pandas and numpy.
 
-Where they are installed it imports both, to know the types of their scalars. The store is given none of these; the web
-server would pay for it with memory in every worker, and each ``collector`` command with a second of waiting.
+Where they are installed it imports both, to know the types of their scalars. The store is given none of these; each web
+worker and each ``collector`` command would take 85 MB and 0.36 s more (109 MB for 24, 0.44 s for 0.08: measured).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whose turn it is to write, among threads and processes: in the order they came, and for nobody without end.
+"""Whose turn it is to write, among threads and processes: in the order they came, each for a limited time.
 
 SQLite's own waiting sleeps, and lets the same process through again and again; `flock` does not, but knows no time
 limit. So a thread waits for it, and whoever needs the turn waits for that thread.

@@ -99,11 +99,11 @@ class GroupDisclosure:
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
-        true, stray = self.truth * drawn, (1 - self.truth) / codes
+        true, other = self.truth * drawn, (1 - self.truth) / codes
         told = [(SURELY, SURELY)]
         for question in unknown:
             told = _most_telling((p * q, r * s) for p, r in told for q, s in _answers_sent(question))
-        rises = (Rise(p, (true + stray) / (true / r + stray / p)) for p, r in told)
+        rises = (Rise(p, (true + other) / (true / r + other / p)) for p, r in told)
         return max(rises, key=lambda rise: (rise.after, rise.before))
 
     @property

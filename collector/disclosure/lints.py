@@ -279,7 +279,7 @@ def _epsilon_lints(survey: Survey, groups: Sequence[GroupDisclosure], *, planned
         odds = f"{exp(total):,.0f}" if power is None else f"more than {power}"
         problem = (
             f"the epsilons of its groups add up to {total:.3f}, over {LARGE_EPSILON:g}: "
-            f"some two sets of answers are told apart with odds of {odds} to 1"
+            f"some two sets of answers are distinguished with odds of {odds} to 1"
         )
         remedy = LOWER if planned else "ask less of each respondent, or lower the truth of its groups"
         yield Lint(WARN, "whole response", problem, remedy)

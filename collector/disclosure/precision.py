@@ -50,14 +50,14 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
 
 
 def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
-    """Of what one response counts for a value where codes are shared: the code's reading and the lies' mean, weighed.
+    """Of the weight of one response for a value where codes are shared: from the code and the mean of replacements.
 
     The truth's code is read as the value's own share on average.
     """
-    (true, stray, mean), share = _read_squares(question.coding, question.prior)[value], question.prior[value]
+    (true, replaced_by, mean), share = _read_squares(question.coding, question.prior)[value], question.prior[value]
     truth, (own, replaced) = channel.truth([question.coding]), channel.weights([question.coding])
     truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
-    replaced_square = own**2 * stray + 2 * own * replaced * mean**2 + (replaced * mean) ** 2
+    replaced_square = own**2 * replaced_by + 2 * own * replaced * mean**2 + (replaced * mean) ** 2
     return truth * truthful + (1 - truth) * replaced_square
 
 
@@ -75,10 +75,10 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     odds = None if group is None else group.channel.coin.odds
     if group is None or odds is None:
         return term_variance(question, None if group is None else group.channel, value) / asked
-    true, stray, mean = _read_squares(question.coding, question.prior)[value]
+    true, replaced_by, mean = _read_squares(question.coding, question.prior)[value]
     states, squares = (states_sum(survey, group, [question.name], power) / asked for power in (1, 2))
-    square = true + (true + stray - 2 * share * mean) * states / odds
-    square += (stray - mean**2) * squares / odds**2
+    square = true + (true + replaced_by - 2 * share * mean) * states / odds
+    square += (replaced_by - mean**2) * squares / odds**2
     return (square - share**2) / asked
 
 
@@ -92,7 +92,7 @@ class _Squares(NamedTuple):
     """Of what codes count for a value: the mean squares of the truth's and of a replacement's, the latter's mean."""
 
     true: Fraction
-    stray: Fraction
+    replaced_by: Fraction
     mean: Fraction
 
 
@@ -101,14 +101,14 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
     """One for each value."""
     chances = code_distribution(coding, prior)
     sent, sent_over = whole(chances[code] for code in coding.codes)
-    lies, lies_over = whole(coding.replacement_probabilities[code] for code in coding.codes)
+    odds_sent, lies_over = whole(coding.replacement_probabilities[code] for code in coding.codes)
     found = []
     for value in range(len(prior)):
         counts, over = whole(coding.reading[code][value] for code in coding.codes)
         squares = [each * each for each in counts]
         true = Fraction(sum(map(mul, sent, squares)), sent_over * over**2)
-        stray = Fraction(sum(map(mul, lies, squares)), lies_over * over**2)
-        found.append(_Squares(true, stray, Fraction(sum(map(mul, lies, counts)), lies_over * over)))
+        replaced_by = Fraction(sum(map(mul, odds_sent, squares)), lies_over * over**2)
+        found.append(_Squares(true, replaced_by, Fraction(sum(map(mul, odds_sent, counts)), lies_over * over)))
     return tuple(found)
 
 

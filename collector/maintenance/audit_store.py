@@ -55,7 +55,7 @@ HOLDS = {
     ("imports", "simulated"): "whether it says that they are simulated, and with which coins",
     ("runs", "number"): "1, 2, ... in order of training",
     ("runs", "fingerprint"): "of the survey that was trained on",
-    ("runs", "settings"): "what the job was told to do",
+    ("runs", "settings"): "the settings of the job",
     ("runs", "responses"): "how many there were",
     ("runs", "result"): "what came of it",
     ("runs", "figures"): "what it measured, and the digests of the files there were",

@@ -14,7 +14,7 @@ Hashed = Callable[[Purpose, str, bytes], bytes]
 
 @dataclass(frozen=True)
 class Invitations:
-    """How many invitations to a survey there are. Which of them were used is told to nobody.
+    """How many invitations to a survey there are. Which of them were used is not shown.
 
     Attributes:
         issued: How many codes were ever given out.

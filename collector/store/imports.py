@@ -1,4 +1,4 @@
-"""Responses that come in files: a file is imported once, unless told otherwise, and can be taken back.
+"""Responses that come in files: a file is imported once, unless asked otherwise, and can be removed.
 
 What is kept of a file is one keyed digest of its rows, whatever their order and the file's name or format, how many
 there are, how often it was imported, and whether it says that they are simulated. Nothing is kept of single rows, and

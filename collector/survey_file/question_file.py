@@ -82,8 +82,8 @@ def _refuse_unconfirmed(fields: Fields) -> None:
     if fields.take_optional("confirmed", bool) is False:
         raise SurveyError(
             fields.within("confirmed"),
-            "its values were read off data, and nobody has confirmed them",
-            "compare them with what is publicly known, mend them, and say confirmed = true",
+            "its values were read from data, and are not confirmed",
+            "compare them with what is publicly known, correct them, and add confirmed = true",
         )
 
 

@@ -79,7 +79,7 @@ def compiled(text: str) -> Compiled:
     try:
         document = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
-        raise SurveyError("survey", f"it is not TOML ({error})", "mend that line") from None
+        raise SurveyError("survey", f"it is not TOML ({error})", "correct that line") from None
     except (ValueError, RecursionError):
         raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
     fields = Fields(document, "survey")

@@ -54,7 +54,7 @@ REFUSED_COLUMNS = {
         ),
         "default": ("an answer would be chosen beforehand", "empty the cell"),
         "choice_filter": ("every choice is offered to everybody", "empty the cell, or ask with a list of its own"),
-        "read_only": ("nobody could answer it", "make it a note, or empty the cell"),
+        "read_only": ("it could not be answered", "make it a note, or empty the cell"),
         "repeat_count": _REPEAT,
         "trigger": ("nothing is computed from answers", "empty the cell"),
         "save_to": ("an entity would tie the response to a person or a thing", "empty the cell"),

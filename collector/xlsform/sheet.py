@@ -144,7 +144,9 @@ def _with_pyxform(call: Callable[[], T]) -> T:
     except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl stumble in any way
         if isinstance(error, PyXFormError) and not isinstance(error, PyXFormReadError):
             message = " ".join(str(error).split()).rstrip(".")
-            raise SurveyError("file", message, "mend it as XLSForm (https://xlsform.org) has it") from None
+            raise SurveyError(
+                "file", message, "correct it as the XLSForm reference (https://xlsform.org) says"
+            ) from None
         problem = f"it cannot be read as a spreadsheet ({type(error).__name__})"
         raise SurveyError("file", problem, "open it, and save it again as .xlsx") from None
 

@@ -12,4 +12,4 @@ worker_class = SETTINGS["worker_class"]  # answers broken requests without loggi
 accesslog = None  # who called, when and from where is nobody's business
 loglevel = "error"  # gunicorn's warnings name the caller's address
 control_socket_disable = True
-forwarded_allow_ips = ""  # only the app's proxy_hops says which proxies are believed
+forwarded_allow_ips = ""  # only the app's proxy_hops says which proxies are trusted

@@ -178,8 +178,8 @@ def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
     as_sent = part.guesses(place).astype(np.float64)
     other = part.guesses(place, _replaced(part, place)).astype(np.float64)
     truthful = own * as_sent + replaced * other
-    lying = other if part.layout.cells[place].drawn else own * other + replaced * as_sent
-    right: Floats = theta * truthful + (1 - theta) * (1 - lying)
+    swapped = other if part.layout.cells[place].drawn else own * other + replaced * as_sent
+    right: Floats = theta * truthful + (1 - theta) * (1 - swapped)
     return right
 
 

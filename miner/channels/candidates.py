@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from collector.coding.coding import Coding
 from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.responses.responses import Values
@@ -18,16 +19,24 @@ def every_combination(patterns: int, questions: Sequence[Question]) -> Values:
     return np.broadcast_to(every, (patterns, *every.shape))
 
 
-def code_chances(question: Question) -> Floats:
+def code_chances(coding: Coding) -> Floats:
     """P(code | value), as an array to index with codes and values."""
-    chances = np.zeros((question.codes[-1] + 1, len(question.values)))
-    for value in range(len(question.values)):
-        for code, chance in question.coding.draw_probabilities(value).items():
+    chances = np.zeros((coding.codes[-1] + 1, len(coding.draws)))
+    for value in range(len(coding.draws)):
+        for code, chance in coding.draw_probabilities(value).items():
             chances[code, value] = float(chance)
+    return chances
+
+
+def replacement_chances(coding: Coding) -> Floats:
+    """P(code | replaced) under the uniform channel, as an array to index with codes."""
+    chances = np.zeros(coding.codes[-1] + 1)
+    for code, chance in coding.replacement_probabilities.items():
+        chances[code] = float(chance)
     return chances
 
 
 def draw_chances(question: Question) -> Floats:
     """P(code | its value), as an array to index with codes that no two values share; 0 for one that stands for none."""
-    chances: Floats = code_chances(question).sum(axis=1)
+    chances: Floats = code_chances(question.coding).sum(axis=1)
     return chances

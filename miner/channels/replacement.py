@@ -108,7 +108,7 @@ class ArrayReplacement:
         own, replaced = np.ones(every.shape[:2]), np.ones(every.shape[:2])
         for number, question in enumerate(questions):
             at = codes[:, number, None], every[:, :, number]
-            own *= code_chances(question)[at]
+            own *= code_chances(question.coding)[at]
             replaced *= self._replaced_chances(question)[at]
         return every, truth * own + (1 - truth) * replaced
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from collector.survey.question import Question
 from miner.arrays import Floats
-from miner.channels.candidates import code_chances, every_combination
+from miner.channels.candidates import code_chances, every_combination, replacement_chances
 from miner.channels.replacement import ArrayReplacement, Draws
 from miner.responses.responses import Codes, Values
 
@@ -29,10 +29,8 @@ class UniformArrays(ArrayReplacement):
         every = every_combination(len(codes), questions)
         own, replaced = np.ones(every.shape[:2]), np.ones((len(codes), 1))
         for number, question in enumerate(questions):
-            own *= code_chances(question)[codes[:, number, None], every[:, :, number]]
-            chances = question.coding.replacement_probabilities
-            table = np.array([float(chances.get(code, 0)) for code in range(question.codes[-1] + 1)])
-            replaced *= table[codes[:, number, None]]
+            own *= code_chances(question.coding)[codes[:, number, None], every[:, :, number]]
+            replaced *= replacement_chances(question.coding)[codes[:, number, None]]
         return every, truth * own + (1 - truth) * replaced
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:

@@ -45,9 +45,9 @@ def compare(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Compare families of releases on TABLE: cross-validated accuracy against epsilon.
 
-    For whoever holds the data: the comparison protects nobody. To choose by it and release from the same data costs
-    budget that nothing here charges, unless the data are public. "Not private" lines are the ceiling, "majority" is the
-    floor.
+    For whoever holds the data: the comparison has no privacy protection. To choose by it and release from the same
+    data costs budget that nothing here charges, unless the data are public. "Not private" lines are the ceiling,
+    "majority" is the floor.
 
     Example: miner compare table.csv --survey survey.toml --methods ours,dpdf --plot accuracy.svg
     """

@@ -115,7 +115,7 @@ def difference(responses: Responses, condition: str, first: str, second: str, *,
         print_json({"n": len(responses)} | found.as_json)
         return
     for where, share in ((first, found.first), (second, found.second)):
-        line = "no share: the subgroup is estimated to be nobody" if share is None else share.line
+        line = "no share: the subgroup is estimated to be empty" if share is None else share.line
         click.echo(f"among {where}: {line}")
     if found.difference is not None:
         click.echo(f"difference: {found.difference.line}")
@@ -186,7 +186,7 @@ def anchors(
 def _agreement(found: Agreement) -> tuple[str, ...]:
     from miner.estimates.independence import p_value_text
 
-    share = "cannot be told" if found.share is None else " (".join(_figures(found.share)) + ")"
+    share = "not estimable" if found.share is None else " (".join(_figures(found.share)) + ")"
     freedom = str(found.degrees_of_freedom)
     return found.question, f"{found.statistic:.2f}", freedom, p_value_text(found.p_value), share
 

@@ -87,7 +87,7 @@ def echo_impurities(classifier: DisguisedClassifier) -> None:
 
 
 def _line(found: Estimate | None) -> str:
-    return "cannot be told: a class is estimated to have no member" if found is None else found.line
+    return "not estimable: a class is estimated to be empty" if found is None else found.line
 
 
 def _cell(found: Estimate | None) -> str:

@@ -161,7 +161,7 @@ def _purse(
     from collector.ledger.ledger import Ledger, Purse
 
     if data_set is None:
-        raise QueryError("--data-set", "nobody says whose budget is charged", "name it; miner budget sets one")
+        raise QueryError("--data-set", "no data set is named whose budget is charged", "name it; miner budget sets one")
     with Ledger(store_path) as ledger:
         digest, as_read = (
             ledger.digest([str(name) for name in each.columns], _rows(each)) for each in (frame, table.frame)

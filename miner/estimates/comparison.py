@@ -25,8 +25,8 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
 from miner.estimates.ratios import Difference
-from miner.responses.code_rows import alike
 from miner.responses.condition import ValueSets, event_of
+from miner.responses.distinct import alike
 from miner.responses.responses import NOT_ASKED, Codes, Responses
 from miner.weights.weights import Event, ProductWeights, asked_ends, sampled_within
 
@@ -85,7 +85,7 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
     names = {*condition, *first, *second}
     responses = responses.among_asked(names)
     columns = sorted(responses.survey.questions.index(responses.survey.question(name)) for name in names)
-    examples, counts = alike(responses.sent[:, [*columns, *sampled_within(responses.survey, columns)]])
+    examples, counts = alike(responses.codes[:, [*columns, *sampled_within(responses.survey, columns)]])
     different = responses.take(examples)  # one stands for all alike in what is asked here
     ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]

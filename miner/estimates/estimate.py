@@ -27,7 +27,7 @@ FEWEST = 10
 """Responses that an interval needs, as measured (`_score_limit`): with 10 that of a share covers .91 in the worst of
 222 designs and frequencies, and .96 in the middle one; with 9 .88, with 2 .82."""
 ROUNDING = 1e-12
-OUTSIDE = "outside {}, where it cannot lie: too few responses for this much disguise"
+OUTSIDE = "outside {}, its possible range: too few responses for this much disguise"
 NOT_KNOWN = (
     "hardly anybody was asked all that the model looks at; rehearse it with a pilot (miner plan --pilot), "
     "or ask everybody everything"
@@ -94,7 +94,7 @@ class Estimate:
     def without_interval(self) -> str:
         """The reason why there is no interval; to be read only if `interval` is None."""
         few = f"fewer than {FEWEST} responses"
-        return few if self.standard_error is None else "what it divides by cannot be told from 0"
+        return few if self.standard_error is None else "its denominator is not significantly different from 0"
 
     @property
     def varied(self) -> bool:

@@ -18,7 +18,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.channels.candidates import every_combination
 from miner.channels.registry import arrays_of
-from miner.responses.code_rows import alike
+from miner.responses.distinct import alike
 from miner.responses.responses import NOT_ASKED, Codes, Values
 from miner.responses.source import Source, counted
 from miner.weights.weights import sampled_within

@@ -33,7 +33,7 @@ class Amount(Estimate):
 
     @property
     def outside_possible_range(self) -> bool:
-        """Whether it is estimated where it cannot lie."""
+        """Whether the estimate is outside its possible range."""
         return not self.model_based and not self.possible[0] <= self.estimate <= self.possible[1]
 
     @property

@@ -10,7 +10,8 @@ import numpy as np
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
-from miner.evaluation.copied_states import States, distinct
+from miner.evaluation.copied_states import States
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Values, values_of_codes
 from miner.weights.weights import asked_ends, signed_weights
 
@@ -64,9 +65,10 @@ class Part(ABC):
         if self.target in names:
             cls = options[:, :, names.index(self.target)]
         features = [number for number, name in enumerate(names) if name != self.target]
-        found, place = distinct(options[:, :, features].reshape(rows * copies, len(features)))
-        table = np.full((len(found), len(self.survey.questions)), -1, np.int16)
-        table[:, [self.columns[number] for number in features]] = found
+        every = options[:, :, features].reshape(rows * copies, len(features))
+        first, place = distinct_rows(every)
+        table = np.full((len(first), len(self.survey.questions)), -1, np.int16)
+        table[:, [self.columns[number] for number in features]] = every[first]
         return States(table, place.reshape(rows, copies), cls, weight)
 
 

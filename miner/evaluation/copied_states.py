@@ -11,31 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats, Indices
+from miner.responses.distinct import LARGEST_KEY
 from miner.responses.responses import Values
 
-LARGEST_KEY = 2**62
 Entry = TypeVar("Entry", bound=np.generic)
-
-
-def distinct(rows: NDArray[np.int16]) -> tuple[NDArray[np.int16], Indices]:
-    """The distinct rows of a table, and for each row the index of its distinct row.
-
-    Args:
-        rows: Shape (rows, columns), entries from -1 up.
-    """
-    index, radix = np.zeros(len(rows), np.intp), 1
-    for column in rows.T:
-        kinds = int(column.max(initial=0)) + 2
-        if radix * kinds > LARGEST_KEY:
-            radix, index = _renumbered(index)
-        index, radix = index * kinds + column + 1, radix * kinds
-    _, first, index = np.unique(index, return_index=True, return_inverse=True)
-    return rows[first], index
-
-
-def _renumbered(index: Indices) -> tuple[int, Indices]:
-    found, index = np.unique(index, return_inverse=True)
-    return max(1, len(found)), index
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,8 @@ import numpy as np
 from miner.arrays import Floats
 from miner.channels.registry import arrays_of
 from miner.evaluation.copied_part import DisguisedPart
-from miner.evaluation.copied_states import LARGEST_KEY, States
+from miner.evaluation.copied_states import States
+from miner.responses.distinct import LARGEST_KEY
 from miner.responses.responses import Codes, Values
 
 SMALLEST = 1e-300

@@ -23,7 +23,8 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.evaluation.copied_groups import largest_sum, largest_sum_at_leaves, parts_of
-from miner.evaluation.copied_states import States, beside, distinct
+from miner.evaluation.copied_states import States, beside
+from miner.responses.distinct import alike
 from miner.responses.responses import Responses, Values
 from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
@@ -163,9 +164,7 @@ def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Fl
     columns = sorted(named | set(sampled_within(survey, named)))
     if not len(responses):
         raise QueryError("responses", "there are none to test on", "collect some first")
-    _, index = distinct(responses.codes[:, columns])
-    _, first, counts = np.unique(index, return_index=True, return_counts=True)
-    return first, counts.astype(np.float64)
+    return alike(responses.codes[:, columns])
 
 
 def tree_questions(survey: Survey, tree: Tree) -> list[str]:

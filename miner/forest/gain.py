@@ -26,7 +26,7 @@ def counted(count: float, rules: Rules) -> float:
 
 @bare
 def impurity_two(here: Two, rules: Rules) -> float:
-    """The Gini impurity of clipped counts; of nobody: 0."""
+    """The Gini impurity of clipped counts; of an empty side: 0."""
     zeros, ones = counted(here.size - here.ones, rules), counted(here.ones, rules)
     share = ones / (zeros + ones) if zeros + ones > 0.0 else 0.0
     return 2.0 * share * (1.0 - share)
@@ -105,7 +105,7 @@ def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: i
 
 @bare
 def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: Rules) -> float:
-    """The Gini impurity of one side's clipped counts; of nobody: 0."""
+    """The Gini impurity of one side's clipped counts; of an empty side: 0."""
     size, squares = 0.0, 0.0
     for cls in range(passing.shape[1]):
         count = counted(side_many(passing, whole, how, side, ESTIMATE, cls), rules)

@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats
-from miner.latent.patterns import Layout, distinct_rows
+from miner.channels.candidates import code_chances
+from miner.latent.patterns import Layout
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
 
 STEPS = 200  # of EM
@@ -61,12 +63,7 @@ class _Sending(NamedTuple):
     @classmethod
     def of(cls, layout: Layout, column: int) -> _Sending:
         """Coding and replacement of the question at a position."""
-        coding, replacement = layout.survey.questions[column].coding, layout.replacements[column]
-        draw = np.zeros((len(replacement), len(coding.draws)))
-        for value in range(len(coding.draws)):
-            for code, chance in coding.draw_probabilities(value).items():
-                draw[code, value] = float(chance)
-        return cls(draw, replacement)
+        return cls(code_chances(layout.survey.questions[column].coding), layout.replacements[column])
 
     def coined(self, truth: float) -> Floats:
         """Shape (codes, values): P(code | value), with a separate coin."""

@@ -186,7 +186,7 @@ class _View:
 
     def values(self, column: int, truths: Values, facts: Flags) -> Floats:
         """Shape (responses, values): P(value of one question, some facts | response)."""
-        kept = lied = self.posterior.classes
+        kept = swapped = self.posterior.classes
         for place, cell in enumerate(self._cells):
             inside = column in cell.columns
             if not inside and not facts[:, cell.columns].any():
@@ -194,8 +194,8 @@ class _View:
             said = self._said(place)
             own = said * self._product(truths, cell.columns, self.responses.codes, facts)
             other = (1 - said) * self._product(truths, cell.columns, self._others, facts)
-            kept, lied = kept * (own if inside else own + other), lied * (other if inside else own + other)
-        return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, lied)
+            kept, swapped = kept * (own if inside else own + other), swapped * (other if inside else own + other)
+        return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, swapped)
 
     def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
         """The same before the response is seen."""
@@ -255,8 +255,8 @@ def _shares(parts: list[Floats]) -> Floats:
     return shares
 
 
-def _surprise(chances: Floats, believed: Floats) -> Floats:
+def _surprise(chances: Floats, assumed: Floats) -> Floats:
     """Cross entropy in bits over the last axis: the mean of -log2 of the assumed under the true probabilities."""
-    logs = np.log2(np.where(chances > 0, believed, 1))
+    logs = np.log2(np.where(chances > 0, assumed, 1))
     found: Floats = -(chances * logs).sum(axis=-1)
     return found

@@ -19,7 +19,8 @@ from collector.errors import ModelError
 from miner.arrays import Floats, Rows
 from miner.latent.mixture.fit import MOST_CLASSES, grown_mixtures, polished
 from miner.latent.mixture.mixture import Mixture, Posterior
-from miner.latent.patterns import Patterns, distinct_rows
+from miner.latent.patterns import Patterns
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses, Values, values_of_codes
 from miner.weights.weights import partner_codes
 
@@ -218,12 +219,12 @@ def _truths(
     patterns, tables = posterior.patterns, posterior.mixture.tables
     for number, cell in enumerate(patterns.layout.cells):
         said = posterior.truth[patterns.ids[:, number], classes]
-        lies = np.flatnonzero(rng.random(len(own)) >= said)
+        replaced = np.flatnonzero(rng.random(len(own)) >= said)
         for column in cell.columns:
             if cell.drawn:
-                truths[lies, column] = drawn_values(tables[column], classes[lies], rng)
+                truths[replaced, column] = drawn_values(tables[column], classes[replaced], rng)
             else:
-                truths[lies, column] = flipped[lies, column]
+                truths[replaced, column] = flipped[replaced, column]
             missing = np.flatnonzero(truths[:, column] < 0)
             if len(missing):
                 chances = posterior.value_chances[column][codes[missing, column], :, classes[missing]]

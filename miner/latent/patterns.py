@@ -22,11 +22,10 @@ from miner.arrays import Floats
 from miner.channels.registry import arrays_of, partner_tables
 from miner.latent.em import Evidence, logarithms
 from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Responses
 from miner.weights.layout import drawn_groups
 from miner.weights.weights import partner_codes
-
-LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True)
@@ -215,21 +214,6 @@ class Patterns:
             cells.append(_cell_parts(layout, cell, responses.codes[first], responses.known[first]))
         own, flipped, start, log_truth, log_replaced = (np.concatenate(each) for each in zip(*cells, strict=True))
         return cls(layout, ids, PatternParts(own, flipped, np.append(0, start.cumsum()), log_truth, log_replaced))
-
-
-def distinct_rows(codes: NDArray[np.integer | np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The position of one example of each distinct row, and for each row which of these it equals."""
-    key = np.zeros(len(codes), dtype=np.int64)
-    bound = 1
-    for column in codes.T:
-        radix = int(column.max(initial=0)) + 1
-        if bound * radix > LARGEST_KEY:
-            _, key = np.unique(key, return_inverse=True)
-            bound = len(codes)
-        key = key * radix + column
-        bound *= radix
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return first, inverse
 
 
 def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16], known: NDArray[np.bool_]) -> PatternParts:

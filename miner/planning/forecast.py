@@ -125,14 +125,14 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
     target = survey_target(rehearsal.survey, None)
     _check(rehearsal)
     column = rehearsal.survey.questions.index(rehearsal.survey.question(target))
-    likeness = _pilot_population(rehearsal, rng)
+    model_people = _pilot_population(rehearsal, rng)
     found: dict[str, list[_Result]] = {kind: [] for kind in LEARNERS}
     baselines = []
     for people in _everybody(rehearsal, rng):
         classes = np.bincount(people.source[:, column])
         baselines.append(float((people.judges[:, column] == classes.argmax()).mean()))
         for kind, results in found.items():
-            results.append(_rehearsed(rehearsal, kind, people, likeness, rng))
+            results.append(_rehearsed(rehearsal, kind, people, model_people, rng))
             after_each()
     return [_summed(kind, results, float(np.mean(baselines)), rehearsal.pilot) for kind, results in found.items()]
 
@@ -206,7 +206,11 @@ class _Likely(NamedTuple):
 
 
 def _rehearsed(
-    rehearsal: ForecastSettings, kind: str, people: _People, likeness: PilotPopulation | None, rng: np.random.Generator
+    rehearsal: ForecastSettings,
+    kind: str,
+    people: _People,
+    model_people: PilotPopulation | None,
+    rng: np.random.Generator,
 ) -> _Result:
     model = _fitted(rehearsal, kind, _respondents(people.source, rehearsal.trained, rng), rng)
     size = max(2, rehearsal.respondents // TEST_PARTS)
@@ -216,14 +220,14 @@ def _rehearsed(
         _accuracy(model, people.judges),
         len(people.judges),
         tested.accuracy.standard_error,
-        None if likeness is None else _likely(rehearsal, kind, likeness, len(people.source), rng),
+        None if model_people is None else _likely(rehearsal, kind, model_people, len(people.source), rng),
     )
 
 
 def _likely(
-    rehearsal: ForecastSettings, kind: str, likeness: PilotPopulation, rows: int, rng: np.random.Generator
+    rehearsal: ForecastSettings, kind: str, model_people: PilotPopulation, rows: int, rng: np.random.Generator
 ) -> _Likely:
-    fresh, judges = likeness.people(rehearsal.trained, rng), likeness.people(LIKE_JUDGES, rng)
+    fresh, judges = model_people.people(rehearsal.trained, rng), model_people.people(LIKE_JUDGES, rng)
     few = _respondents(fresh[:rows], rehearsal.trained, rng)
     return _Likely(*(_accuracy(_fitted(rehearsal, kind, learnt, rng), judges) for learnt in (fresh, few, few)))
 

@@ -28,7 +28,7 @@ from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
 WARNING = (
-    "This comparison looked at the data and protects nobody. To choose a method or an epsilon by it and then release "
+    "This comparison used the data without protection. To choose a method or an epsilon by it and then release "
     "from the same data costs budget that nothing here charges, unless the data are public."
 )
 MAJORITY = "majority"

@@ -1,1 +1,1 @@
-"""A report worth showing: one HTML file with everything a survey has told. Begin with `findings`, then `page`."""
+"""A report: one HTML file with all results of a survey. Begin with `findings`, then `page`."""

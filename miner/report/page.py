@@ -12,7 +12,7 @@ from miner.report.charts import charts
 from miner.report.findings import Findings
 
 BAR = 100.0  # its width
-CODES = "codes that chance may have changed. How much can be guessed from them is told at the end."
+CODES = "codes that chance may have changed. How much can be inferred from them is at the end."
 
 
 def page(findings: Findings, command: str) -> str:

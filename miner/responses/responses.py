@@ -40,7 +40,7 @@ class Responses:
 
     Attributes:
         survey: The published design.
-        sent: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
+        codes: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
             by design (`Survey.sampling`). Kept read-only.
         simulated: What is known of simulated responses among those they come from; None if nothing says that there are.
 
@@ -49,12 +49,12 @@ class Responses:
     """
 
     survey: Survey
-    sent: Codes
+    codes: Codes
     simulated: Simulated | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         questions = self.survey.questions
-        codes = np.asarray(self.sent)
+        codes = np.asarray(self.codes)
         if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
         for column in doubtful(codes, questions):
@@ -62,12 +62,7 @@ class Responses:
         own = codes.base is None and not codes.flags.writeable  # it cannot be changed
         kept = codes.astype(np.int16, copy=not own)
         kept.flags.writeable = False
-        object.__setattr__(self, "sent", kept)
-
-    @property
-    def codes(self) -> Codes:
-        """The codes that were sent."""
-        return self.sent
+        object.__setattr__(self, "codes", kept)
 
     @classmethod
     def from_store(cls, store: Store, name: str, version: int | None = None) -> Responses:
@@ -114,7 +109,7 @@ class Responses:
         tallies = [Tally(self.survey, each) for each in sets]
         for tally, columns in zip(tallies, sets, strict=True):
             for start in range(0, len(self), AT_ONCE):
-                some = self.sent[start : start + AT_ONCE]
+                some = self.codes[start : start + AT_ONCE]
                 tally.add([(some[:, column] + np.int16(FIRST)).astype(np.uint16) for column in columns])
         return tallies
 
@@ -135,17 +130,17 @@ class Responses:
         return cls(survey, codes)
 
     def __len__(self) -> int:
-        return len(self.sent)
+        return len(self.codes)
 
     @property
     def rows(self) -> Iterator[Row]:
         """The codes of each response, as the store and tables have them: None where a question was not asked."""
-        return (tuple(None if code == NOT_ASKED else code for code in row) for row in self.sent.tolist())
+        return (tuple(None if code == NOT_ASKED else code for code in row) for row in self.codes.tolist())
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
         """Shape (responses, questions): whether the respondent was asked the question."""
-        asked: NDArray[np.bool_] = np.not_equal(self.sent, NOT_ASKED)
+        asked: NDArray[np.bool_] = np.not_equal(self.codes, NOT_ASKED)
         return asked
 
     def asked_all(self, names: Iterable[str]) -> NDArray[np.bool_]:
@@ -182,9 +177,11 @@ class Responses:
         """The error if no respondent was asked all of these questions."""
         wanted = set(names)
         if self.survey.asking_probability(wanted):
-            return QueryError("sampling", f"nobody was asked all {len(wanted)} questions together", "collect more")
+            return QueryError(
+                "sampling", f"no respondent was asked all {len(wanted)} questions together", "collect more"
+            )
         remedy = "name fewer questions, or ask for more in the next version"
-        return QueryError("sampling", f"nobody is asked all {len(wanted)} questions together", remedy)
+        return QueryError("sampling", f"no respondent is asked all {len(wanted)} questions together", remedy)
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -193,12 +190,12 @@ class Responses:
 
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
         """The responses at these positions, in this order; a position may come twice."""
-        return Responses(self.survey, self.sent[np.asarray(indices, dtype=np.intp)], simulated=self.simulated)
+        return Responses(self.survey, self.codes[np.asarray(indices, dtype=np.intp)], simulated=self.simulated)
 
     @property
     def frame(self) -> pd.DataFrame:
         """What was sent, a column for each question; `NOT_ASKED` where it was not asked."""
-        return pd.DataFrame(self.sent.copy(), columns=[question.name for question in self.survey.questions])
+        return pd.DataFrame(self.codes.copy(), columns=[question.name for question in self.survey.questions])
 
 
 def value_table(question: Question) -> NDArray[np.int16]:

@@ -1,4 +1,4 @@
-"""Whether the responses that came since the last training differ from those before, told from noise by a test.
+"""Whether the responses that came since the last training differ from those before, by a test of significance.
 
 The store knows no order of arrival. But an estimate is a mean over responses, so that the estimates before and now,
 with their standard errors, give the mean and the variance among the newcomers: sums of terms and of their squares

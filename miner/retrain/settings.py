@@ -1,4 +1,4 @@
-"""What the scheduled job is told to do: a small TOML file. `examples/retrain.toml` explains every key."""
+"""Settings of the scheduled job: a small TOML file. `examples/retrain.toml` explains every key."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read_settings(path: Path) -> Settings:
     try:
         return _settings(Fields(tomllib.loads(text, parse_float=Decimal), "retrain"), path.absolute().parent)
     except tomllib.TOMLDecodeError as error:
-        raise QueryError(str(path), f"it is not TOML ({error})", "mend that line") from None
+        raise QueryError(str(path), f"it is not TOML ({error})", "correct that line") from None
     except DeniableError as error:
         raise QueryError(f"{path}: {error.place}", error.problem, error.remedy) from None
 

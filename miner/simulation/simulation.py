@@ -18,7 +18,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.channels.registry import arrays_of
 from miner.channels.replacement import Draws
-from miner.responses.flag_rows import distinct
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 
 Bounds = NDArray[np.int64]
@@ -86,11 +86,11 @@ def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
     sent = codes.copy()
     for group in survey.groups:
         arrays = arrays_of(group.channel.replacement)
-        lies = np.flatnonzero(~_coins(survey, group, codes, draws))
+        replaced = np.flatnonzero(~_coins(survey, group, codes, draws))
         for question in survey.members(group):
             column = columns[question.name]
-            liars = lies[codes[lies, column] != NOT_ASKED]
-            sent[liars, column] = arrays.replaced(question, codes[liars, column], draws)
+            asked_of = replaced[codes[replaced, column] != NOT_ASKED]
+            sent[asked_of, column] = arrays.replaced(question, codes[asked_of, column], draws)
     return sent
 
 
@@ -109,9 +109,10 @@ def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -
 def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
     """True with probability theta, exactly: that of the questions each respondent is asked."""
     members = [survey.questions.index(question) for question in survey.members(group)]
-    sets, which = distinct(codes[:, members] != NOT_ASKED)
-    numerators, bounds = np.ones(len(sets), np.int64), np.ones(len(sets), np.int64)
-    for number, each in enumerate(sets):
+    asked = codes[:, members] != NOT_ASKED
+    first, which = distinct_rows(asked)
+    numerators, bounds = np.ones(len(first), np.int64), np.ones(len(first), np.int64)
+    for number, each in enumerate(asked[first]):
         if each.any():
             names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
             truth = survey.truth_at(group, names)

@@ -19,6 +19,7 @@ import numpy as np
 
 from collector.coding.coding import Coding
 from miner.arrays import Floats
+from miner.channels.candidates import code_chances, replacement_chances
 
 FEWEST = 2  # people whose shares have a variance
 
@@ -39,7 +40,7 @@ class FittedReading:
 
     def __init__(self, coding: Coding, truth: float, frequencies: Floats) -> None:
         codes = list(coding.codes)
-        drawn, replaced = _chances(coding)
+        drawn, replaced = code_chances(coding), replacement_chances(coding)
         seen = truth * drawn + (1 - truth) * replaced[:, None]
         over = seen[codes] / (seen[codes] @ frequencies)[:, None]
         solutions = np.linalg.inv(seen[codes].T @ over)
@@ -47,17 +48,6 @@ class FittedReading:
         found[codes] = over @ solutions
         self.reading: Floats = truth * found + (1 - truth) * (replaced @ found)
         self.variances: Floats = solutions.diagonal() - frequencies**2
-
-
-def _chances(coding: Coding) -> tuple[Floats, Floats]:
-    """Of each code, up to the largest: given the value, shape (codes, values), and as a replacement, shape (codes,)."""
-    drawn, replaced = np.zeros((coding.codes[-1] + 1, len(coding.draws))), np.zeros(coding.codes[-1] + 1)
-    for value in range(len(coding.draws)):
-        for code, chance in coding.draw_probabilities(value).items():
-            drawn[code, value] = float(chance)
-    for code, chance in coding.replacement_probabilities.items():
-        replaced[code] = float(chance)
-    return drawn, replaced
 
 
 def likely_frequencies(terms: Iterable[Floats], counts: Floats) -> Floats:

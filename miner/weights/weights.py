@@ -32,7 +32,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.channels.registry import arrays_of, partner_tables
-from miner.responses.flag_rows import distinct
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
 
 Event = Mapping[str, frozenset[int]]
@@ -71,9 +71,9 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
     if not group.channel.coin.varies:
         return group_weights(survey, group)
     members = [survey.questions.index(question) for question in survey.members(group)]
-    sets, which = distinct(asked[:, members])
+    first, which = distinct_rows(asked[:, members])
     pairs = []
-    for each in sets:
+    for each in asked[first][:, members]:
         names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
         pairs.append([float(weight) for weight in survey.weights_at(group, names)])
     found = np.array(pairs).reshape(-1, 2)[which]

@@ -1,4 +1,4 @@
-"""How much one caller may ask for, and send. Callers are told apart by a hash of their address that nothing outlives.
+"""How much one caller may ask for, and send. Callers are known by a short-lived hash of their address.
 
 The hash is keyed with a salt. Salt and counts are in the worker's memory only, and both are thrown away when their
 minute or hour is over: nobody, the server included, can tell afterwards who called. Each worker counts for itself.

@@ -48,7 +48,7 @@ def _with_unit(number: float, question: Question) -> str:
 
 
 def _readable(names: Sequence[str]) -> Sequence[str]:
-    """Values that nobody gave words, as words: not_at_all reads "not at all" where no other value does."""
+    """Values without words of their own, as words: not_at_all reads "not at all" where no other value does."""
     words = [name.replace("_", " ").strip() or name for name in names]
     return words if len(set(words)) == len(words) else names
 

@@ -205,7 +205,7 @@ def test_publish_refuses_what_check_refuses_and_makes_no_store(desk: Desk) -> No
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.splitlines() == [
         'refuse: group "health": at truth 0 every answer is certain; move it away from there, such as 3/4',
-        "not published: mend the survey file, or say --accept-exposure",
+        "not published: change the survey file, or give --accept-exposure",
     ]
     assert not desk.store.exists()
 

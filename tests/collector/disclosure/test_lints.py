@@ -131,7 +131,7 @@ def test_epsilons_that_add_up_to_much() -> None:
     assert told(groups, **questions) == [
         (
             "warn: whole response: the epsilons of its groups add up to 8.789, over 8: "
-            "some two sets of answers are told apart with odds of 6,561 to 1; "
+            "some two sets of answers are distinguished with odds of 6,561 to 1; "
             "ask less of each respondent, or lower the truth of its groups"
         )
     ]
@@ -144,7 +144,7 @@ def test_odds_that_no_float_holds_are_told_by_a_power_of_ten() -> None:
     lines = told(groups, **{f"q{number}": yes_no("0.4", f"g{number}") for number in range(160)})
     power = next(number for number in range(400) if 10**number < 99**160 < 10 ** (number + 1))
     (line,) = [each for each in lines if "whole response" in each]
-    assert f"told apart with odds of more than 10^{power} to 1" in line
+    assert f"distinguished with odds of more than 10^{power} to 1" in line
 
 
 def test_combinations_that_fill_lines_are_told_by_a_power_of_ten() -> None:

@@ -70,9 +70,7 @@ def test_no_reader_takes_a_draft_until_every_question_is_confirmed(table: Callab
     assert text.count("confirmed = false") == 6
     for left in range(6, 0, -1):
         assert text.count("confirmed = false") == left
-        with pytest.raises(
-            SurveyError, match="confirmed: its values were read off data, and nobody has confirmed them"
-        ):
+        with pytest.raises(SurveyError, match="confirmed: its values were read from data, and are not confirmed"):
             parse_survey(text)
         text = text.replace("confirmed = false", "confirmed = true", 1)
     parse_survey(text)
@@ -116,7 +114,7 @@ def test_the_command_writes_the_draft_and_says_what_is_to_be_done(table: Callabl
     assert "columns left out, with too many different texts or only one: person" in result.stdout
     check = CliRunner().invoke(main, ["check", str(output)])
     assert check.exit_code == 2
-    assert "say confirmed = true" in check.stderr
+    assert "add confirmed = true" in check.stderr
 
 
 def test_the_command_leaves_nothing_behind_when_it_refuses(table: Callable[[str], Path], tmp_path: Path) -> None:

@@ -312,7 +312,7 @@ def test_the_command_audits_a_text_of_rules(tmp_path: Path) -> None:
 def test_the_command_refuses_in_one_line(model_and_data: tuple[Path, Path], tmp_path: Path) -> None:
     model, data = model_and_data
     for arguments, told in (
-        ((model, "--others", data), "there is nobody to tell them from"),
+        ((model, "--others", data), "there is no comparison group"),
         ((tmp_path / "none.json",), "it cannot be read"),
         ((tmp_path / "none.txt",), "it cannot be read"),
         ((data,), "it is not JSON"),

@@ -256,7 +256,7 @@ def test_an_estimate_outside_the_unit_interval_is_reported_as_it_is_and_said_to_
     assert found.estimate == pytest.approx(-1 / 3)
     assert found.outside_unit_interval
     assert found.as_json["outside_unit_interval"] is True
-    assert "; outside 0 to 1, where it cannot lie: too few responses for this much disguise)" in found.line
+    assert "; outside 0 to 1, its possible range: too few responses for this much disguise)" in found.line
     assert "(every response counts the same, 95 % interval -0.3333 to " in found.line
     assert found.short() == "-0.333*"
     assert found.interval is not None

@@ -52,7 +52,7 @@ def test_where_the_denominator_may_be_0_there_is_no_interval() -> None:
     found = ratio(HALF, noise, ONCE)
     assert found is not None
     assert (found.interval, found.standard_error is None) == (None, False)
-    assert "no interval: what it divides by cannot be told from 0" in found.line
+    assert "no interval: its denominator is not significantly different from 0" in found.line
     alone = ratio(np.ones(1), np.ones(1), np.ones(1))
     assert alone is not None
     assert (alone.estimate, alone.standard_error, alone.interval) == (1, None, None)
@@ -82,5 +82,5 @@ def test_a_loss_below_0_and_a_difference_beyond_1_are_said_to_be_impossible() ->
     loss, fall = Amount(-0.2, 0.3, (-0.8, 0.5), 12), Difference(-1.5, 0.6, (-2.7, -0.3), 12)
     for found, ends in ((loss, "0 and above"), (fall, "-1 to 1")):
         assert found.as_json["outside_possible_range"] is True
-        assert f"; outside {ends}, where it cannot lie: too few responses" in found.line
+        assert f"; outside {ends}, its possible range: too few responses" in found.line
     assert not Difference(-0.2, 0.1, (-0.4, 0.0), 12).warning

@@ -25,13 +25,14 @@ from sklearn.svm import LinearSVC
 from collector.errors import ModelError, QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate
-from miner.evaluation import copied_states, copies
+from miner.evaluation import copies
 from miner.evaluation.accuracy import tree_accuracy
 from miner.evaluation.copies import Copies
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.measures import evaluate, evaluate_tree
 from miner.evaluation.predictor import words_of
 from miner.learners.id3 import ID3Classifier
+from miner.responses import distinct
 from miner.responses.responses import Responses, Values, codes_of_values, values_of_codes
 from miner.simulation.simulation import coded, disguised, simulate
 from small_surveys import mixed_survey, survey_of
@@ -225,7 +226,7 @@ def test_copies_drawn_in_many_groups_are_gathered_alike_at_once_and_in_parts(mon
     asked = [question.name for question in survey.questions[:-1]]
     monkeypatch.setattr(copies, "MOST_COPIES", 1)
     at_once, rows = Copies.of(sent, "q7", asked, np.random.default_rng(3))
-    monkeypatch.setattr(copied_states, "LARGEST_KEY", 50)
+    monkeypatch.setattr(distinct, "LARGEST_KEY", 50)
     in_parts, same = Copies.of(sent, "q7", asked, np.random.default_rng(3))
 
     np.testing.assert_array_equal(rows[at_once.place], same[in_parts.place])

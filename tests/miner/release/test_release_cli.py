@@ -194,7 +194,7 @@ def test_the_same_people_are_no_second_cohort_in_whatever_file(copy: str) -> Non
 @pytest.mark.usefixtures("folder")
 def test_a_model_for_study_is_noted_in_the_ledger() -> None:
     study = ("--method", "dpdf-published", "--for-study", "-o", "study.json")
-    assert "nobody says whose budget is charged" in refused("people.csv", "--survey", "people.toml", *study)
+    assert "no data set is named whose budget is charged" in refused("people.csv", "--survey", "people.toml", *study)
     assert released(*CSV, *study)["kind"] == "study"
     assert spent() == 0
     with Ledger(Path("deniable.db")) as ledger:
@@ -226,7 +226,7 @@ def refused(*arguments: str) -> str:
         ((*CSV, "--for-study"), "ours has a guarantee; leave it out"),
         ((*CSV, "--target", "q9"), "q9"),
         ((*CSV, "--set", "colour=red"), "it is not a parameter with its value"),
-        (("people.csv", "--survey", "people.toml"), "nobody says whose budget is charged"),
+        (("people.csv", "--survey", "people.toml"), "no data set is named whose budget is charged"),
         ((*CSV[:-1], "strangers"), "it has no budget here"),
         (("none.csv", *CSV[1:]), "none.csv: it cannot be read"),
         (("undeclared.csv", *CSV[1:]), 'row 3, column "q0": it is not a value'),

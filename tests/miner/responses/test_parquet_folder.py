@@ -52,15 +52,15 @@ def test_responses_come_as_from_the_store(case: tuple[Survey, list[Row]]) -> Non
         exported(store, survey, Path(place) / "out")
         kept, found = Responses.from_store(store, survey.name), Responses.from_parquet(Path(place) / "out")
     assert found.survey == survey
-    assert found.sent.tolist() == kept.sent.tolist() == sorted(kept.sent.tolist())
+    assert found.codes.tolist() == kept.codes.tolist() == sorted(kept.codes.tolist())
 
 
 def test_the_order_and_the_names_of_files_do_not_matter(folder: Path) -> None:
-    before = in_memory(ParquetFolder(folder)).sent.tolist()
+    before = in_memory(ParquetFolder(folder)).codes.tolist()
     for number, file in enumerate(sorted(folder.iterdir())):
         file.rename(folder / f"{chr(ord('z') - number)}.parquet")
     assert [part.number for part in ParquetFolder(folder).parts] == list(range(10))
-    assert in_memory(ParquetFolder(folder)).sent.tolist() == before
+    assert in_memory(ParquetFolder(folder)).codes.tolist() == before
 
 
 COMMANDS: list[tuple[str, ...]] = [

@@ -62,7 +62,7 @@ def test_workers_and_files_do_not_change_a_figure(
     by_workers = CountedByWorkers(folder, cluster._client)  # noqa: SLF001 - the one cluster of this module
     told = [crosstab(each, "cannabis", "distress").as_json for each in (in_memory(folder), folder, by_workers)]
     assert told[0] == told[1] == told[2]
-    assert in_memory(by_workers).sent.tolist() == sorted(map(list, ROWS))
+    assert in_memory(by_workers).codes.tolist() == sorted(map(list, ROWS))
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
@@ -79,7 +79,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
             yield future
 
     monkeypatch.setattr(module, "as_completed", killing)
-    assert in_memory(cluster).sent.tolist() == sorted(map(list, ROWS))
+    assert in_memory(cluster).codes.tolist() == sorted(map(list, ROWS))
     assert len(killed) == 2
 
 

@@ -88,7 +88,7 @@ def test_people_who_sent_the_same_may_stand_for_each_other() -> None:
     responses = simulate(survey, values, np.random.default_rng(1))
     second = dealt(len(responses))
     rows, first, counts = np.unique(
-        np.column_stack([responses.sent, second]), axis=0, return_index=True, return_counts=True
+        np.column_stack([responses.codes, second]), axis=0, return_index=True, return_counts=True
     )
     assert len(rows) < len(responses)
     event = event_for(survey, a={0}, b={1})

@@ -1,0 +1,42 @@
+"""Equal rows of codes, of value indices or of flags: each row becomes one whole number, which is fast to sort."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.arrays import Floats, Indices
+
+LARGEST_KEY = 2**62
+Table = NDArray[np.integer[Any] | np.bool_]
+
+
+def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
+    """The first occurrence of each distinct row, in the order of the rows; and which of these each row equals.
+
+    Args:
+        rows: Shape (rows, columns): flags, or numbers from -1 up.
+    """
+    columns = np.packbits(rows, axis=1).T if rows.dtype == np.bool_ else rows.T
+    key, bound = np.zeros(len(rows), np.int64), 1
+    for column in columns:
+        radix = int(column.max(initial=0)) + 2
+        if bound * radix > LARGEST_KEY:
+            found, key = np.unique(key, return_inverse=True)
+            bound = max(1, len(found))
+        key, bound = key * radix + column + 1, bound * radix
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, which
+
+
+def alike(rows: Table, times: Floats | None = None) -> tuple[Indices, Floats]:
+    """The first occurrence of each distinct row, and how often the row occurs.
+
+    Args:
+        rows: As for `distinct_rows`.
+        times: Shape (rows,): how often each occurs; once if None.
+    """
+    first, which = distinct_rows(rows)
+    return first, np.bincount(which, times, minlength=len(first)).astype(np.float64)
