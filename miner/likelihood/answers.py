@@ -64,7 +64,7 @@ class PossibleAnswers:
     def posterior(self, shares: Floats) -> tuple[float, Floats]:
         """The log-likelihood of the responses if P(class | x) is this, and P(x, class | r): shapes (rows, classes)."""
         joint = self.chances * shares
-        sent = np.maximum(np.add.reduceat(joint.sum(axis=1), self.first), LEAST)
+        sent = np.maximum(np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first), LEAST)
         joint /= sent[self.response, None]
         return float(self.counts @ np.log(sent)), joint
 

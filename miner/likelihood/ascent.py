@@ -9,6 +9,7 @@ estimated from the size and the uncertainty of the term's effects (MacKay 1994; 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
@@ -71,13 +72,15 @@ class Likelihood:
 
 def softmax(scores: Floats) -> Floats:
     """Shape (rows, classes): probabilities with these logarithms, up to a constant in each row."""
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    # numpy reduces a short last axis slowly
+    shares = np.exp(scores - reduce(np.maximum, scores.T)[:, None])
+    shares /= shares @ np.ones((shares.shape[1], 1))
+    return np.asarray(shares)
 
 
 def slopes_of(posterior: Floats, shares: Floats) -> Floats:
     """Shape (rows, classes): the slopes of one person's log-likelihood along the linear predictors of its rows."""
-    return np.asarray(posterior - posterior.sum(axis=1, keepdims=True) * shares)
+    return np.asarray(posterior - posterior @ np.ones((posterior.shape[1], 1)) * shares)
 
 
 def climbed(answers: PossibleAnswers, terms: Terms) -> Effects:
