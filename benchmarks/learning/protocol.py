@@ -2,7 +2,7 @@
 
 In every repetition the attributes and the class are dealt afresh into equal groups, two thirds of the rows are
 disguised and learnt from, and accuracy and AUC are measured on the others as they are. One mixture is fitted to each
-disguise, for all learners that need one; ``auto`` takes what the default mode would, from the same fits.
+disguise, for all learners that need one; ``auto`` takes the mode that the default would.
 
 Runs are appended to a file as they end, so that a benchmark that is stopped goes on where it was
 (`benchmarks.learning.runs`).
@@ -22,9 +22,8 @@ from miner.latent.model import SoftCopies
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
-from miner.learners.mode_choice import Trial, forced_choice
-from miner.learners.mode_classifier import ModeClassifier, ModeTwins
-from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice
+from miner.learners.mode_classifier import ModeClassifier
+from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, forced_choice
 from miner.responses.responses import Responses, Values, values_of_codes
 from miner.simulation.simulation import simulate
 
@@ -102,7 +101,7 @@ class Contest:
     def _modal(self, kind: str, mode: str) -> Scores:
         idle = forced_choice(self.responses)
         if mode == AUTO:
-            return self.scores(f"{kind} {self._advised(kind).mode if idle is None else idle.mode}")
+            return self.scores(f"{kind} {self._chosen(kind) if idle is None else idle.mode}")
         if mode == LATENT and idle is not None:  # it learns from the same rows there
             return (*self.scores(f"{kind} {ROBUST}")[:2], LATENT)
         model = KINDS[kind](self.responses.survey).set_params(mode=mode, random_state=self.seed)
@@ -113,11 +112,11 @@ class Contest:
             model.fit(self.responses.frame)
         return (*score(model, self.test), mode)
 
-    def _advised(self, kind: str) -> Choice:
-        """The choice of the default mode, from the mixture that all share."""
+    def _chosen(self, kind: str) -> str:
+        """The mode that the default takes."""
         model = KINDS[kind](self.responses.survey).set_params(random_state=self.seed)
-        trial = Trial(ModeTwins(model), self.responses, self._copies, self._target)
-        return trial.choice(np.random.default_rng((STREAM, self.seed, 1)))
+        rng = np.random.default_rng((STREAM, self.seed, 1))
+        return str(model.compared(self.responses, self._target, None, rng).mode)
 
     def _as_if_true(self, kind: str) -> Scores:
         """The baseline that costs nothing: plain ID3, or the forest that is robust where nothing is disguised."""

@@ -13,8 +13,9 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.estimate import Estimate
     from miner.evaluation.evaluation import Evaluation
     from miner.evaluation.importances import Importances
+    from miner.learners.choice.chooser import Comparison
     from miner.learners.classifier import DisguisedClassifier
-    from miner.models.model import Outcome
+    from miner.models.model import Model, Outcome
 
 
 def echo_outcome(outcome: Outcome | None) -> None:
@@ -92,3 +93,19 @@ def _line(found: Estimate | None) -> str:
 
 def _cell(found: Estimate | None) -> str:
     return "-" if found is None else found.short()
+
+
+def mode_of(model: Model) -> dict[str, str]:
+    """The mode that was taken, or what auto has chosen, and why; nothing for a model without a choice."""
+    choice = getattr(model.classifier, "choice_", None)
+    if choice is None:
+        why = getattr(model.classifier, "why_", None)
+        return {} if why is None else {"why": why}
+    return {"mode": choice.mode, "why": choice.why}
+
+
+def comparison_of(model: Model) -> Comparison | None:
+    """What was compared in training, if anything."""
+    choice = getattr(model.classifier, "choice_", None)
+    found: Comparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
+    return found

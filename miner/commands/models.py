@@ -5,18 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, write_output
+from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
 from collector.commands.progress import status
 from collector.errors import QueryError, ResponseError
 from collector.table.csv_cells import escaped
-from miner.commands.figures import echo_importances, echo_impurities, echo_measures, echo_outcome
+from miner.commands.figures import (
+    comparison_of,
+    echo_importances,
+    echo_impurities,
+    echo_measures,
+    echo_outcome,
+    mode_of,
+)
 from miner.commands.options import (
     answers_argument,
     model_argument,
@@ -32,10 +39,19 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.source import Source
 
 SEEDS = 2**32
-LEARNERS = ("id3", "forest", "random-trees", "logit", "additive", "boosted")
+LEARNERS = (
+    *("auto", "id3", "forest", "random-trees", "logit", "additive", "boosted"),
+    *("majority", "naive-bayes", "uncorrected", "distilled"),
+)
 MODES = ("auto", "faithful", "robust", "latent")
 SPLITS = ("multiway", "binary")
-SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset of values."
+BY = ("log-loss", "auc", "accuracy")
+MODEL_HELP = "What to train; auto compares several. auto unless said, id3 where an option of trees is given."
+BY_HELP = "What auto compares, on held-out disguised responses. log-loss unless said."
+LEAVES_HELP = "Of id3: the largest number of leaves. 30 unless said; in faithful mode no limit."
+SIZE_HELP = "Of trees: the smallest estimated count of a leaf."
+VERBOSE_HELP = "Print how far each candidate of auto is behind."
+SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset. Two in latent mode unless said."
 PRUNE_HELP = "Of id3: the share of the training responses to prune on, such as 1/4. None unless said."
 MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or what responses advise."
 
@@ -46,14 +62,17 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
     "--model",
     "kind",
     type=click.Choice(LEARNERS),
-    default="id3",
-    show_default=True,
-    help="What to train.",
+    help=MODEL_HELP,
 )
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--splits", type=click.Choice(SPLITS), help=SPLITS_HELP)
 @click.option("--prune-share", help=PRUNE_HELP)
+@click.option("--max-depth", type=click.IntRange(min=0), help="Of trees: the largest number of splits on a path.")
+@click.option("--max-leaves", type=click.IntRange(min=1), help=LEAVES_HELP)
+@click.option("--min-samples-leaf", type=click.FloatRange(min=0), help=SIZE_HELP)
+@click.option("--by", type=click.Choice(BY), help=BY_HELP)
+@click.option("--verbose", is_flag=True, help=VERBOSE_HELP)
 @plain_option
 @click.option("--test-share", default="1/3", show_default=True, help="The share of responses to test on; 0 for none.")
 @click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Decides which responses those are. Drawn unless said.")
@@ -62,11 +81,16 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 def train(  # noqa: PLR0913 - one for each option
     responses: Source,
     *,
-    kind: str,
+    kind: str | None,
     target: str | None,
     mode: str,
     splits: str | None,
     prune_share: str | None,
+    max_depth: int | None,
+    max_leaves: int | None,
+    min_samples_leaf: float | None,
+    by: str | None,
+    verbose: bool,
     plain_path: Path | None,
     test_share: str,
     seed: int | None,
@@ -85,10 +109,19 @@ def train(  # noqa: PLR0913 - one for each option
     from miner.responses.answers import read_values
 
     share, dealt = _share("--test-share", test_share), secrets.randbelow(SEEDS) if seed is None else seed
-    classifier = KINDS[kind](responses.survey, target).set_params(random_state=dealt)
     pruning = None if prune_share is None else float(_share("--prune-share", prune_share))
-    asked = {"mode": None if mode == "auto" else mode, "splits": splits, "prune_share": pruning}
-    _set(classifier, kind, {name: value for name, value in asked.items() if value is not None})
+    trees = {
+        "mode": None if mode == "auto" else mode,
+        "splits": splits,
+        "prune_share": pruning,
+        "max_depth": max_depth,
+        "max_leaves": max_leaves,
+        "min_samples_leaf": min_samples_leaf,
+    }
+    asked = {name: value for name, value in trees.items() if value is not None}
+    kind = kind or ("id3" if asked else "auto")
+    classifier = KINDS[kind](responses.survey, target).set_params(random_state=dealt)
+    _set(classifier, kind, asked | ({} if by is None else {"by": by}))
     plain = None if plain_path is None else PlainRows.of(responses.survey, read_values(responses.survey, plain_path))
     with status("training"):
         model = training.train(responses, classifier, share, dealt, plain)
@@ -97,11 +130,14 @@ def train(  # noqa: PLR0913 - one for each option
     if used < len(responses):
         click.echo(f"note: {used} of {len(responses)} responses were drawn to train and test on", err=True)
     if as_json:
-        print_json(_identity(model) | _mode(model) | model.training.as_json)
+        compared = {} if (found := comparison_of(model)) is None else {"comparison": found.as_json}
+        print_json(_identity(model) | mode_of(model) | compared | model.training.as_json)
     else:
         click.echo(f"{kind} that predicts {model.target}, written to {output}")
-        for name, told in _mode(model).items():
+        for name, told in mode_of(model).items():
             click.echo(f"{name}: {told}")
+        if verbose and (found := comparison_of(model)) is not None:
+            print_table([f"worse than {found.chosen}", f"by {found.by}", "standard error"], found.table)
         click.echo(_trained(model.training))
         echo_outcome(model.training.outcome)
 
@@ -207,7 +243,7 @@ def show(model_path: Path, *, as_json: bool) -> None:
     if training.simulated is not None:
         click.echo(f"note: {training.simulated.line}")
     echo_outcome(training.outcome)
-    for name, told in _mode(model).items():
+    for name, told in mode_of(model).items():
         click.echo(f"{name}: {told}")
     click.echo(f"\n{model.classifier.text}\n")
     echo_impurities(model.classifier)
@@ -232,7 +268,7 @@ def _share(option: str, text: str) -> Fraction:
         raise QueryError(option, "it is not a fraction", "write one, such as 1/3 or 0.25") from None
 
 
-def _set(classifier: DisguisedClassifier, kind: str, parameters: dict[str, object]) -> None:
+def _set(classifier: DisguisedClassifier, kind: str, parameters: Mapping[str, object]) -> None:
     """Give a classifier what was asked for, if it is one of its parameters."""
     for name in parameters:
         if name not in classifier.get_params():
@@ -253,12 +289,6 @@ def _identity(model: Model) -> dict[str, Any]:
         "fingerprint": model.survey.fingerprint,
         "target": model.target,
     }
-
-
-def _mode(model: Model) -> dict[str, str]:
-    """The mode that was taken, and why; nothing for a model that has no modes."""
-    choice = getattr(model.classifier, "choice_", None)
-    return {} if choice is None else {"mode": choice.mode, "why": choice.why}
 
 
 def _csv_lines(rows: list[list[object]]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from miner.forest.forest import Forest
 from miner.forest.packing import BinaryTests, packed_parts, packed_responses, packed_rows
 from miner.forest.records import BOUNDED, LEAF, SHARES, SIGNED, Channels, Rules, Table
 from miner.forest.voting import MOST_TESTS
+from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
@@ -45,8 +46,9 @@ class ForestClassifier(ModeClassifier):
         survey: The published design the responses were collected under.
         target: Name of the class question; the survey's target if None.
         mode: ``faithful`` (the paper's rules), ``robust`` (gains corrected for noise, soft votes), ``latent``
-            (robust, on draws from a fitted model of the answers), or ``auto``: the better of the last two, as estimated
-            from the responses.
+            (robust, on draws from a fitted model of the answers), or ``auto``: one of the last two
+            (`miner.learners.choice.chooser`).
+        by: What ``auto`` compares: ``log-loss``, ``auc`` or ``accuracy``, on held-out disguised responses.
         n_estimators: Number of trees.
         max_features: Number of binary tests tried at each node; the square root of their number if None.
         max_depth: The longest path; None for no limit.
@@ -74,6 +76,7 @@ class ForestClassifier(ModeClassifier):
         target: str | None = None,
         *,
         mode: str = AUTO,
+        by: str = MEASURES[0],
         n_estimators: int = 100,
         max_features: int | None = None,
         max_depth: int | None = None,
@@ -84,6 +87,7 @@ class ForestClassifier(ModeClassifier):
     ) -> None:
         super().__init__(survey, target)
         self.mode = mode
+        self.by = by
         self.n_estimators = n_estimators
         self.max_features = max_features
         self.max_depth = max_depth

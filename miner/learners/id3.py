@@ -13,9 +13,10 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.hybrid import PlainRows, hybrid_level
 from miner.evaluation.accuracy import tree_accuracy
+from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
-from miner.learners.modes import AUTO, FAITHFUL, ROBUST
+from miner.learners.modes import AUTO, FAITHFUL, LATENT, ROBUST
 from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
@@ -24,10 +25,12 @@ from miner.trees.grow import grow
 from miner.trees.impurity import tree_importances
 from miner.trees.passes import Passes
 from miner.trees.prune import pruned
-from miner.trees.splits import MULTIWAY, WAYS
+from miner.trees.readable import readable
+from miner.trees.splits import BINARY, MULTIWAY, WAYS
 from miner.trees.tree import Tree
 from miner.weights.layout import Disguise
 
+MOST_LEAVES = 30  # of a tree that people are to read
 CRITERIA: dict[str, type[Criterion]] = {FAITHFUL: Faithful, ROBUST: Robust}
 
 
@@ -38,13 +41,18 @@ class ID3Classifier(ModeClassifier):
         survey: The published design the responses were collected under.
         target: Name of the class question; the survey's target if None.
         mode: ``faithful`` (the paper's rules), ``robust`` (splits that stand out from the noise), ``latent``
-            (robust, on draws from a fitted model of the answers), or ``auto``: the better of the last two, as estimated
-            from the responses.
+            (robust, on draws from a fitted model of the answers), or ``auto``: one of the last two
+            (`miner.learners.choice.chooser`).
+        by: What ``auto`` compares: ``log-loss``, ``auc`` or ``accuracy``, on held-out disguised responses.
         splits: ``multiway``, a child for every value of a question; or ``binary``, two children: ``value <= v`` for
-            values in order, else the best subset of values for two classes, ``value = v`` for more.
+            values in order, else the best subset of values for two classes, ``value = v`` for more. If None, binary in
+            latent mode, else multiway.
         prune_share: The share of responses, above 0 and below 1, that is held out from growth and used for pruning
             (`miner.trees.prune`); None for no pruning.
         max_depth: Largest number of splits on a path; None for no limit.
+        max_leaves: Largest number of leaves: the weakest links are cut (`miner.trees.readable`). If None, 30, and no
+            limit in faithful mode.
+        min_samples_leaf: The smallest estimated count of a leaf.
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. It is used by the mixture, and to
             draw the responses for pruning.
 
@@ -52,7 +60,7 @@ class ID3Classifier(ModeClassifier):
         tree_: The `miner.trees.tree.Tree`.
     """
 
-    LEAST: ClassVar[Mapping[str, int]] = {"max_depth": 0}
+    LEAST: ClassVar[Mapping[str, int]] = {"max_depth": 0, "max_leaves": 1}
     tree_: Tree
 
     def __init__(  # noqa: PLR0913 - scikit-learn's manners: every parameter has a name
@@ -61,27 +69,35 @@ class ID3Classifier(ModeClassifier):
         target: str | None = None,
         *,
         mode: str = AUTO,
-        splits: str = MULTIWAY,
+        by: str = MEASURES[0],
+        splits: str | None = None,
         prune_share: float | None = None,
         max_depth: int | None = None,
+        max_leaves: int | None = None,
+        min_samples_leaf: float = 0.0,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
         super().__init__(survey, target)
         self.mode = mode
+        self.by = by
         self.splits = splits
         self.prune_share = prune_share
         self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         if self.prune_share is None:
             super()._fit_codes(codes, target, plain)
+            self._cut()
             return
         if not 0 < self.prune_share < 1:
             raise QueryError("prune_share", "it is not above 0 and below 1", "give a share such as 1/4, or none")
         judges = min(round(len(codes) * self.prune_share), len(codes) - 1)
         dealt = np.random.default_rng(self.random_state).permutation(len(codes))
         super()._fit_codes(codes[np.sort(dealt[judges:])], target, plain)
+        self._cut()
         if judges:
             self.tree_ = pruned(self.tree_, Responses(self.survey, codes[np.sort(dealt[:judges])]), target)
 
@@ -93,6 +109,7 @@ class ID3Classifier(ModeClassifier):
             return (hybrid_level(self.survey, codes, None, target) for codes in responses.parts())
 
         self._grow(Passes(parts, -(-len(responses) // PART), Disguise.of(self.survey, target), len(responses)))
+        self._cut()
 
     @property
     def counts_parts(self) -> bool:
@@ -103,6 +120,7 @@ class ID3Classifier(ModeClassifier):
         if self.prune_share is not None:
             raise QueryError("prune_share", "there are no disguised responses to prune on", "leave it out")
         super()._fit_rows(values, weights, responses, target)
+        self._cut()
 
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         del responses  # the weights contain all information
@@ -112,9 +130,15 @@ class ID3Classifier(ModeClassifier):
         self.tree_ = self.tree_.counting(people)
 
     def _grow(self, level: Level | Passes) -> None:
-        if self.splits not in WAYS:
+        splits = self.splits or (BINARY if self.choice_.mode == LATENT else MULTIWAY)
+        if splits not in WAYS:
             raise QueryError("splits", "there is no such way to split", f"use one of: {', '.join(WAYS)}")
-        self.tree_ = grow(level, CRITERIA[self.choice_.rules](), self.max_depth, WAYS[self.splits])
+        self.tree_ = grow(level, CRITERIA[self.choice_.rules](), self.max_depth, WAYS[splits])
+
+    def _cut(self) -> None:
+        """Cut the weakest links; counts are of people by now."""
+        leaves = MOST_LEAVES if self.max_leaves is None and self.choice_.mode != FAITHFUL else self.max_leaves
+        self.tree_ = readable(self.tree_, leaves, self.min_samples_leaf)
 
     @property
     def _grown(self) -> dict[str, Any]:

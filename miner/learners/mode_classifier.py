@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,10 +13,10 @@ from sklearn.base import clone
 from collector.errors import ModelError, QueryError
 from miner.estimates.hybrid import PlainRows, Stacked
 from miner.latent.logit_model import latent_copies
-from miner.latent.model import SoftCopies
-from miner.learners.classifier import DisguisedClassifier, survey_target
-from miner.learners.mode_choice import Trial, forced_choice
-from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, Labels, asked_for
+from miner.learners.baselines import simplest
+from miner.learners.choice.chooser import Candidate, Contest
+from miner.learners.classifier import DisguisedClassifier
+from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, asked_for, forced_choice
 from miner.responses.gathered import Gathered
 from miner.responses.responses import Codes, Responses, Values
 
@@ -29,24 +29,32 @@ class ModeClassifier(DisguisedClassifier):
     """
 
     mode: str
+    by: str
     random_state: int | np.random.Generator | None
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
-        choice = forced_choice(responses) if self.mode == AUTO else asked_for(self.mode)
-        if choice is not None and choice.mode != LATENT:
-            self._check_counted(choice.mode)
-            self.choice_ = choice
+        if self.mode == AUTO:
+            self.choice_ = forced_choice(responses) or self.compared(responses, target, plain, rng)
+        else:
+            self.choice_ = asked_for(self.mode)
+        if self.choice_.mode != LATENT:
+            self._check_counted(self.choice_.mode)
             self._learn_codes(codes, target, plain)
             return
         known = responses if plain is None else Stacked.of(responses, plain, rng)
         copies = latent_copies(known, target, rng)
-        self.choice_ = choice or Trial(ModeTwins(self, plain), responses, copies, target).choice(rng)
-        if self.choice_.mode == LATENT:
-            self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
-            self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
-        else:
-            self._learn_codes(codes, target, plain)
+        self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
+        self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
+
+    def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
+        """Robust or latent, by the measure `by`; the simplest classifiers are compared too."""
+        beaten = [Candidate(name, make, offered=False) for name, make in simplest(self.survey, target)]
+        modes = [Candidate(mode, partial(self.twin, mode)) for mode in (ROBUST, LATENT)]
+        found = Contest([*beaten, *modes], target, self.by, pooled=False, plain=plain).decided(responses, rng)
+        if found is None:
+            return Choice(ROBUST, "too few responses to the class question")
+        return Choice(found.chosen, found.why, found)
 
     @property
     def counts_parts(self) -> bool:
@@ -77,7 +85,8 @@ class ModeClassifier(DisguisedClassifier):
     def twin(self, mode: str) -> Self:
         """An unfitted copy of this classifier, in a given mode."""
         twin: Self = clone(self).set_params(mode=mode)
-        twin.choice_ = asked_for(mode)
+        if "oob_score" in twin.get_params():
+            twin.set_params(oob_score=False)
         return twin
 
     @property
@@ -115,37 +124,3 @@ class ModeClassifier(DisguisedClassifier):
     @abstractmethod
     def _recount(self, people: float) -> None:
         """Scale the counts to this total number of people; a row of the latent mode may represent several."""
-
-
-@dataclass(frozen=True, eq=False)
-class ModeTwins:
-    """Fits copies of a model in two modes, for `miner.learners.mode_choice`.
-
-    Attributes:
-        model: The model to copy.
-        plain: Undisguised rows, which all robust copies are fitted to too.
-    """
-
-    model: ModeClassifier
-    plain: PlainRows | None = None
-
-    def robust(self, responses: Responses) -> Labels:
-        """The predictions of a robust copy fitted to these responses."""
-        twin = self.model.twin(ROBUST)
-        twin._learn_codes(responses.codes, self._target, self.plain)  # noqa: SLF001 - codes are checked
-        return _labels(twin)
-
-    def latent(self, copies: SoftCopies, people: int) -> Labels:
-        """The predictions of a latent copy fitted to these rows, which represent this number of people."""
-        twin = self.model.twin(LATENT)
-        weights = copies.weights * copies.times
-        twin._learn_rows(copies.values, weights, copies.people(people), self._target)  # noqa: SLF001 - rows are checked
-        return _labels(twin)
-
-    @property
-    def _target(self) -> str:
-        return survey_target(self.model.survey, self.model.target)
-
-
-def _labels(model: ModeClassifier) -> Labels:
-    return lambda values: model.probabilities(values).argmax(axis=1)

@@ -3,28 +3,29 @@
 faithful   the rules of the papers, on estimated counts
 robust     the same counts; splits must exceed the noise, and predictions are shrunk towards the parent's
 latent     robust rules on soft copies: plain rows drawn from a fitted model of the answers (`miner.latent.model`)
-auto       latent, unless robust is expected to be more accurate (`miner.learners.mode_choice`)
+auto       robust, unless latent is better on held-out responses (`miner.learners.choice.chooser`)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from miner.estimates.estimate import Estimate, mean_estimate
+from collector.survey.survey import Group
+from miner.estimates.estimate import mean_estimate
 from miner.estimates.ratios import Difference
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import Copies, asked_questions
 from miner.latent.logit_model import latent_copies
+from miner.learners.choice.chooser import FEWEST_RESPONSES, Comparison
 from miner.responses.responses import NOT_ASKED, Responses, Values
+from miner.weights.layout import uncountable
 
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
-FEWEST_RESPONSES = 30  # that a mixture is fitted to and judged with
 MOST_DRAWN = 2**19  # signed copies on which two classifiers are compared, where they cannot all be written out
 Labels = Callable[[Values], NDArray[np.intp]]
 """From value indices, shape (rows, questions of the survey), to class indices, shape (rows,)."""
@@ -37,22 +38,17 @@ class Choice:
     Attributes:
         mode: ``faithful``, ``robust`` or ``latent``.
         why: In words.
-        gain: Accuracy of latent minus that of robust on held-out responses; None if not measured.
+        comparison: On held-out responses, with the simplest classifiers beside; None if nothing was compared.
     """
 
     mode: str
     why: str
-    gain: Estimate | None = None
+    comparison: Comparison | None = None
 
     @property
     def rules(self) -> str:
         """The growing rules: ``faithful`` or ``robust``."""
         return FAITHFUL if self.mode == FAITHFUL else ROBUST
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {"mode": self.mode, "why": self.why, "gain": None if self.gain is None else self.gain.as_json}
 
 
 def asked_for(mode: str) -> Choice:
@@ -64,6 +60,24 @@ def asked_for(mode: str) -> Choice:
     if mode not in MODES:
         raise QueryError("mode", "there is no such mode", f"use one of: {', '.join(MODES)}")
     return Choice(mode, "as asked for")
+
+
+def forced_choice(responses: Responses) -> Choice | None:
+    """The choice where only one mode is possible; otherwise None."""
+    if responses.survey.sampling is not None:
+        return Choice(LATENT, "not everybody was asked every question, and the other modes count whole responses")
+    if (problem := uncountable(responses.survey)) is not None:
+        return Choice(LATENT, f"{problem}, and the other modes count values")
+    if len(responses) < FEWEST_RESPONSES:
+        return Choice(ROBUST, f"fewer than {FEWEST_RESPONSES} responses")
+    if not any(may_replace(group) for group in responses.survey.groups):
+        return Choice(ROBUST, "nothing is disguised")
+    return None
+
+
+def may_replace(group: Group) -> bool:
+    """Whether a response may contain something other than the truth, or its complement, of a group."""
+    return group.channel.coin.fixed not in {0, 1}
 
 
 def accuracy_gain(

@@ -22,22 +22,17 @@ from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from collector.survey_file.text_file import text_of
 from miner.estimates.estimate import Estimate
-from miner.learners.boosted import BoostedClassifier
+from miner.learners import kinds
+from miner.learners.auto import AutoClassifier
 from miner.learners.classifier import DisguisedClassifier
-from miner.learners.forest import ForestClassifier
-from miner.learners.id3 import ID3Classifier
-from miner.learners.logit import AdditiveClassifier, LogitClassifier
-from miner.learners.random_trees import RandomTreesClassifier
+from miner.learners.distilled import DistilledTreeClassifier
 
 T = TypeVar("T")
 FORMAT = 1
 KINDS: dict[str, type[DisguisedClassifier]] = {
-    "id3": ID3Classifier,
-    "forest": ForestClassifier,
-    "random-trees": RandomTreesClassifier,
-    "logit": LogitClassifier,
-    "additive": AdditiveClassifier,
-    "boosted": BoostedClassifier,
+    "auto": AutoClassifier,
+    **kinds.KINDS,
+    "distilled": DistilledTreeClassifier,
 }
 DERIVED = (
     "Of respondents the model sees disguised responses only: it tells no more about one than the response that was "
@@ -231,9 +226,9 @@ def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
 
 
 def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str, Any]:
-    """These parameters, once they are the classifier's, all of them, and plain values."""
+    """These parameters, once they are the classifier's, and plain values; in older files newer ones are missing."""
     names = parameters_of(example)
-    if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
+    if not given.keys() <= names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
         raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)
     return given
 

@@ -178,7 +178,7 @@ def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path
         (("train", "wellbeing", "-o", "m.json", "--target", "age"), 'there is no question "age"'),
         (("train", "wellbeing", "-o", "m.json", "--test-share", "some"), "--test-share: it is not a fraction"),
         (("train", "wellbeing", "-o", "m.json", "--test-share", "1"), "test share: it is not at least 0 and below 1"),
-        (("train", "wellbeing", "-o", "m.json", "--model", "oracle"), "'oracle' is not one of 'id3', 'forest'"),
+        (("train", "wellbeing", "-o", "m.json", "--model", "oracle"), "'oracle' is not one of 'auto', 'id3'"),
         (("train", "wellbeing"), "Missing option '-o'"),
         (("rules", "wellbeing", "--min-support", "0"), "minimum support: it is not above 0"),
         (("train", "wellbeing", "-o", "no/such/folder/m.json"), "no/such/folder/m.json: it cannot be written"),

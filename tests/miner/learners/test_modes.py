@@ -15,6 +15,24 @@ from miner.learners.modes import Labels, accuracy_gain, asked_for
 from miner.simulation.simulation import simulate
 from mode_surveys import alike, bits_survey
 
+SAMPLED = """
+name = "sampled"
+title = "Sampled"
+languages = ["en"]
+questions = [
+    { name = "q0", label = "Q?", kind = "yes_no", group = "all" },
+    { name = "q1", label = "Q?", kind = "yes_no", group = "all" },
+    { name = "q2", label = "Q?", kind = "yes_no", group = "all" },
+]
+[groups]
+all = { channel = "uniform", odds = "3" }
+[sampling]
+ask = 2
+always = ["q2"]
+[mining]
+target = "q2"
+"""
+
 
 def always(label: int) -> Labels:
     return lambda values: np.full(len(values), label)

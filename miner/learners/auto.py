@@ -1,0 +1,142 @@
+"""The classifier that compares all kinds on held-out responses, and is the best of them, or a pool of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.estimates.hybrid import PlainRows
+from miner.latent.logit_model import is_uniform
+from miner.learners.baselines import simplest
+from miner.learners.choice.chooser import FEWEST_RESPONSES, MEASURES, Candidate, Comparison, Contest
+from miner.learners.choice.pool import Pool, logarithms_of
+from miner.learners.classifier import DisguisedClassifier
+from miner.learners.forest import ForestClassifier
+from miner.learners.kinds import KINDS
+from miner.learners.logit import AdditiveClassifier, LogitClassifier
+from miner.learners.modes import LATENT, ROBUST, may_replace
+from miner.responses.responses import Codes, Responses, Values
+
+LEAST_WEIGHT = 0.02  # of a member of a pool
+AGAIN = "train the model again"
+
+
+class AutoClassifier(DisguisedClassifier):
+    """The best of several classifiers, or their pool, by their loss on held-out disguised responses.
+
+    Args:
+        survey: The published design the responses were collected under.
+        target: Name of the class question; the survey's target if None.
+        by: What is compared: ``log-loss``, ``auc`` or ``accuracy``.
+        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
+
+    Attributes:
+        comparison_: The `Comparison`; None for too few responses, and where it was read from a
+            file.
+        members_: The fitted classifiers of the pool, one or more, by name.
+        pool_: Their `miner.learners.choice.pool.Pool`.
+        why_: In words, what was chosen and compared.
+    """
+
+    comparison_: Comparison | None
+
+    def __init__(
+        self,
+        survey: Survey,
+        target: str | None = None,
+        *,
+        by: str = MEASURES[0],
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(survey, target)
+        self.by = by
+        self.random_state = random_state
+
+    def candidates(self, target: str) -> list[Candidate]:
+        """What is compared, the simplest first."""
+        forest = partial(ForestClassifier, self.survey, target, random_state=self.random_state)
+        found = [Candidate(name, make) for name, make in simplest(self.survey, target)]
+        if not is_uniform(self.survey):  # there the latent forest learns from a logit, and another takes as long to fit
+            kinds: tuple[type[LogitClassifier], ...] = (LogitClassifier, AdditiveClassifier)
+            state = self.random_state
+            found += [
+                Candidate(name, partial(kind, self.survey, target, random_state=state))
+                for name, kind in zip(("logit", "additive"), kinds, strict=True)
+            ]
+        if self.survey.sampling is None:
+            found.append(Candidate("forest robust", partial(forest, mode=ROBUST)))
+        if self.survey.sampling is not None or any(may_replace(group) for group in self.survey.groups):
+            found.append(Candidate("forest latent", partial(forest, mode=LATENT)))
+        return found
+
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
+        makes = {each.name: each.make for each in self.candidates(target)}
+        found = Contest(self.candidates(target), target, self.by, plain=plain).decided(responses, rng)
+        self.comparison_, weights = found, {next(iter(makes)): 1.0}
+        self.why_ = f"the most frequent class: fewer than {FEWEST_RESPONSES} responses"
+        intercepts = np.zeros(len(self.classes_))
+        if found is not None:
+            self.why_, intercepts = f"{found.chosen}, {found.why}", found.pool.intercepts
+            weights = dict(zip(found.fitted, found.pool.weights.tolist(), strict=True))
+            weights = {name: weight for name, weight in weights.items() if weight > LEAST_WEIGHT} or weights
+        self.members_ = {name: makes[name]().fit(responses.frame, plain=plain) for name in weights}
+        self.pool_ = Pool(np.array(list(weights.values())), intercepts)
+
+    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
+        self.comparison_, self.why_ = None, "forest: nothing is disguised"
+        forest = ForestClassifier(self.survey, target, random_state=self.random_state)
+        self.members_ = {"forest robust": forest.fit_rows(values, weights, responses)}
+        self.pool_ = Pool(np.ones(1), np.zeros(len(self.classes_)))
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities of the pool."""
+        logs = np.stack([logarithms_of(each.probabilities(values)) for each in self.members_.values()])
+        return self.pool_.probabilities(logs)
+
+    @property
+    def text(self) -> str:
+        """The members with their weights, and each in turn."""
+        parts = [
+            f"{name}, weight {weight:.2f}\n{member.text}"
+            for (name, member), weight in zip(self.members_.items(), self.pool_.weights, strict=True)
+        ]
+        return "\n\n".join(parts)
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """What was chosen and why, and the members."""
+        members = [
+            {
+                "name": name,
+                "kind": next(kind for kind, each in KINDS.items() if type(member) is each),
+                "weight": weight,
+                "learnt": member.learnt,
+            }
+            for (name, member), weight in zip(self.members_.items(), self.pool_.weights.tolist(), strict=True)
+        ]
+        return {"why": self.why_, "intercepts": self.pool_.intercepts.tolist(), "members": members}
+
+    def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
+        try:
+            why, intercepts = learnt["why"], np.array(learnt["intercepts"], np.float64)
+            members = [
+                (str(each["name"]), each["kind"], float(each["weight"]), each["learnt"]) for each in learnt["members"]
+            ]
+            weights = np.array([weight for _, _, weight, _ in members])
+            kinds = [KINDS[kind] for _, kind, _, _ in members]
+        except (KeyError, TypeError, ValueError):
+            raise ModelError("learnt", "it does not hold members and their weights", AGAIN) from None
+        sound = np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(intercepts).all()
+        if not members or not sound or intercepts.shape != self.classes_.shape or not isinstance(why, str):
+            raise ModelError("learnt", "its weights do not fit the survey", AGAIN)
+        self.why_, self.comparison_, self.pool_ = why, None, Pool(weights, intercepts)
+        self.members_ = {
+            name: kind(self.survey, target).restored(part)
+            for kind, (name, _, _, part) in zip(kinds, members, strict=True)
+        }

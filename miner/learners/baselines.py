@@ -1,0 +1,266 @@
+"""The simplest classifiers, which others have to beat: the most frequent class, naive Bayes, ignoring the disguise.
+
+All three are additive: the score of a class is an intercept plus one effect for each answer.
+
+    P(class = y | x)  ~  exp( intercept_y + sum over questions of effect[x_j, y] )
+
+An answer that is not known has effect 0.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from collector.errors import ModelError
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.estimates.hybrid import PlainRows
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, codes_of_values, value_table
+from miner.weights.weights import ProductWeights
+
+LEANING = 2.0  # weight of the shares among all people in those of a class, in undisguised responses
+FEWEST = 1e-6  # least share of a class or a value in it
+STEPS = 200  # of the logistic regression
+
+
+def as_sent(survey: Survey, codes: Codes) -> Values:
+    """The values that the codes sent would most probably stand for, were nothing disguised.
+
+    Args:
+        survey: The published design.
+        codes: Shape (responses, questions); `NOT_ASKED` stays so.
+    """
+    values = np.empty(codes.shape, np.int16)
+    for column, question in enumerate(survey.questions):
+        table = value_table(question)
+        for code in question.codes if question.coding.shared else ():
+            table[code] = max(
+                question.coding.values_of(code),
+                key=lambda value: question.prior[value] * question.coding.draw_probabilities(value)[code],
+                default=NOT_ASKED,
+            )
+        values[:, column] = table[codes[:, column]]
+    return values
+
+
+class AdditiveScores(DisguisedClassifier):
+    """Base class.
+
+    Args:
+        survey: The published design.
+        target: Name of the class question; the survey's target if None.
+        random_state: Not used; each learner has one.
+
+    Attributes:
+        intercept_: Shape (classes,).
+        effects_: For each question of the survey, shape (values, classes); 0 for the class question.
+    """
+
+    intercept_: Floats
+    effects_: list[Floats]
+
+    def __init__(
+        self,
+        survey: Survey,
+        target: str | None = None,
+        *,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(survey, target)
+        self.random_state = random_state
+
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        self._start(target)
+        self._learn(Responses(self.survey, codes), target, plain)
+
+    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
+        del responses  # the weights contain all information
+        self._start(target)
+        self._learn_values(values, weights, target)
+
+    def _start(self, target: str) -> None:
+        classes = len(self.survey.question(target).values)
+        self.intercept_ = np.zeros(classes)
+        self.effects_ = [np.zeros((len(question.values), classes)) for question in self.survey.questions]
+
+    @abstractmethod
+    def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
+        """Set the scores from disguised responses and, if given, plain rows."""
+
+    @abstractmethod
+    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
+        """Set the scores from undisguised rows."""
+
+    def probabilities(self, values: Values) -> Floats:
+        """Class probabilities for rows of value indices; an unknown value counts nothing."""
+        scores = np.tile(self.intercept_, (len(values), 1))
+        for column, effects in enumerate(self.effects_):
+            if effects.any():
+                scores += np.vstack([effects, np.zeros(effects.shape[1])])[values[:, column]]
+        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    @property
+    def learnt(self) -> dict[str, Any]:
+        """Intercept and effects."""
+        return {"intercept": self.intercept_.tolist(), "effects": [effects.tolist() for effects in self.effects_]}
+
+    def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
+        self._start(target)
+        shapes = [self.intercept_.shape, *(effects.shape for effects in self.effects_)]
+        try:
+            found = [np.array(each, np.float64) for each in (learnt["intercept"], *learnt["effects"])]
+        except (KeyError, TypeError, ValueError):
+            raise ModelError("learnt", "it does not hold scores", "train the model again") from None
+        if [each.shape for each in found] != shapes or not all(np.isfinite(each).all() for each in found):
+            raise ModelError("learnt", "its scores do not fit the survey", "train the model again")
+        self.intercept_, self.effects_ = found[0], found[1:]
+
+    @property
+    def text(self) -> str:
+        """By how much each answer raises or lowers the log odds of each class, against its mean over classes."""
+        values = self.survey.question(survey_target(self.survey, self.target)).values
+        lines = [f"score of {', '.join(values)}", f"  everybody: {_signed(self.intercept_)}"]
+        for question, effects in zip(self.survey.questions, self.effects_, strict=True):
+            if effects.any():
+                lines += [f"  {question.name}"]
+                lines += [f"    {word}: {_signed(row)}" for word, row in zip(question.values, effects, strict=True)]
+        return "\n".join(lines)
+
+
+class MajorityClassifier(AdditiveScores):
+    """The shares of the classes, whatever the answers: it predicts the most frequent class."""
+
+    def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
+        sizes, _ = _counts(responses, None, target, plain)
+        self.intercept_ = _logarithms(sizes)
+
+    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
+        self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
+
+
+class NaiveBayesClassifier(AdditiveScores):
+    """Naive Bayes: each question's shares within a class, estimated without bias by inverse weights, then smoothed.
+
+    Counts are divided by their noise, the ratio of squared to plain weights, and lean on the shares among all people
+    with the weight of `LEANING` undisguised responses.
+    """
+
+    def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
+        self.intercept_ = _logarithms(_counts(responses, None, target, plain)[0])
+        for column, question in enumerate(self.survey.questions):
+            if question.name != target:
+                self.effects_[column] = _effects(*_counts(responses, question.name, target, plain))
+
+    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
+        self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
+        for column, question in enumerate(self.survey.questions):
+            if question.name != target:
+                counts = _table_of(self.survey, values, weights, (question.name, target))
+                self.effects_[column] = _effects(counts, counts)
+
+
+class UncorrectedClassifier(AdditiveScores):
+    """A logistic regression that takes the responses for true answers: what ignoring the disguise would give.
+
+    A question that was not asked has effect 0; responses that were not asked the class are left out.
+    """
+
+    def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
+        values, weights = as_sent(self.survey, responses.codes), np.ones(len(responses))
+        if plain is not None:
+            values, weights = np.vstack([values, plain.values]), np.append(weights, plain.weights)
+        self._learn_values(values, weights, target)
+
+    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
+        column = self.survey.questions.index(self.survey.question(target))
+        known = (values[:, column] >= 0) & (weights > 0)
+        values, weights, classes = values[known], weights[known], np.unique(values[known, column])
+        self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
+        features = [number for number in range(values.shape[1]) if number != column]
+        if len(classes) < 2 or not features:  # noqa: PLR2004 - there is nothing to tell apart
+            return
+        table = np.hstack([_indicators(values[:, number], len(self.effects_[number])) for number in features])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # it is near enough, for a baseline
+            model = LogisticRegression(max_iter=STEPS).fit(table, values[:, column], sample_weight=weights)
+        slopes = model.coef_ if len(classes) > 2 else np.vstack([-model.coef_, model.coef_]) / 2  # noqa: PLR2004
+        level = model.intercept_ if len(classes) > 2 else np.append(-model.intercept_, model.intercept_) / 2  # noqa: PLR2004
+        self.intercept_[:] = np.log(FEWEST)
+        self.intercept_[classes] = level
+        ends = np.cumsum([len(self.effects_[number]) for number in features])[:-1]
+        for number, part in zip(features, np.split(slopes.T, ends), strict=True):
+            self.effects_[number][:, classes] = part
+
+
+def _indicators(column: Values, kinds: int) -> Floats:
+    return np.vstack([np.eye(kinds), np.zeros(kinds)])[column]
+
+
+def _counts(responses: Responses, name: str | None, target: str, plain: PlainRows | None) -> tuple[Floats, Floats]:
+    """Estimated numbers of people with each value of a question and each class, and the sums of squared weights.
+
+    Without a name, for each class alone.
+    """
+    survey, names = responses.survey, (target,) if name is None else (name, target)
+    shape = tuple(len(survey.question(each).values) for each in names)
+    sums, squares = np.zeros(shape), np.zeros(shape)
+    asked = responses.asked_all(names)
+    if asked.any():
+        weights = ProductWeights(responses.among_asked(names))
+        for place in np.ndindex(shape):
+            event = {each: codes_of_values(survey.question(each), {v}) for each, v in zip(names, place, strict=True)}
+            found = weights.of(event)
+            sums[place], squares[place] = found.sum(), found @ found
+    if plain is not None:
+        table = _table_of(survey, plain.values, plain.weights, names)
+        sums, squares = sums + table, squares + table
+    return sums, squares
+
+
+def _table_of(survey: Survey, values: Values, weights: Floats, names: tuple[str, ...]) -> Floats:
+    table = np.zeros([len(survey.question(name).values) for name in names])
+    columns = values[:, [survey.questions.index(survey.question(name)) for name in names]]
+    known = (columns >= 0).all(axis=1)
+    np.add.at(table, tuple(columns[known].T), weights[known])
+    return table
+
+
+def _effects(sums: Floats, squares: Floats) -> Floats:
+    """Ln P(value | class) - ln P(value), both smoothed, from counts of shape (values, classes)."""
+    noise = max(1.0, float(squares.sum() / max(sums.sum(), 1.0)))
+    effective = np.maximum(sums, 0.0) / noise
+    overall = effective.sum(axis=1) + LEANING / len(sums)
+    overall /= overall.sum()
+    leaning = effective + LEANING * overall[:, None]
+    return np.asarray(np.log(leaning / leaning.sum(axis=0)) - np.log(overall)[:, None])
+
+
+def _logarithms(sizes: Floats) -> Floats:
+    shares = np.maximum(sizes, 0.0) + max(sizes.sum(), 1.0) * FEWEST
+    return np.asarray(np.log(shares / shares.sum()))
+
+
+def _signed(row: Floats) -> str:
+    return " ".join(f"{each:+.2f}" for each in row - row.mean())
+
+
+BASELINES: dict[str, type[DisguisedClassifier]] = {
+    "majority": MajorityClassifier,
+    "naive-bayes": NaiveBayesClassifier,
+    "uncorrected": UncorrectedClassifier,
+}
+
+
+def simplest(survey: Survey, target: str) -> list[tuple[str, Callable[[], DisguisedClassifier]]]:
+    """Names of the baselines, and how to make each."""
+    return [(name, partial(kind, survey, target)) for name, kind in BASELINES.items()]

@@ -1,0 +1,149 @@
+"""Log loss of predicted classes on disguised responses, in the forward form: positive, proper, of little variance.
+
+A response is explained by candidate answers x and a class y. With P(x) from a mixture, which is the same for every
+classifier f that is compared, the likelihood of a response is
+
+    P(r | f) = sum over x of P(x) sum over y of f_y(x) P(r | x, y),
+
+and -ln P(r | f) is the log loss of what f predicts for the codes sent, those of the class given all others, plus a
+number that is the same for each f. Inverse weights would be unbiased without P(x), but their variance grows with every
+group; here the class's own disguise is all that dilutes a difference. The sum over x is a mean over rows drawn from the
+mixture's posterior given the response, each divided by what the mixture itself says of the class there (importance
+sampling). Where all other answers are sent as they are, the only row is the response.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from collector.survey.question import Question
+from miner.arrays import Floats, Rows
+from miner.channels.registry import partner_tables
+from miner.latent.em import logarithms
+from miner.latent.mixture.mixture import Mixture
+from miner.latent.mixture.pooled import pooled
+from miner.latent.model import LatentModel, fit_latent, impute
+from miner.latent.patterns import Layout
+from miner.responses.responses import Responses, Values, values_of_codes
+
+DRAWS = 16  # rows for each response
+BLOCK = 50_000  # rows at a time
+TINY = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Rows behind responses, with what each response says of the class in each row.
+
+    Attributes:
+        values: Shape (responses x draws, questions): value indices; the class's column is not to be read.
+        evidence: Shape (responses, draws, classes): P(codes of the class's group | row, class), divided by the
+            mixture's mean of it, up to a factor for each response.
+    """
+
+    values: Values
+    evidence: Floats
+
+    @classmethod
+    def of(cls, responses: Responses, known: Responses, target: str, rng: np.random.Generator) -> Self:
+        """Draw the rows.
+
+        Args:
+            responses: To be judged on; each was asked the class question.
+            known: What the mixture is fitted to: at least two.
+            target: Name of the class question.
+            rng: Draws.
+        """
+        survey = responses.survey
+        column = survey.questions.index(survey.question(target))
+        features = [question for question in survey.questions if question.name != target]
+        if survey.sampling is None and not any(question.sensitive for question in features):
+            values = values_of_codes(survey.questions, responses.codes)
+            return cls(values, _evidence(responses, values, column)[:, np.newaxis])
+        mixture = pooled(fit_latent(known, rng).mixtures)
+        tables = impute(responses, LatentModel((mixture,), np.zeros(0)), DRAWS, rng)
+        values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
+        origin = np.repeat(np.arange(len(responses)), DRAWS)
+        evidence = _evidence(responses.take(origin), values, column)
+        own = (_class_shares(mixture, values, column) * evidence).sum(axis=1, keepdims=True)
+        return cls(values, (evidence / np.maximum(own, TINY)).reshape(len(responses), DRAWS, -1))
+
+    def __len__(self) -> int:
+        return len(self.evidence)
+
+    @property
+    def draws(self) -> int:
+        """Rows for each response."""
+        return int(self.evidence.shape[1])
+
+    def rows(self, responses: Rows) -> Rows:
+        """Positions of the rows behind the responses at these positions."""
+        return np.asarray((responses[:, np.newaxis] * self.draws + np.arange(self.draws)).ravel())
+
+    def take(self, responses: Rows) -> HeldOut:
+        """The responses at these positions."""
+        return HeldOut(self.values[self.rows(responses)], self.evidence[responses])
+
+    def losses(self, predicted: Floats) -> Floats:
+        """Shape (responses,): -ln P(response) up to a number for each, from class probabilities in each row."""
+        return -logarithms((predicted.reshape(self.evidence.shape) * self.evidence).sum(axis=2).mean(axis=1))
+
+    def slopes(self, predicted: Floats) -> tuple[Floats, Floats]:
+        """`losses`, and their derivatives by the scores that `predicted` is the softmax of, shape as `evidence`."""
+        shares = predicted.reshape(self.evidence.shape)
+        each = shares * self.evidence
+        rows = each.sum(axis=2, keepdims=True)
+        whole = rows.sum(axis=1, keepdims=True)
+        return -logarithms(whole.ravel() / self.draws), -(each - shares * rows) / np.maximum(whole, TINY)
+
+
+def _evidence(responses: Responses, values: Values, target: int) -> Floats:
+    """Shape (responses, classes): P(codes sent in the class's group | a row of values, each class)."""
+    survey = responses.survey
+    layout = Layout(survey)
+    number, cell = next(each for each in enumerate(layout.cells) if target in each[1].columns)
+    truth = layout.truths(responses)[:, number, np.newaxis]
+    kept = np.ones((len(values), len(survey.questions[target].values)))
+    replaced = kept.copy() if cell.group is not None else np.zeros_like(kept)
+    partners = partner_tables(survey)
+    for column in cell.columns:
+        question, codes = survey.questions[column], responses.codes[:, column]
+        asked = codes >= 0
+        chances = _draw_table(question)
+        for found, sent in ((kept, codes), (replaced, codes if cell.drawn else partners[column][codes])):
+            if found is replaced and cell.drawn:
+                found[asked] *= layout.replacements[column][sent[asked], np.newaxis]
+            elif column == target:
+                found[asked] *= chances[sent[asked]]
+            else:
+                found[asked] *= chances[sent[asked], values[asked, column]][:, np.newaxis]
+    return np.asarray(truth * kept + (1 - truth) * replaced)
+
+
+def _draw_table(question: Question) -> Floats:
+    """Shape (largest code + 1, values): P(code | value)."""
+    table = np.zeros((question.codes[-1] + 1, len(question.values)))
+    for value in range(len(question.values)):
+        for code, chance in question.coding.draw_probabilities(value).items():
+            table[code, value] = chance
+    return table
+
+
+def _class_shares(mixture: Mixture, values: Values, target: int) -> Floats:
+    """Shape (rows, classes): the mixture's P(class | the other answers)."""
+    return np.concatenate(
+        [_block_shares(mixture, values[start : start + BLOCK], target) for start in range(0, len(values), BLOCK)]
+    )
+
+
+def _block_shares(mixture: Mixture, values: Values, target: int) -> Floats:
+    scores = np.tile(logarithms(mixture.weights), (len(values), 1))
+    for column, table in enumerate(mixture.tables):
+        if column != target:
+            scores += logarithms(table)[values[:, column]]
+    posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: Floats = (posterior / posterior.sum(axis=1, keepdims=True)) @ mixture.tables[target].T
+    return shares

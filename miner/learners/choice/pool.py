@@ -1,0 +1,60 @@
+"""Log-linear pools of class probabilities, with weights by the likelihood of held-out responses.
+
+    P(y | x)  ~  exp( sum over candidates of weight ln f_y(x) + intercept_y ),    weights not negative
+
+(Genest & Zidek 1986; stacking: Wolpert 1992). The prior holds weights near equal ones, and intercepts near 0. The pool
+of a single candidate is a calibration of it, hardly held.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize  # type: ignore[import-untyped] # scipy brings no types
+
+from miner.arrays import Floats
+from miner.learners.choice.held_out import HeldOut
+
+LEAST = 1e-4  # of a predicted probability
+FIRMNESS, ALONE = 6.0, 0.2  # of the prior: twice its nats for a weight, or an intercept, that is 1 off
+
+
+class Pool(NamedTuple):
+    """A log-linear pool.
+
+    Attributes:
+        weights: Shape (candidates,): not negative.
+        intercepts: Shape (classes,).
+    """
+
+    weights: Floats
+    intercepts: Floats
+
+    def probabilities(self, logs: Floats) -> Floats:
+        """Shape (rows, classes), from logarithms of shape (candidates, rows, classes)."""
+        scores = np.tensordot(self.weights, logs, 1) + self.intercepts
+        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    @classmethod
+    def fitted(cls, logs: Floats, held_out: HeldOut) -> Pool:
+        """The most probable pool given responses that no candidate was fitted to."""
+        count, classes = len(logs), logs.shape[2]
+        firmness = ALONE if count == 1 else FIRMNESS
+        start = np.append(np.full(count, 1 / count), np.zeros(classes))
+
+        def loss(free: Floats) -> tuple[float, Floats]:
+            losses, slopes = held_out.slopes(cls(free[:count], free[count:]).probabilities(logs))
+            flat, off = slopes.reshape(logs.shape[1:]), free - start
+            gradient = np.append(np.tensordot(logs, flat, 2), flat.sum(axis=0)) + firmness * off
+            return float(losses.sum() + firmness / 2 * (off @ off)), gradient
+
+        bounds = [(0.0, None)] * count + [(None, None)] * classes
+        found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x
+        return cls(found[:count], found[count:])
+
+
+def logarithms_of(predicted: Floats) -> Floats:
+    """Logarithms of class probabilities, none below that of `LEAST`."""
+    return np.asarray(np.log(np.maximum(predicted, LEAST)))

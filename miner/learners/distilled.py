@@ -1,0 +1,44 @@
+"""A tree that people can read, learnt from the predictions of the best classifier (Craven & Shavlik 1996)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from miner.estimates.hybrid import PlainRows, Stacked
+from miner.latent.logit_model import latent_copies
+from miner.latent.model import FEWEST_RESPONSES
+from miner.learners.auto import AutoClassifier
+from miner.learners.id3 import ID3Classifier
+from miner.learners.modes import LATENT, asked_for
+from miner.responses.responses import Codes, Responses
+
+
+class DistilledTreeClassifier(ID3Classifier):
+    """ID3 on what `AutoClassifier` predicts for rows behind the responses; arguments and attributes as for ID3.
+
+    The tree describes that classifier, and the responses through it only. `choice_.why` names it. The mode is latent:
+    ``mode`` and ``prune_share`` have no effect.
+    """
+
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        rng, responses = np.random.default_rng(self.random_state), Responses(self.survey, codes)
+        teacher = AutoClassifier(self.survey, target, by=self.by, random_state=self.random_state)
+        teacher.fit(responses.frame, plain=plain)
+        why = f"distilled from what another classifier predicts: {teacher.why_}"
+        self.choice_ = replace(asked_for(LATENT), why=why, comparison=teacher.comparison_)
+        known = responses if plain is None else Stacked.of(responses, plain, rng)
+        if len(known) < FEWEST_RESPONSES:
+            self.choice_ = replace(self.choice_, why=f"{why}; one response")
+            self._learn_codes(codes, target, plain)
+            self._cut()
+            return
+        copies = latent_copies(known, target, rng)
+        shares = teacher.probabilities(copies.values)
+        values, classes = np.repeat(copies.values, shares.shape[1], axis=0), np.arange(shares.shape[1])
+        values[:, self.survey.questions.index(self.survey.question(target))] = np.tile(classes, len(shares))
+        weights = (shares * (copies.weights * copies.times)[:, np.newaxis]).ravel()
+        self._learn_rows(values[weights > 0], weights[weights > 0], copies.people(len(known)), target)
+        self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
+        self._cut()

@@ -1,0 +1,268 @@
+"""What is compared on held-out responses, and chosen: candidates with a known truth, modes, and the pool."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_modes import SAMPLED
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
+from miner.arrays import Floats
+from miner.learners.auto import AutoClassifier
+from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier, UncorrectedClassifier
+from miner.learners.choice.chooser import POOL, Candidate, Contest
+from miner.learners.choice.held_out import HeldOut
+from miner.learners.choice.pool import Pool, logarithms_of
+from miner.learners.distilled import DistilledTreeClassifier
+from miner.learners.forest import ForestClassifier
+from miner.learners.id3 import ID3Classifier
+from miner.learners.mode_classifier import ModeClassifier
+from miner.learners.modes import forced_choice
+from miner.models.model import KINDS, read_model, write_model
+from miner.models.training import train
+from miner.responses.responses import Responses, Values, values_of_codes
+from miner.simulation.simulation import simulate
+from mode_surveys import alike, bits_survey
+
+
+class Says(MajorityClassifier):
+    """Predicts the class with this probability where the first question says 1."""
+
+    def __init__(self, survey: Survey, target: str | None = None, *, right: float = 0.9) -> None:
+        super().__init__(survey, target)
+        self.right = right
+
+    def probabilities(self, values: Values) -> Floats:
+        """With the same one where it says 0."""
+        one = np.where(values[:, 0] == 1, self.right, 1 - self.right)
+        return np.column_stack([1 - one, one])
+
+
+def sent_alike(truth: str, people: int, channel: str = "complement") -> Responses:
+    survey = parse_survey(survey_text(bits_survey(6, truth), "bits").replace('"complement"', f'"{channel}"'))
+    return simulate(survey, alike(people, 6, np.random.default_rng(1)), np.random.default_rng(2))
+
+
+def known(responses: Responses, *right: float) -> list[Candidate]:
+    return [
+        Candidate(str(each), lambda each=each: Says(responses.survey, right=each))  # type: ignore[misc]
+        for each in right
+    ]
+
+
+@pytest.mark.parametrize("truth", ["9/10", "7/10"])
+@pytest.mark.parametrize("by", ["log-loss", "accuracy", "auc"])
+def test_the_classifier_that_tells_classes_apart_is_chosen(truth: str, by: str) -> None:
+    responses = sent_alike(truth, 3000)
+    contest = Contest(known(responses, 0.5, 0.9), "q5", by, pooled=False)
+    found = contest.decided(responses, np.random.default_rng(3))
+    assert found is not None
+    assert found.chosen == "0.9"
+    assert found.rows[0].behind is not None
+    assert found.rows[0].behind > 2 * (found.rows[0].standard_error or 0) > 0
+
+
+def test_a_calibration_changes_no_comparison() -> None:
+    """The same order of people, timid and bold: neither is ahead, and the simpler is taken."""
+    responses = sent_alike("4/5", 2000)
+    for order in ((0.6, 0.9), (0.9, 0.6)):
+        found = Contest(known(responses, *order), "q5", pooled=False).decided(responses, np.random.default_rng(3))
+        assert found is not None
+        assert found.chosen == str(order[0])
+        assert found.rows[1].behind == pytest.approx(0, abs=1e-3)
+
+
+class Tempered(MajorityClassifier):
+    """Predicts the last bit of `alike` from the others by Bayes' rule, its log odds multiplied."""
+
+    def __init__(self, survey: Survey, target: str | None = None, *, times: float = 1.0) -> None:
+        super().__init__(survey, target)
+        self.times = times
+
+    def probabilities(self, values: Values) -> Floats:
+        """The hidden bit from five that follow it nine times in ten, then the sixth."""
+        hidden = 1 / (1 + 9.0 ** -(2 * values[:, :5].sum(axis=1) - 5))
+        one = 0.1 + 0.8 * hidden
+        odds = (one / (1 - one)) ** self.times
+        return np.column_stack([1 / (1 + odds), odds / (1 + odds)])
+
+
+@pytest.mark.parametrize("channel", ["complement", "uniform"])
+def test_the_held_out_loss_is_least_at_the_true_probabilities(channel: str) -> None:
+    responses = sent_alike("4/5", 6000, channel)
+    judges = HeldOut.of(responses, responses, "q5", np.random.default_rng(4))
+    losses = [
+        judges.losses(Tempered(responses.survey, times=times).probabilities(judges.values)).mean()
+        for times in (0.0, 0.5, 1.0, 2.0)
+    ]
+    assert np.argmin(losses) == 2
+
+
+PARTLY = """
+name = "partly"
+title = "Partly"
+languages = ["en"]
+questions = [
+    { name = "q0", label = "Q?", kind = "yes_no", sensitive = false },
+    { name = "q1", label = "Q?", kind = "yes_no", group = "a" },
+]
+[groups]
+a = { truth = "4/5" }
+[mining]
+target = "q1"
+"""
+
+
+def test_where_only_the_class_is_disguised_the_loss_is_that_of_its_code() -> None:
+    survey = parse_survey(PARTLY)
+    responses = simulate(survey, alike(50, 2, np.random.default_rng(6)), np.random.default_rng(7))
+    judges = HeldOut.of(responses, responses, "q1", np.random.default_rng(8))
+    predicted = Says(survey, right=0.9).probabilities(judges.values)
+    said = values_of_codes(survey.questions, responses.codes)[:, 1]
+    chance = predicted[np.arange(50), said]
+    assert judges.draws == 1
+    np.testing.assert_allclose(judges.losses(predicted), -np.log(0.8 * chance + 0.2 * (1 - chance)))
+
+
+def test_slopes_are_derivatives_of_the_loss() -> None:
+    responses = sent_alike("4/5", 40)
+    judges = HeldOut.of(responses, responses, "q5", np.random.default_rng(9))
+    scores = np.random.default_rng(10).normal(size=(len(judges.values), 2))
+
+    def total(some: Floats) -> float:
+        chances = np.exp(some)
+        return float(judges.losses(chances / chances.sum(axis=1, keepdims=True)).sum())
+
+    chances = np.exp(scores)
+    _, slopes = judges.slopes(chances / chances.sum(axis=1, keepdims=True))
+    for place in ((0, 0), (17, 1), (300, 0)):
+        step = np.zeros(scores.shape)
+        step[place] = 1e-5
+        numeric = (total(scores + step) - total(scores - step)) / 2e-5
+        assert slopes.reshape(scores.shape)[place] == pytest.approx(numeric, abs=1e-7)
+
+
+def test_the_pool_prefers_the_better_of_two() -> None:
+    responses = sent_alike("4/5", 3000)
+    judges = HeldOut.of(responses, responses, "q5", np.random.default_rng(9))
+    noise = np.random.default_rng(10).dirichlet([1, 1], len(judges.values))
+    good = Says(responses.survey, right=0.9).probabilities(judges.values)
+    pool = Pool.fitted(logarithms_of(np.stack([noise, good])), judges)
+    assert pool.weights[1] > 0.6
+    assert 0 <= pool.weights[0] < 0.1
+
+
+@pytest.mark.parametrize(("truth", "people", "why"), [("1", 500, "nothing is disguised"), ("4/5", 20, "fewer than 30")])
+def test_nothing_is_judged_where_there_is_nothing_to_choose(truth: str, people: int, why: str) -> None:
+    survey = bits_survey(4, truth)
+    responses = simulate(survey, alike(people, 4, np.random.default_rng(9)), np.random.default_rng(10))
+    choice = forced_choice(responses)
+    assert choice is not None
+    assert choice.mode == "robust"
+    assert why in choice.why
+    assert ID3Classifier(survey).fit(responses.frame).choice_ == choice
+
+
+@pytest.mark.parametrize("model", [ID3Classifier, ForestClassifier])
+def test_where_not_everybody_is_asked_everything_only_latent_is_taken(model: type[ModeClassifier]) -> None:
+    values = alike(300, 3, np.random.default_rng(11))
+    sent = simulate(parse_survey(SAMPLED), values, np.random.default_rng(12))
+    choice = forced_choice(sent)
+    assert choice is not None
+    assert choice.mode == "latent"
+    assert "not everybody was asked every question" in choice.why
+    with pytest.raises(QueryError, match="robust counts whole responses"):
+        model(sent.survey).set_params(mode="robust").fit(sent.frame)
+
+
+def test_a_mode_is_chosen_among_both_and_told_beside_the_simplest_classifiers() -> None:
+    responses = sent_alike("4/5", 600)
+    choice = ForestClassifier(responses.survey, n_estimators=20, random_state=1).fit(responses.frame).choice_
+    assert choice.comparison is not None
+    assert [row.name for row in choice.comparison.rows] == [
+        "majority",
+        "naive-bayes",
+        "uncorrected",
+        "robust",
+        "latent",
+    ]
+    assert choice.mode in {"robust", "latent"}
+    assert "600 in all" in choice.why
+    assert choice.comparison.rows[0].behind is not None
+    assert choice.comparison.rows[0].behind > 0
+
+
+def test_auto_beats_the_majority_class_says_what_it_compared_and_survives_json(root: Path, tmp_path: Path) -> None:
+    responses = sent_alike("4/5", 600)
+    model = train(responses, AutoClassifier(responses.survey, random_state=1), Fraction(1, 3), seed=1)
+    assert model.kind == "auto"
+    learnt = model.classifier
+    assert isinstance(learnt, AutoClassifier)
+    found = learnt.comparison_
+    assert found is not None
+    assert [row.name for row in found.rows][-3:] == ["forest robust", "forest latent", POOL]
+    assert found.chosen != "majority"
+    test = alike(2000, 6, np.random.default_rng(13))
+    assert (learnt.probabilities(test).argmax(axis=1) == test[:, 5]).mean() > 0.8
+    write_model(model, tmp_path / "model.json")
+    again = read_model(tmp_path / "model.json")
+    assert json.dumps(again.as_json) == json.dumps(model.as_json)
+    np.testing.assert_array_equal(again.classifier.probabilities(test), learnt.probabilities(test))  # type: ignore[attr-defined]
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((root / "docs" / "model.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(model.as_json)))
+    few = AutoClassifier(responses.survey).fit(responses.frame.head(5))
+    assert few.why_ == "the most frequent class: fewer than 30 responses"
+
+
+def test_a_candidate_that_cannot_be_fitted_is_left_out_with_the_reason() -> None:
+    responses = sent_alike("4/5", 100)
+    broken = Candidate("broken", lambda: ForestClassifier(responses.survey, mode="clever"))
+    found = Contest([*known(responses, 0.5), broken], "q5").decided(responses, np.random.default_rng(1))
+    assert found is not None
+    assert found.rows[1].problem == "there is no such mode"
+    with pytest.raises(QueryError, match="no candidate can be fitted"):
+        Contest([broken], "q5").decided(responses, np.random.default_rng(1))
+
+
+def test_an_unknown_measure_is_refused() -> None:
+    responses = sent_alike("4/5", 100)
+    with pytest.raises(QueryError, match="use one of: log-loss, auc, accuracy"):
+        AutoClassifier(responses.survey, by="luck").fit(responses.frame)
+
+
+@pytest.mark.statistical
+def test_the_tables_of_naive_bayes_are_corrected_for_the_disguise() -> None:
+    """Seeded. Effects from 20,000 disguised responses are those of the true answers within .15."""
+    rows = alike(20_000, 6, np.random.default_rng(1))
+    responses = sent_alike("4/5", 20_000)
+    true = NaiveBayesClassifier(responses.survey).fit_rows(rows, np.ones(len(rows)), len(rows))
+    found = NaiveBayesClassifier(responses.survey).fit(responses.frame)
+    for one, other in zip(found.effects_, true.effects_, strict=True):
+        np.testing.assert_allclose(one, other, atol=0.15)
+
+
+def test_the_uncorrected_learner_is_scikit_learns_on_what_was_sent() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    responses = sent_alike("1", 400)
+    rows = alike(400, 6, np.random.default_rng(1))
+    peer = linear_model.LogisticRegression().fit(np.column_stack([rows[:, :5] == v for v in (0, 1)]), rows[:, 5])
+    found = UncorrectedClassifier(responses.survey).fit(responses.frame).probabilities(rows)
+    table = np.column_stack([rows[:, :5] == v for v in (0, 1)])
+    np.testing.assert_allclose(found, peer.predict_proba(table), atol=2e-3)
+
+
+def test_a_distilled_tree_says_so_and_has_few_leaves() -> None:
+    responses = sent_alike("4/5", 600)
+    model = DistilledTreeClassifier(responses.survey, random_state=1).fit(responses.frame)
+    assert KINDS["distilled"] is DistilledTreeClassifier
+    assert model.choice_.why.startswith("distilled from what another classifier predicts: ")
+    assert 2 <= len(model.tree_.leaves()) <= 30
+    assert model.tree_.counts[0].sum() == pytest.approx(600)
