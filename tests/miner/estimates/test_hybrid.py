@@ -267,7 +267,7 @@ def test_plain_rows_show_the_latent_mode_what_the_disguise_hides() -> None:
     assert right[0] > right[1] - 0.05
     assert model.tree_.counts[0].sum() == pytest.approx(1500)
     chosen = ID3Classifier(survey, "q3", random_state=1).fit(sent.frame, plain=plain)
-    assert chosen.choice_.gain is not None
+    assert chosen.choice_.comparison is not None
 
 
 def test_plain_rows_go_through_scikit_learns_folds_whole() -> None:
