@@ -23,8 +23,8 @@ from miner.responses.responses import Values
 ANYWHERE = 100.0  # prior variance of the intercept: a very weak prior
 DEGREES = 2.0  # of freedom of the prior of a term's variance
 TYPICAL = 1.0  # its scale: the prior variance of a row's log odds due to all main effects together
-ROUNDS = 4  # of estimates of the variances
-FIRST_STEPS, STEPS = 25, 150  # of ascent, in the first rounds and in the last
+ROUNDS = 6  # of estimates of the variances
+FIRST_STEPS, STEPS = 60, 300  # of ascent, in the first rounds and in the last
 MOST_COUPLED = 800  # effects whose uncertainty is computed together; of more, each by itself
 
 
