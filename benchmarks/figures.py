@@ -71,6 +71,7 @@ FIGURES = (
     made_by("learning.plots", "du_zhan_*.svg", "szucs_*.svg"),
     made_by("local_privacy.ldp", "ldp.csv"),
     made_by("local_privacy.targets", "ldp_targets.csv"),
+    made_by("learning.naive", "naive.csv"),
     made_by("performance.million", "million.csv"),
     made_by("local_privacy.frequencies --peer PEER", "frequencies.csv"),
     printed_by("pruning.json", "learning.pruning --json"),
