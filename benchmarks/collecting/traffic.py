@@ -8,6 +8,7 @@ import secrets
 import socket
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
@@ -54,7 +55,8 @@ def any_codes(survey: Survey) -> tuple[int, ...]:
 
 def send(port: int, requests: Sequence[bytes], connections: int) -> list[Answer]:
     """Send every request over so many connections, each as soon as the last on its connection was answered."""
-    return asyncio.run(_send(port, requests, connections))
+    with ThreadPoolExecutor(1) as thread:  # the caller's own may run a loop already
+        return thread.submit(asyncio.run, _send(port, requests, connections)).result()
 
 
 def shout(port: int, sent: bytes) -> bytes:

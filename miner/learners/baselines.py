@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from collector.errors import ModelError
 from collector.survey.survey import Survey
@@ -192,6 +191,8 @@ class UncorrectedClassifier(AdditiveScores):
         table = np.hstack([_indicators(values[:, number], len(self.effects_[number])) for number in features])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # it is near enough, for a baseline
+            from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - it imports what takes half a second
+
             model = LogisticRegression(max_iter=STEPS).fit(table, values[:, column], sample_weight=weights)
         slopes = model.coef_ if len(classes) > 2 else np.vstack([-model.coef_, model.coef_]) / 2  # noqa: PLR2004
         level = model.intercept_ if len(classes) > 2 else np.append(-model.intercept_, model.intercept_) / 2  # noqa: PLR2004

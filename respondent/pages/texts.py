@@ -193,6 +193,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     values = {value for each in survey.questions for value in each.values}
     coded = survey.preview != "off"
     paired = any(bool(each.coding.complements) for each in told if len(each.values) > PAIR)
+    several = any(bool(each.coding.complements) for each in survey.questions if len(each.values) > PAIR)
     said = _said_of_all(survey) | {
         **dict.fromkeys(OF_INVITATIONS, by_invitation),
         **dict.fromkeys(OF_NUMBERS, bool(maxima)),
@@ -205,7 +206,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         **dict.fromkeys(OF_DISGUISE, bool(told)),
         "even": any(len(each.values) > PAIR for each in told),
         **dict.fromkeys(("differs", "any"), lone or paired),
-        "with-code": paired and coded,
+        "with-code": several and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
         "coin": (False, True) in together,
         "coin-more": (False, False) in together or survey.sampling is not None,
@@ -222,7 +223,8 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "side": THRESHOLDS in shared,
         **dict.fromkeys(OF_CODES, coded),
         **dict.fromkeys(("bare", "never"), lone and coded),
-        **dict.fromkeys(("one-of", "who-these"), bool(shared) and coded),
+        "one-of": any(each.coding.shared for each in survey.questions) and coded,
+        "who-these": bool(shared) and coded,
     }
     texts = script_texts(interface, disguised=disguise(survey).every)
     return {name: text for name, text in texts.items() if said.get(name, True)}

@@ -24,7 +24,7 @@ export function collect(parts) {
     const skipped = Object.fromEntries(asks.map(({ question }) => [question.name, "not_applicable"]));
     if (met && problemWith(parts[at])) open = open < 0 ? at : open;
     else Object.assign(answers, met ? read() : skipped);
-    for (const { question } of asks) if (question.name in answers) values.set(question.name, question.values[valueOf(question, answers)]);
+    for (const { question } of asks) if (Object.hasOwn(answers, question.name)) values.set(question.name, question.values[valueOf(question, answers)]);
     return met;
   });
   return { answers, applies, open };

@@ -139,7 +139,7 @@ async function next() {
 
 function step(at) {
   const answers = parts[at - 1].read();
-  if (Object.keys(answers).some((name) => full?.[name]?.includes(answers[name]))) return end("full");
+  if (Object.keys(answers).some((name) => Object.hasOwn(full ?? {}, name) && full[name].includes(answers[name]))) return end("full");
   move(changing ? check : at + 1);
   changing = false;
 }

@@ -250,7 +250,7 @@ TWO = "without a mark that can be read in two ways"
         ("en", "1,200", None),
         ("en", "1.200", TWO),
         ("de", "1.200", None),
-        ("de", "1,200", TWO),
+        ("de", "1,200", "das man auf zwei Arten lesen kann"),
         ("en", "12.5", None),
         ("en", "4,999.99", None),
         ("en", "5,000", None),

@@ -59,7 +59,8 @@ def test_training_does_without(tmp_path: Path) -> None:
     with Store(tmp_path / "s.db", create=True) as store:
         store.publish(survey)
         store.add(survey, sent.codes.tolist())
-    command = ["miner", "train", survey.name, "--store", str(tmp_path / "s.db"), "-o", str(tmp_path / "model.json")]
+    command = ["miner", "train", survey.name, "--model", "forest", "--mode", "robust"]
+    command += ["--store", str(tmp_path / "s.db"), "-o", str(tmp_path / "model.json")]
     ended = ("try: run()", "except SystemExit as end: assert not end.code")
     run(
         f"sys.argv = {command}", "from miner.__main__ import run", *ended, "assert 'sklearn' in sys.modules", NOT_LOADED

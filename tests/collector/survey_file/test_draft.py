@@ -168,7 +168,7 @@ def test_a_survey_to_ask_has_groups_coins_and_priors(table: Callable[[str], Path
     assert [len(group.questions) for group in survey.groups] == [1, 1, 1]
     assert survey.question("ill").prior == (Fraction(1, 5), Fraction(4, 5))
     assert survey.target is None
-    with pytest.raises(SurveyError, match="nobody has confirmed them"):
+    with pytest.raises(SurveyError, match="and are not confirmed"):
         parse_survey(draft.text)
 
 

@@ -62,15 +62,28 @@ def test_a_document_carries_the_design_and_what_it_discloses(model: Model, wellb
     assert document["fingerprint"] == wellbeing.fingerprint
     assert document["parameters"] == {
         "mode": "faithful",
-        "splits": "multiway",
+        "by": "log-loss",
+        "splits": None,
         "prune_share": None,
         "max_depth": None,
+        "max_leaves": None,
+        "min_samples_leaf": 0.0,
         "random_state": None,
     }
     assert document["training"]["n_train"] == 600
     assert document["training"]["accuracy"]["n"] == 300
     assert document["privacy"][1:] == list(SurveyPrivacy(wellbeing).lines)
     assert document["privacy"][0].startswith("Of respondents the model sees disguised responses only")
+
+
+def test_a_document_from_before_a_parameter_takes_its_default(model: Model, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    write_model(model, path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for name in ("by", "max_leaves", "min_samples_leaf"):
+        del document["parameters"][name]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert read_model(path).parameters["by"] == "log-loss"
 
 
 def changed(part: str, value: object) -> Callable[[Document], None]:
@@ -103,14 +116,13 @@ def without(part: str) -> Callable[[Document], None]:
         (changed("format", 2), "model, format: this version cannot read it"),
         (changed("format", "1"), "model, format: it is not a whole number"),
         (without("format"), '"format" is missing'),
-        (changed("kind", "oracle"), "model, kind: there is no such kind; use one of: id3"),
+        (changed("kind", "oracle"), "model, kind: there is no such kind; use one of: auto, id3, forest"),
         (changed("fingerprint", "0" * 64), "model, fingerprint: it is not that of the survey in the model"),
         (changed("survey.title.en", "Another"), "model, fingerprint: it is not that of the survey in the model"),
         (without("survey.questions"), '"questions" is missing'),
         (changed("survey", []), "model, survey: it is not a table"),
         (changed("target", "age"), 'there is no question "age"'),
         (changed("target", "year"), "tree: its counts do not fit its nodes and the classes"),
-        (changed("parameters", {}), "model, parameters: they are not"),
         (changed("parameters.mode", ["faithful"]), "model, parameters: they are not"),
         (changed("parameters.max_bits", 3), "model, parameters: they are not"),
         (changed("privacy", [1]), "model, privacy: it is not text"),
