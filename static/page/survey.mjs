@@ -139,7 +139,7 @@ async function next() {
 
 function step(at) {
   const answers = parts[at - 1].read();
-  if (Object.keys(answers).some((name) => Object.hasOwn(full ?? {}, name) && full[name].includes(answers[name]))) return end("full");
+  if (Object.entries(full ?? {}).some(([name, values]) => values.includes(answers[name]))) return end("full");
   move(changing ? check : at + 1);
   changing = false;
 }
@@ -158,7 +158,7 @@ function listAnswers() {
   element("answers").replaceChildren(...rows);
 }
 
-/** Turn the answers into what is sent, once and for good, and forget them. Whether it could be done. */
+/** Turn the answers into what is sent, once, and forget them. Whether it could be done. */
 function freeze() {
   try {
     visit.freeze(collect(parts).answers, invitation?.written());
@@ -256,7 +256,7 @@ function end(id) {
   settle(element(id));
 }
 
-/** Put the receipt where it can be pasted from; where the browser does not allow that, select it. */
+/** Put the receipt where it can be pasted from, or else select it. */
 async function copy() {
   const receipt = element("receipt");
   getSelection()?.selectAllChildren(receipt);
