@@ -99,7 +99,9 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.collecting.backups
 	$(BIN)/python -m benchmarks.releasing.ledger
 	$(BIN)/python -m benchmarks.releasing.neighbours
-	-$(BIN)/python -m pip install --quiet atheris
+	-$(BIN)/python -m pip install --quiet atheris mutmut
+	$(BIN)/python -m benchmarks.mutation.python_rooms
+	$(BIN)/python -m benchmarks.mutation.script
 	$(BIN)/python -m benchmarks.collecting.fuzz
 	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/miner/retrain/test_retrain.py
 
