@@ -169,7 +169,7 @@ def answer_in_browser(survey: Survey, address: str) -> dict[str, int]:
             else:
                 asked.get_by_role("radio").nth(question.value_index(str(answer))).check()
             page.get_by_role("button", name="Continue").click(no_wait_after=True)
-        page.get_by_role("button", name="Send disguised answers").click(no_wait_after=True)
+        page.get_by_role("button", name="Send answers").click(no_wait_after=True)
         page.get_by_role("heading", name="Thank you").wait_for()
         page.screenshot(path=FOLDER / "thanks.png")
         browser.close()
