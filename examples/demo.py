@@ -1,6 +1,7 @@
 """The whole line, once, for real: publish, answer in a browser, disguise, store, mine.
 
     make demo
+    python examples/demo.py 500     # so many simulated respondents, not 4,000
 
 Everything goes through the commands, the HTTP intake and a real browser; only the truth shown beside the estimates is
 something that no collector would have.
@@ -36,7 +37,6 @@ from population import draw_answers
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / ".demo"
 COMMANDS = Path(sys.executable).parent
-RESPONDENTS = 4000
 SENDERS = 4
 ONE_PERSON = {
     "year": "second",
@@ -53,11 +53,12 @@ def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     survey = read_survey_file(ROOT / "examples" / "wellbeing.toml")
-    truth = draw_answers(RESPONDENTS, np.random.default_rng(2026))
+    respondents = int(sys.argv[1]) if sys.argv[1:] else 4000
+    truth = draw_answers(respondents, np.random.default_rng(2026))
     title("1. A researcher publishes a survey")
     run("collector", "publish", "../examples/wellbeing.toml")
     with served() as port:
-        title(f"2. {RESPONDENTS:,} simulated respondents answer: disguised before they are sent")
+        title(f"2. {respondents:,} simulated respondents answer: disguised before they are sent")
         send_all(survey, truth, port)
         title("3. One more answers in a real browser")
         sent = answer_in_browser(survey, f"http://127.0.0.1:{port}/s/{survey.name}")

@@ -1,0 +1,23 @@
+"""`make demo` runs to its end: publish, answer in a browser, disguise, store, mine."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_demonstration_runs_to_its_end(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    done = subprocess.run(
+        [sys.executable, "examples/demo.py", "500"], cwd=tmp_path, check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "500 responses accepted" in done.stdout
+    assert "from 501 disguised responses" in done.stdout
+    assert re.search(r"disguised-test accuracy 0\.\d{3} \(95 % interval", done.stdout)
+    assert done.stdout.splitlines()[-1].startswith("Open the survey yourself")
