@@ -66,12 +66,13 @@ def ddi_codebook(survey: Survey) -> Converted:
     language = survey.languages[0]
     book = Element("codeBook", {"xmlns": DDI, "version": "2.5", "xml:lang": language})
     study = SubElement(book, "stdyDscr")
-    titles = SubElement(SubElement(study, "citation"), "titlStmt")
+    citation = SubElement(study, "citation")
+    titles = SubElement(citation, "titlStmt")
     for tag in survey.languages:
         SubElement(titles, "titl" if tag == language else "parTitl", {"xml:lang": tag}).text = survey.title[tag]
     SubElement(titles, "IDNo", {"agency": "deniable"}).text = survey.fingerprint
     if survey.study and survey.study.who:
-        statement = SubElement(study.find("citation") or study, "rspStmt")
+        statement = SubElement(citation, "rspStmt")
         SubElement(statement, "AuthEnty").text = survey.study.who[language]
     if survey.study and survey.study.why:
         SubElement(SubElement(study, "stdyInfo"), "abstract").text = survey.study.why[language]

@@ -16,7 +16,7 @@ from collector.exchange.file_table import Converted
 from collector.survey.design import survey_from_design
 from collector.survey.survey import Survey, check_languages
 from collector.survey_file.survey_writer import survey_text
-from collector.survey_file.text_file import text_of
+from collector.survey_file.text_file import check_unpacked_size, text_of
 
 PO_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgstr)\s+)?(?P<text>"(?:[^"\\]|\\.)*")\s*')
 ADDRESS = re.compile("@|://|^[^a-zA-Z]*$")  # reads alike in every language
@@ -117,6 +117,10 @@ def read_texts(path: Path) -> dict[str, Entry]:
 def _xlsx_rows(path: Path) -> Iterator[tuple[str, str, str]]:
     from openpyxl import load_workbook  # noqa: PLC0415 - an extra
 
+    try:
+        check_unpacked_size(path)
+    except SurveyError as error:
+        raise error.within(str(path)) from None
     try:
         sheet = load_workbook(path).active
         rows = [tuple("" if cell is None else str(cell) for cell in row) for row in sheet.iter_rows(values_only=True)]

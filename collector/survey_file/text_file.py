@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import BadZipFile, ZipFile
 
-from collector.errors import InputError
+from collector.errors import InputError, SurveyError
+
+MEGABYTE = 10**6
+LARGEST_SPREADSHEET = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has one or two
 
 
 def text_of(path: Path, kind: str) -> str:
@@ -26,3 +30,20 @@ def text_of(path: Path, kind: str) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}: line {line}", "it is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
+
+
+def check_unpacked_size(path: Path) -> None:
+    """Refuse a spreadsheet that would fill the memory, before any of it is unpacked: no part exceeds what it says.
+
+    Raises:
+        SurveyError: If its parts would be larger together than `LARGEST_SPREADSHEET`.
+    """
+    try:
+        with ZipFile(path) as parts:
+            size = sum(each.file_size for each in parts.infolist())
+    except (BadZipFile, ValueError, OSError, NotImplementedError):
+        return  # who reads it as a spreadsheet says what is wrong with it
+    if size > LARGEST_SPREADSHEET:
+        most = LARGEST_SPREADSHEET // MEGABYTE
+        problem = f"unpacked it would be {size / MEGABYTE:,.0f} MB large, and at most {most} are read"
+        raise SurveyError("file", problem, "remove the sheets, pictures and cells that it does not need")

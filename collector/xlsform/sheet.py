@@ -11,18 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
-from zipfile import BadZipFile, ZipFile
 
 from pyxform.errors import PyXFormError, PyXFormReadError
 from pyxform.xls2json_backends import xlsx_to_dict
 from pyxform.xls2xform import convert
 
 from collector.errors import SurveyError
+from collector.survey_file.text_file import check_unpacked_size
 from collector.xlsform.columns import ALIASES, IGNORED, OURS, QUALIFIERS, READ, REFUSED_COLUMNS, TRANSLATED, close_match
 
 T = TypeVar("T")
-MEGABYTE = 10**6
-LARGEST_FORM = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has one or two
 SUFFIXES = (".xlsx", ".xlsm")
 SWITCHED_OFF = frozenset({"yes", "true", "true()"})
 FIRST_ROW = 2  # row 1 holds the names of the columns
@@ -96,7 +94,7 @@ def read_form(path: Path) -> Form:
         path.open("rb").close()
     except OSError as error:
         raise SurveyError("file", f"it cannot be read ({error.strerror})", "give the path of an .xlsx file") from None
-    _check_size(path)
+    check_unpacked_size(path)
     book = _with_pyxform(lambda: xlsx_to_dict(str(path)))
     if book.get("entities"):
         raise SurveyError(
@@ -111,20 +109,6 @@ def read_form(path: Path) -> Form:
         raise SurveyError("sheet survey", "it is missing or empty", "add it, with the columns type, name and label")
     settings = sheets["settings"][0] if sheets["settings"] else Row("settings", FIRST_ROW, {}, {})
     return Form(sheets["survey"], sheets["choices"], settings, _left_out(sheets["survey"] + sheets["choices"]))
-
-
-def _check_size(path: Path) -> None:
-    """Refuse a file that would fill the memory, before any of it is unpacked: no part unpacks to more than it says."""
-    try:
-        with ZipFile(path) as parts:
-            size = sum(each.file_size for each in parts.infolist())
-    except (BadZipFile, ValueError, OSError, NotImplementedError):
-        return  # pyxform says what is wrong with it
-    if size > LARGEST_FORM:
-        problem = (
-            f"unpacked it would be {size / MEGABYTE:,.0f} MB large, and at most {LARGEST_FORM // MEGABYTE} are read"
-        )
-        raise SurveyError("file", problem, "remove the sheets, pictures and cells that the form does not need")
 
 
 def check_with_pyxform(path: Path) -> None:

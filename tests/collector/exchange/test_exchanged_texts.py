@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from babel.messages.pofile import read_po
@@ -102,3 +103,13 @@ def test_the_command_goes_out_and_back(root: Path, tmp_path: Path) -> None:
     assert run("import", source, po, "--language", "de") == 2
     assert run("export", source, tmp_path / "de.txt", "--language", "de") == 2
     assert run("export", source, po, "--language", "en") == 2
+
+
+def test_a_spreadsheet_that_would_fill_the_memory_is_refused_before_it_is_unpacked(root: Path, tmp_path: Path) -> None:
+    source, bomb, out = root / "examples" / "wellbeing.toml", tmp_path / "de.xlsx", tmp_path / "out.toml"
+    with ZipFile(bomb, "w", ZIP_DEFLATED) as parts, parts.open("xl/worksheets/sheet1.xml", "w") as cell:
+        for _ in range(100):
+            cell.write(b"a" * 10**6)
+    found = CliRunner().invoke(main, ["texts", "import", str(source), str(bomb), "--language", "de", "-o", str(out)])
+    assert (found.exit_code, out.exists()) == (2, False)
+    assert f"{bomb}: file: unpacked it would be 100 MB large, and at most 64 are read" in found.stderr
