@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from collector.commands.command import json_option, print_json, store_option
 from collector.commands.progress import status
@@ -24,6 +25,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.release.table import TrustedTable
 
 PART = 100_000  # rows that are turned into text at a time
+COUNTING = ("method", "epsilon", "delta", "size", "settings", "seed", "for_study")  # how rows are counted into trees
+CHARGED = ("target", "data_set", "cohort", "onto_path")
 SURVEY_HELP = "The survey file that describes the table: the public domain."
 SIZE_HELP = "About how many records there are, where that is public. Unless said, 1/20 of epsilon buys a noisy number."
 SET_HELP = "A parameter of the method, such as depth=4. May be given several times."
@@ -87,8 +90,11 @@ def release(  # noqa: PLR0913 - one for each option
     if survey_path is None and source.endswith(".json"):
         from miner.models.model import read_model
 
+        _refuse_beside("a model file", "as a release of it costs and changes nothing", *COUNTING, *CHARGED)
         made = releasing.release_of_model(read_model(Path(source)))
     else:
+        if onto_path is not None:
+            _refuse_beside("--onto", "as that of the earlier release counts", *COUNTING)
         frame, table = _table(source, survey_path, target, store_path)
         family = _family(method, epsilon, delta, size, settings)
         if (family.guarantee is None) != for_study:
@@ -122,6 +128,19 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
     made = merged([read_release(path) for path in party_paths])
     write_release(made, output)
     _tell(made, output, as_json=as_json)
+
+
+def _refuse_beside(place: str, why: str, *names: str) -> None:
+    """Refuse options that would be ignored beside another.
+
+    Raises:
+        QueryError: If one of these is on the command line.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if parameter.name in names and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
+            option = max(parameter.opts, key=len)
+            raise QueryError(option, f"it has no effect with {place}, {why}", f"leave {option} out")
 
 
 def _table(

@@ -235,6 +235,9 @@ def refused(*arguments: str) -> str:
         (("narrow.csv", *CSV[1:]), 'column "q1": it is missing'),
         ((*CSV, "--onto", "none.json"), "none.json: it cannot be read"),
         (("none.json",), "none.json: it cannot be read"),
+        ((*CSV, "--onto", "one.json", "--epsilon", "1/4"), "--epsilon: it has no effect with --onto"),
+        ((*CSV, "--onto", "one.json", "--set", "trees=3"), "--set: it has no effect with --onto"),
+        (("mined.json", "--epsilon", "1/4"), "--epsilon: it has no effect with a model file"),
     ],
 )
 def test_bad_input_is_refused_in_one_line_with_the_ledger_untouched(arguments: tuple[str, ...], told: str) -> None:
