@@ -18,6 +18,9 @@ from collector.survey.text import Text, check_text
 KINDS = ("yes_no", "choice", "scale", "number")
 ORDERED = ("scale", "number")
 YES_NO = ("yes", "no")
+DECLINED, SKIPPED, NOT_APPLICABLE = "prefer_not_to_say", "no_answer", "not_applicable"
+EXTRAS = (DECLINED, SKIPPED, NOT_APPLICABLE)
+"""Values that say why there is no other; they stand last, in this order. The page knows how they read."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 RESERVED = frozenset({"id", "and", "in"})  # the store's key, and the words of a condition
 CODE_MARK = "#"  # in a table #5 is the code 5, not a value
@@ -91,7 +94,8 @@ class Question:
         name: Also the column in the store and in CSV files.
         label: What the respondent reads.
         kind: ``yes_no``, ``choice`` (nominal), ``scale`` (ordinal) or ``number`` (continuous, cut into intervals).
-        values: What answers mean to the miner, in order; for a number the intervals between cuts, as labels.
+        values: What answers mean to the miner, in order; for a number the intervals between cuts, as labels. Those of
+            `EXTRAS` stand behind the others.
         prior: Expected frequency of each value, adding up to 1.
         coding: Values to codes.
         sensitive: Whether it is disguised; if so it is in exactly one group.
@@ -172,6 +176,19 @@ class Question:
     def ordered(self) -> bool:
         """Whether < and >= make sense: scales and numbers."""
         return self.kind in ORDERED
+
+    @cached_property
+    def base(self) -> tuple[str, ...]:
+        """The values that answer the question: all but those of `EXTRAS`, which stand behind them and have no order."""
+        count = len(self.values)
+        while count > 1 and self.values[count - 1] in EXTRAS:
+            count -= 1
+        return self.values[:count]
+
+    @property
+    def in_order(self) -> int:
+        """How many of the values, from the first on, have an order: 0, or those of `base`."""
+        return len(self.base) if self.ordered else 0
 
     @property
     def codes(self) -> tuple[int, ...]:

@@ -9,13 +9,10 @@ from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
-from collector.survey.question import YES_NO, Question, interval_labels
+from collector.survey.question import NOT_APPLICABLE, YES_NO, Question, interval_labels
 from collector.survey.sampling import Sampling
 from collector.survey.text import Text, text_table
 
-DECLINED, SKIPPED, NOT_APPLICABLE = "prefer_not_to_say", "no_answer", "not_applicable"
-EXTRAS = (DECLINED, SKIPPED, NOT_APPLICABLE)
-"""Values that say why there is no other; they stand last, in this order. The page knows how they read."""
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
 KINDS = (PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE)
 TOGETHER = (MULTIPLE, GRID)
@@ -26,11 +23,6 @@ AGAIN = "publish the survey file again"
 Item = tuple[str, Text]
 Condition = tuple[str, tuple[str, ...]]
 """A question, and the values of it that are meant."""
-
-
-def base_values(question: Question) -> tuple[str, ...]:
-    """The values of a question without those of `EXTRAS` behind them."""
-    return tuple(value for value in question.values if value not in EXTRAS)
 
 
 def rankings(items: Sequence[str]) -> tuple[str, ...]:
@@ -180,7 +172,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
 
 def _fits(screen: Screen, members: Sequence[Question]) -> bool:
     """Whether the questions are of the form that their screen asks for."""
-    values = [base_values(member) for member in members]
+    values = [member.base for member in members]
     bare = not (screen.items or screen.cuts or screen.unit or screen.minimum is not None or screen.maximum is not None)
     ticks = screen.least is not None or screen.most is not None or screen.none is not None
     if ticks and screen.kind != MULTIPLE:

@@ -16,20 +16,24 @@ from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey.fields import Fields, read_fraction
-from collector.survey.question import KINDS as ONE_EACH
-from collector.survey.question import YES_NO, check_name, interval_labels
-from collector.survey.screen import (
-    DATE,
+from collector.survey.question import (
     DECLINED,
     EXTRAS,
+    NOT_APPLICABLE,
+    SKIPPED,
+    YES_NO,
+    check_name,
+    interval_labels,
+)
+from collector.survey.question import KINDS as ONE_EACH
+from collector.survey.screen import (
+    DATE,
     GRID,
     MOST_RANKED,
     MULTIPLE,
-    NOT_APPLICABLE,
     NUMBER,
     PLAIN,
     RANKING,
-    SKIPPED,
     TOGETHER,
     Condition,
     Screen,
@@ -232,7 +236,7 @@ class _Table:
         return self._with(extras, table)
 
     def _with(self, extras: Sequence[str], table: dict[str, Any]) -> dict[str, Any]:
-        """The table with values for those who decline, skip, or are not asked: a choice, as these have no order."""
+        """The table with values for those who decline, skip, or are not asked, behind the others and their order."""
         if not extras:
             return table
         values = list(YES_NO) if table["kind"] == "yes_no" else list(table.get("values") or ())
@@ -241,7 +245,8 @@ class _Table:
             each = {tag: said | {extra: said.get(extra, extra) for extra in extras} for tag, said in words.items()}
             table = table | {"words": each}
         prior = self._prior(values, extras, table.get("prior"))
-        return table | {"kind": "choice", "values": [*values, *extras], "prior": prior}
+        kind = "scale" if table["kind"] == "scale" else "choice"
+        return table | {"kind": kind, "values": [*values, *extras], "prior": prior}
 
     def _prior(self, values: Sequence[str], extras: Sequence[str], given: object) -> dict[str, str]:
         """The frequency of each value: those given, less those of the extra values, which follow where not given."""

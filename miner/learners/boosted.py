@@ -63,7 +63,7 @@ class BoostedClassifier(LikelihoodClassifier):
         growth = Growth(
             features=tuple(place for place, each in enumerate(questions) if each.name != target),
             kinds=tuple(len(each.values) for each in questions),
-            ordered=tuple(each.ordered for each in questions),
+            ordered=tuple(each.in_order for each in questions),
             depth=self.max_depth,
             rate=self.learning_rate,
         )

@@ -81,14 +81,14 @@ class Growth:
     Attributes:
         features: Columns of the questions that may be asked.
         kinds: How many values each question has.
-        ordered: Whether they have an order.
+        ordered: How many of them, from the first on, have an order: 0 where there is none.
         depth: Of each tree.
         rate: Share of a tree's step that is taken.
     """
 
     features: tuple[int, ...]
     kinds: tuple[int, ...]
-    ordered: tuple[bool, ...]
+    ordered: tuple[int, ...]
     depth: int
     rate: float
 
@@ -115,15 +115,24 @@ class Growth:
         for column in self.features:
             kinds = self.kinds[column]
             g, v = sums[column, :kinds], squares[column, :kinds]
-            order = np.arange(kinds) if self.ordered[column] else np.argsort(g / (v + RIDGE), kind="stable")
-            left, spread, whole, total = g[order].cumsum()[:-1], v[order].cumsum()[:-1], g.sum(), v.sum()
-            gains = left**2 / (spread + RIDGE) + (whole - left) ** 2 / (total - spread + RIDGE)
-            gains -= whole**2 / (total + RIDGE)
-            if len(gains) and gains.max() > best:
-                cut = int(gains.argmax())
-                best, chosen = float(gains[cut]), column
-                passes = np.isin(np.arange(sums.shape[1]), order[: cut + 1])
+            whole, total = g.sum(), v.sum()
+            for order in _orders(self.ordered[column], g / (v + RIDGE)):
+                left, spread = g[order].cumsum()[:-1], v[order].cumsum()[:-1]
+                gains = left**2 / (spread + RIDGE) + (whole - left) ** 2 / (total - spread + RIDGE)
+                gains -= whole**2 / (total + RIDGE)
+                if len(gains) and gains.max() > best:
+                    cut = int(gains.argmax())
+                    best, chosen = float(gains[cut]), column
+                    passes = np.isin(np.arange(sums.shape[1]), order[: cut + 1])
         return chosen, passes
+
+
+def _orders(ordered: int, means: Floats) -> list[Places]:
+    """The orders of a question's values in which it may be cut: values beside its order stand behind it or before."""
+    if not ordered:
+        return [np.argsort(means, kind="stable")]
+    places = np.arange(len(means))
+    return [places] if ordered == len(means) else [places, np.roll(places, len(means) - ordered)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -140,8 +140,8 @@ class _Reader:
             return equal if sign.text == "=" else _every(question) - equal
         if not question.ordered:
             raise sign.error(f'"{question.name}" has no order', "use =, != or in")
-        lower = frozenset(range(_threshold(question, value)))
-        return lower if sign.text == "<" else _every(question) - lower
+        threshold = _threshold(question, value)
+        return frozenset(range(threshold) if sign.text == "<" else range(threshold, question.in_order))
 
     def _listed(self, question: Question) -> frozenset[int]:
         self._sign("(", 'open the list with "(", such as in (first, second)')
@@ -180,6 +180,8 @@ def _value_index(question: Question, token: _Token) -> int:
 def _threshold(question: Question, token: _Token) -> int:
     """The number of values below the threshold."""
     if question.kind != "number":
+        if token.text in question.values[question.in_order :]:
+            raise token.error(f'"{token.text}" has no place in the order', "use =, != or in")
         return _value_index(question, token)
     cuts = ", ".join(map(str, question.cuts))
     try:

@@ -80,6 +80,8 @@ class Multiway:
 class Binary:
     """Two children: ``value <= v`` where values have an order, else ``value in S``, or ``value = v``.
 
+    Values beside an order (no answer, not applicable) go with either side of a threshold.
+
     With two classes, the best subset S is a prefix of the values sorted by class share (Breiman et al. 1984, theorem
     4.5), so that k - 1 subsets of k values are enough. With more classes, each value is tried against all others.
 
@@ -110,7 +112,7 @@ class Binary:
         kinds = disguise.kinds[question]
         possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), PAIR)[:, None]
         if disguise.ordered[question] or kinds == PAIR:
-            return np.tri(kinds - 1, kinds, dtype=np.bool_)[None], 1 + LUCK * np.log(possible - 1)
+            return _thresholds(kinds, disguise.ordered[question] or kinds, possible)
         if disguise.classes > PAIR:
             return np.eye(kinds, dtype=np.bool_)[None], 1 + LUCK * np.log(possible - 1)
         counts = nodes.cells.counts[:, column, :kinds]
@@ -133,6 +135,15 @@ class Binary:
         shares = (sides @ possible[:, None, :, None]) / np.maximum(possible.sum(axis=1), 1)[:, None, None, None]
         squares += shares**2 * nodes.cells.spread[:, None, None, column]
         return criterion.scores(counts, squares, nodes.totals, nodes.responses, searched)
+
+
+def _thresholds(kinds: int, ordered: int, possible: Floats) -> tuple[Flags, Floats]:
+    """As `Binary._candidates`: every threshold, with the values behind the first `ordered` above it, and below it."""
+    above = np.tri(kinds - 1, kinds, dtype=np.bool_)
+    below = above[: ordered - 1].copy() if ordered < kinds else above[:0]
+    below[:, ordered:] = True
+    candidates = possible - 1 if ordered == kinds else np.minimum(2 * (possible - 1), len(above) + len(below))
+    return np.concatenate([above, below])[None], 1 + LUCK * np.log(candidates)
 
 
 WAYS: dict[str, Splits] = {MULTIWAY: Multiway(), BINARY: Binary()}

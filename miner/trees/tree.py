@@ -287,8 +287,8 @@ def _condition(question: Question, wanted: Sequence[int]) -> str:
     words = [question.values[value] for value in wanted]
     if len(words) == 1:
         return f"{question.name} = {words[0]}"
-    last = len(question.values) - 1
-    if not question.ordered or wanted[-1] - wanted[0] != len(wanted) - 1 or len(wanted) > last:
+    last = question.in_order - 1
+    if wanted[-1] - wanted[0] != len(wanted) - 1 or wanted[-1] > last or len(wanted) > last:
         return f"{question.name} in ({', '.join(words)})"
     ends = question.values if question.kind != "number" else ("", *map(str, question.cuts))
     parts = [f"{question.name} >= {ends[wanted[0]]}"] if wanted[0] > 0 else []

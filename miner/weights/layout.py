@@ -50,7 +50,7 @@ class Disguise:
         shares: Shape (groups, 3, 2): the weights of the own and the replaced copy that an entry gives, by its state.
         drawn: Which groups are replaced by draws, not by the one partner of each code.
         odds: Shape (questions, largest number of values): how often a draw gives each value, in whole numbers.
-        ordered: Whether the values of each question have an order.
+        ordered: How many values of each question, from the first on, have an order: 0 where there is none.
     """
 
     kinds: tuple[int, ...]
@@ -59,7 +59,7 @@ class Disguise:
     shares: NDArray[np.float64]
     drawn: tuple[bool, ...]
     odds: NDArray[np.float64]
-    ordered: tuple[bool, ...]
+    ordered: tuple[int, ...]
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
@@ -73,7 +73,7 @@ class Disguise:
             shares=np.array([[each, (1.0, 0.0), (0.0, 1.0)] for each in weights]).reshape(-1, 3, 2),
             drawn=drawn_groups(survey),
             odds=value_odds(survey),
-            ordered=tuple(question.ordered for question in survey.questions),
+            ordered=tuple(question.in_order for question in survey.questions),
         )
 
     @property

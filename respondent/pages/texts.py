@@ -9,8 +9,8 @@ from collector.channel.replacement import PAIR
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
 from collector.survey.group import Group
-from collector.survey.question import YES_NO
-from collector.survey.screen import DATE, EXTRAS, MULTIPLE, NUMBER, RANKING, TOGETHER, base_values
+from collector.survey.question import EXTRAS, YES_NO
+from collector.survey.screen import DATE, MULTIPLE, NUMBER, RANKING, TOGETHER
 from collector.survey.survey import Survey
 from respondent.pages.card import disguise, disguising
 from respondent.pages.languages import Interface
@@ -199,9 +199,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         **dict.fromkeys(OF_NUMBERS, bool(maxima)),
         "full": survey.study is not None and bool(survey.study.quota or survey.study.quotas),
         "maximum": any(each is not None for each in maxima),
-        **dict.fromkeys(
-            ("yes", "no"), any(base_values(each) == YES_NO and not each.shown for each in survey.questions)
-        ),
+        **dict.fromkeys(("yes", "no"), any(each.base == YES_NO and not each.shown for each in survey.questions)),
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(told)),
         "even": any(len(each.values) > PAIR for each in told),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collector.survey.question import YES_NO, Question
-from collector.survey.screen import EXTRAS, NOT_APPLICABLE, base_values
+from collector.survey.question import EXTRAS, NOT_APPLICABLE, YES_NO, Question
 from collector.survey.survey import Survey
 from respondent.pages.languages import Interface
 
@@ -28,7 +27,7 @@ def value_words(question: Question, value: int, interface: Interface) -> str:
         return shown
     if question.kind == "number":
         return _interval(question, value, interface)
-    if question.kind == "yes_no" or base_values(question) == YES_NO != question.values:
+    if question.kind == "yes_no" or question.base == YES_NO != question.values:
         return (_("Yes"), _("No"))[value]
     return _readable(question.values)[value]
 

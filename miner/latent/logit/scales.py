@@ -5,6 +5,7 @@ variance 1. If they have, effects of neighbouring values are similar: the covari
 inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba 1978; Rue & Held 2005, chapter 3),
 with the same prior for the common level as without order, scaled to mean variance 1. So linear trends along the scale
 have the largest prior variance, then curvature; single values that differ from both neighbours have the smallest.
+Values beside the order (no answer, not applicable) have independent effects.
 
 The effects of pairs of values have the product of both covariances. An effect is the root of its covariance times
 *free* coordinates, which are independent with equal variance. The common level of all effects of a question is removed.
@@ -27,15 +28,16 @@ FEWEST_VALUES = 3  # values of a scale of which some are nearer than others
 
 def root_covariance(question: Question) -> Floats:
     """Shape (values, values): the symmetric square root of the covariance of the effects of a question's values."""
-    count = len(question.values)
-    if not question.ordered or count < FEWEST_VALUES:
-        return np.eye(count)
+    count, root = question.in_order, np.eye(len(question.values))
+    if count < FEWEST_VALUES:
+        return root
     apart = np.eye(count)[1:] - np.eye(count)[:-1]
     sizes, modes = np.linalg.eigh(apart.T @ apart)
     # the first mode is the common level; the root of the squared inverse is the inverse
     inverse = 1 / sizes[1:]
     roots = np.append(1.0, inverse * np.sqrt((count - 1) / (inverse**2).sum()))
-    return np.asarray((modes * roots) @ modes.T)
+    root[:count, :count] = (modes * roots) @ modes.T
+    return root
 
 
 class Scales(NamedTuple):

@@ -10,6 +10,7 @@ import pytest
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import SurveyError
 from collector.survey.design import survey_from_design
+from collector.survey.question import EXTRAS
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
 from kind_surveys import EVERY_KIND
@@ -52,7 +53,29 @@ def test_each_option_statement_and_order_is_a_question_or_a_value_of_one() -> No
     assert values["rank"][0] == "pay>time>peers"
     assert values["moved"] == ("<2010-01-01", "2010-01-01..2020-01-01", ">=2020-01-01")
     assert values["money"] == ("<1000", "1000..2000", ">=2000", "prefer_not_to_say", "no_answer")
-    assert [each.kind for each in KINDS.questions].count("scale") == 3, "what has no extra value keeps its order"
+    assert [each.kind for each in KINDS.questions].count("scale") == 4, "a value beside them leaves the others in order"
+
+
+SCALE = 'name = "mood"\nlabel = "Mood?"\nkind = "scale"\nvalues = ["low", "middle", "high"]\n'
+
+
+def test_values_for_those_who_give_none_stand_beside_the_order_of_the_others() -> None:
+    scale = survey_with(YES_NO, SCALE + 'decline = true\noptional = true\nask_if = "q = yes"\ngroup = "g"')
+    question = parse_survey(scale).question("mood")
+    assert (question.kind, question.ordered, question.in_order) == ("scale", True, 3)
+    assert question.values == (*question.base, *EXTRAS)
+    assert survey_from_design(parse_survey(scale).design).fingerprint == parse_survey(scale).fingerprint
+    choice = parse_survey(scale.replace('"scale"', '"choice"')).question("mood")
+    assert (choice.base, choice.in_order) == (question.base, 0)
+    plain = parse_survey(survey_with(SCALE + 'group = "g"')).question("mood")
+    assert (plain.base, plain.in_order) == (plain.values, 3)
+
+
+def test_a_scale_that_may_be_declined_is_coded_by_its_thresholds() -> None:
+    groups = HEAD.replace('truth = "3/4"', 'truth = "1/2", channel = "uniform"')
+    table = SCALE + 'decline = true\ncoding = "thresholds"\ngroup = "g"'
+    coding = parse_survey(f"{groups}\n[[questions]]\n{table}").question("mood").coding
+    assert [coding.codes_of(value) for value in range(4)] == [(0, 2, 4), (1, 2, 4), (1, 3, 4), (1, 3, 5)]
 
 
 def test_options_share_their_group_and_statements_with_coins_of_their_own_have_a_group_each() -> None:

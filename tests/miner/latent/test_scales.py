@@ -47,6 +47,12 @@ def test_without_order_and_of_two_values_effects_are_independent(kind: str, coun
     np.testing.assert_array_equal(root_covariance(question(kind, count)), np.eye(count))
 
 
+def test_values_beside_a_scale_have_effects_of_their_own() -> None:
+    words = ("v0", "v1", "v2", "prefer_not_to_say", "no_answer")
+    beside = Question("q", Text.of(en="q"), "scale", words, (Fraction(1, 5),) * 5, plain_coding(5))
+    np.testing.assert_array_equal(root_covariance(beside), block_diag(root_covariance(question("scale", 3)), np.eye(2)))
+
+
 def test_of_three_values_the_slope_goes_nine_times_as_far_as_the_bend() -> None:
     """By hand: the path's Laplacian has eigenvalues 0, 1 and 3, of (1, 1, 1), (1, 0, -1) and (1, -2, 1)."""
     found = covariance(3)

@@ -12,6 +12,7 @@ from collector.errors import ModelError, QueryError
 from collector.survey.survey import Survey
 from miner.learners.boosted import BoostedClassifier
 from miner.learners.logit import LogitClassifier
+from miner.likelihood.boosting import Growth
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
@@ -32,6 +33,14 @@ def crossed(count: int, seed: int) -> tuple[Survey, Values, Responses]:
     odd = (x[:, 0] == 1) == (x[:, 1] > 0)
     values = np.column_stack([x, rng.random(count) < np.where(odd, 0.9, 0.1)]).astype(np.int16)
     return survey, values, simulate(survey, values, rng)
+
+
+def test_values_beside_a_scale_go_with_either_side_of_a_cut() -> None:
+    g = np.array([1.0, 1.0, -1.0, -1.0, 1.0])
+    growth = Growth(features=(0,), kinds=(5,), ordered=(4,), depth=1, rate=1.0)
+    values = np.repeat(np.arange(5, dtype=np.int16), 10)[:, None]
+    tree = growth.grown(values, np.repeat(g, 10), np.ones(50))
+    assert tree.passes[0].tolist() in ([True, True, False, False, True], [False, False, True, True, False])
 
 
 def test_it_learns_what_two_questions_say_together() -> None:

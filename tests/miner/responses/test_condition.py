@@ -7,6 +7,7 @@ import pytest
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.responses.condition import event_of, parse_condition
+from miner.trees.tree import event_text
 from small_surveys import mixed_survey, survey_of
 
 WORDY = 'kind = "choice"\nvalues = ["a, b", "say \\"no\\"", "two words", "and", "<5", "é", "-1"]'
@@ -42,6 +43,21 @@ def parsed(survey: Survey, text: str) -> dict[str, set[int]]:
 )
 def test_a_condition_admits_these_values(wellbeing: Survey, text: str, expected: dict[str, set[int]]) -> None:
     assert parsed(wellbeing, text) == expected
+
+
+BESIDE = 'kind = "scale"\nvalues = ["low", "middle", "high"]\ndecline = true\noptional = true'
+
+
+def test_values_beside_an_order_are_neither_above_nor_below_a_threshold() -> None:
+    survey = survey_of((BESIDE, "a", 'truth = "3/4"'))
+    assert parsed(survey, "q0 < middle") == {"q0": {0}}
+    assert parsed(survey, "q0 >= middle") == {"q0": {1, 2}}
+    assert parsed(survey, "q0 != middle") == {"q0": {0, 2, 3, 4}}
+    for wanted in ((1, 2), (0, 1), (0, 1, 2), (2, 3), (0, 3, 4), (3,), (0, 1, 2, 3, 4)):
+        text = event_text(survey, {0: frozenset(wanted)})
+        assert parsed(survey, text) == {"q0": {*wanted}}, text
+    with pytest.raises(QueryError, match='"no_answer" has no place in the order; use =, != or in'):
+        parse_condition(survey, "q0 >= no_answer")
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,17 @@ def test_a_threshold_and_a_subset_are_found_behind_the_disguise() -> None:
     assert Tree.from_json(tree.to_json(), survey, "q3").rules(survey, "q3") == tree.rules(survey, "q3")
 
 
+@pytest.mark.parametrize(("low", "wanted"), [({0, 1}, "q0 < c"), ({0, 1, 4}, "q0 in (a, b, prefer_not_to_say)")])
+def test_values_beside_a_scale_go_with_either_side_of_its_thresholds(low: set[int], wanted: str) -> None:
+    survey = survey_of((f"{SCALE}\ndecline = true", "a", 'truth = "4/5"'), (YES_NO, "b", 'truth = "4/5"'))
+    rng = np.random.default_rng(8)
+    first = rng.integers(0, 5, 6000)
+    values = np.column_stack([first, np.isin(first, list(low))]).astype(np.int16)
+    level = Level.at_root(survey, simulate(survey, values, rng).codes, "q1")
+    rules = grow(level, Robust(), 1, BINARY).rules(survey, "q1")
+    assert f"{wanted} -> q1 = no" in rules
+
+
 @pytest.mark.parametrize("channel", ["complement", "uniform"])
 def test_children_of_a_binary_tree_add_up_to_their_parents(channel: str) -> None:
     survey, values = survey_with(YES_NO, "3/4", channel), values_for(300, 7, 2)

@@ -17,7 +17,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from collector.store.store import Store
-from collector.survey.screen import EXTRAS
+from collector.survey.question import EXTRAS
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
