@@ -15,24 +15,30 @@ if TYPE_CHECKING:
     from miner.estimates.hybrid import PlainRows
     from miner.evaluation.measures import evaluate
     from miner.latent.imputation import combine, impute
+    from miner.learners.auto import AutoClassifier
     from miner.learners.boosted import BoostedClassifier
+    from miner.learners.distilled import DistilledTreeClassifier
     from miner.learners.forest import ForestClassifier
     from miner.learners.id3 import ID3Classifier
     from miner.learners.logit import AdditiveClassifier, LogitClassifier
     from miner.learners.random_trees import RandomTreesClassifier
+    from miner.learners.scoring import Scorer
     from miner.responses.condition import event_of, parse_condition
     from miner.responses.responses import Responses, value_indices
     from miner.simulation.simulation import simulate
 
 __all__ = [
     "AdditiveClassifier",
+    "AutoClassifier",
     "BoostedClassifier",
+    "DistilledTreeClassifier",
     "ForestClassifier",
     "ID3Classifier",
     "LogitClassifier",
     "PlainRows",
     "RandomTreesClassifier",
     "Responses",
+    "Scorer",
     "combine",
     "crosstab",
     "estimate",
@@ -45,13 +51,16 @@ __all__ = [
 ]
 MODULES = {
     "AdditiveClassifier": "miner.learners.logit",
+    "AutoClassifier": "miner.learners.auto",
     "BoostedClassifier": "miner.learners.boosted",
+    "DistilledTreeClassifier": "miner.learners.distilled",
     "ForestClassifier": "miner.learners.forest",
     "ID3Classifier": "miner.learners.id3",
     "LogitClassifier": "miner.learners.logit",
     "PlainRows": "miner.estimates.hybrid",
     "RandomTreesClassifier": "miner.learners.random_trees",
     "Responses": "miner.responses.responses",
+    "Scorer": "miner.learners.scoring",
     "combine": "miner.latent.imputation",
     "crosstab": "miner.estimates.crosstab",
     "estimate": "miner.estimates.estimate",
@@ -67,6 +76,8 @@ MODULES = {
 def __getattr__(name: str) -> object:
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.endswith("Classifier"):  # scikit-learn's tools may be next
+        import_module("miner.learners.scoring").name_scores()
     return getattr(import_module(MODULES[name]), name)
 
 

@@ -53,7 +53,7 @@ def check_languages(languages: Sequence[str]) -> None:
         raise SurveyError("languages", "one is listed twice", "list each once")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Survey:
     """The published design.
 
@@ -82,6 +82,9 @@ class Survey:
     sampling: Sampling | None = None
     screens: tuple[Screen, ...] = ()
     shuffle: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Survey {self.name}: {len(self.questions)} questions>"
 
     def __post_init__(self) -> None:
         check_name(self.name, "name")

@@ -15,6 +15,10 @@ class TableResult(ABC):
     def frame(self) -> pd.DataFrame:
         """The figures."""
 
+    def __repr__(self) -> str:
+        with pd.option_context("display.width", 100, "display.max_columns", 8, "display.max_rows", 20):
+            return f"{type(self).__name__}\n{self.frame.round(4)}"
+
     def _repr_html_(self) -> str:
         """For notebooks: the frame, to four decimals."""
         return str(self.frame.to_html(float_format="{:.4f}".format))

@@ -23,7 +23,7 @@ from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import Event, touched
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Crosstab(TableResult):
     """The estimated joint table of two questions.
 

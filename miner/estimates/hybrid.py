@@ -30,7 +30,7 @@ PLACE = "plain rows"
 PART = 2  # rows that have a deviation
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlainRows:
     """Undisguised rows: true answers to the questions of a survey.
 
@@ -51,6 +51,9 @@ class PlainRows:
         whole = self.weights.shape == (len(self.values),) and bool(np.isfinite(self.weights).all())
         if not whole or (self.weights <= 0).any():
             raise QueryError("weights", "there is not one positive number for each row", "give how many it stands for")
+
+    def __repr__(self) -> str:
+        return f"<PlainRows: {len(self.values)} of survey {self.survey.name}>"
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:
@@ -93,7 +96,7 @@ class PlainRows:
             raise QueryError(PLACE, "there are none", "use the responses alone")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stacked(Responses):
     """Responses, followed by plain rows as responses that are known to be true: the input of a mixture.
 

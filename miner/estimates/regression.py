@@ -88,7 +88,7 @@ class Term:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Regression(TableResult):
     """A fitted regression.
 

@@ -62,7 +62,7 @@ class CalibrationBin:
     observed: Estimate | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
     """The measures of a classifier on disguised test responses.
 
@@ -78,6 +78,9 @@ class Evaluation:
     target: str
     copies: Copies
     probabilities: Floats
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.target}: accuracy {self.accuracy.line}>"
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from miner.evaluation.evaluation import BINS, POINTS, CalibrationBin, Evaluation
 from miner.responses.responses import Responses
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NotMeasured(Evaluation):
     """Every measure of a classifier that cannot be measured: not a number, and marked `Estimate.model_based`.
 

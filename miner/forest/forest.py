@@ -24,7 +24,7 @@ from miner.trees.impurity import forest_importances, impurities
 TREES = 13  # that one thread asks at a time
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Forest:
     """Trees of binary tests.
 
@@ -45,9 +45,11 @@ class Forest:
     probabilities: NDArray[np.float32]
 
     @classmethod
-    def grown(cls, tests: BinaryTests, packed: tuple[Table, Channels], rules: Rules, seeds: Words) -> Self:
-        """Grow one tree for each seed, on as many threads as there are processors; the same whatever their number."""
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
+    def grown(
+        cls, tests: BinaryTests, packed: tuple[Table, Channels], rules: Rules, seeds: Words, jobs: int | None = None
+    ) -> Self:
+        """Grow one tree for each seed, on so many threads or all processors; the same whatever their number."""
+        with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
             trees = list(threads.map(lambda seed: grow_tree(*packed, rules, seed), seeds))
         begin = np.cumsum([0, *(len(nodes) for nodes, _ in trees)]).astype(np.int64)
         test, child = (np.concatenate([nodes[field] for nodes, _ in trees]) for field in ("test", "child"))
@@ -56,6 +58,9 @@ class Forest:
 
     def __len__(self) -> int:
         return len(self.begin) - 1
+
+    def __repr__(self) -> str:
+        return f"<Forest: {len(self)} trees of {len(self.test)} nodes in all>"
 
     def counting(self, people: float) -> Self:
         """The forest with the counts of each tree scaled to this total number of people."""

@@ -23,6 +23,7 @@ from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import copies_accuracy
 from miner.responses.gathered import Gathered
 from miner.responses.responses import Codes, Responses, Values, code_matrix, value_indices
+from miner.responses.table_like import DISGUISED
 
 WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
 
@@ -37,6 +38,14 @@ def survey_target(survey: Survey, target: str | None) -> str:
     if name is None:
         raise QueryError(f'survey "{survey.name}"', "it names no target", "say which question is the class")
     return survey.question(name).name
+
+
+def _sent() -> ResponseError:
+    return ResponseError(
+        "table",
+        "it holds codes as they were sent, and predictions are made from true answers",
+        "to find out how good they are, use score, cross_val_score or evaluate",
+    )
 
 
 class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
@@ -92,10 +101,17 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
         """Value indices of all questions, columns in the survey's order, -1 for the target; as for `predict_proba`."""
+        if isinstance(X, Responses) or getattr(X, "attrs", {}).get(DISGUISED):
+            raise _sent()
         frame, features = self._frame(X), self._features
         values = np.full((len(frame), len(self.survey.questions)), -1, np.int16)
         columns = [self.survey.questions.index(question) for question in features]
-        values[:, columns] = value_indices(self.survey, frame, [question.name for question in features])
+        try:
+            values[:, columns] = value_indices(self.survey, frame, [question.name for question in features])
+        except ResponseError:
+            if len(frame) and all(kind.kind in "iu" for kind in frame.dtypes):
+                raise _sent() from None
+            raise
         return values
 
     def _frame(self, table: pd.DataFrame | ArrayLike) -> pd.DataFrame:
@@ -124,7 +140,7 @@ class DisguisedClassifier(SurveyPredictor):
 
     def fit(
         self,
-        X: pd.DataFrame | ArrayLike,  # noqa: N803 - scikit-learn's name
+        X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
         y: ArrayLike | None = None,
         *,
         plain: PlainRows | None = None,
@@ -132,9 +148,9 @@ class DisguisedClassifier(SurveyPredictor):
         """Fit on disguised codes, and optionally on undisguised rows.
 
         Args:
-            X: A frame of codes with a column for each question but the target, in any order; or an array of codes,
-                columns in the survey's order.
-            y: Codes of the target; None if `X` is a frame that contains them.
+            X: Responses; or a frame of codes with a column for each question but the target, in any order; or an array
+                of codes, columns in the survey's order.
+            y: Codes of the target; None if `X` contains them.
             plain: Undisguised rows: a second stratum, which represents as many people as the sum of its weights; each
                 response represents one person (`miner.estimates.hybrid`).
 
@@ -178,7 +194,7 @@ class DisguisedClassifier(SurveyPredictor):
         """Fit on responses: part by part where `counts_parts` says so, else on all at once."""
         self._fit_codes(responses.in_memory().codes, target, None)
 
-    def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
+    def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
         """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.
 
         Raises:
@@ -234,8 +250,14 @@ class DisguisedClassifier(SurveyPredictor):
     def text(self) -> str:
         """A description of the fitted model for people."""
 
-    def full_codes(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None) -> Codes:  # noqa: N803 - scikit-learn's name
+    def full_codes(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None) -> Codes:  # noqa: N803
         """Checked codes of all questions, columns in the survey's order; `X` and `y` as for `fit`."""
+        if isinstance(X, Responses):
+            if X.survey.fingerprint != self.survey.fingerprint:
+                raise ResponseError("responses", "they are to another survey than the model's", "make one for theirs")
+            if y is None:
+                return X.codes
+            X = X.frame  # noqa: N806 - scikit-learn's name
         labels = None if y is None else np.asarray(y)
         table = X if isinstance(X, pd.DataFrame) else np.asarray(X)
         if labels is not None and isinstance(table, np.ndarray) and table.dtype.kind + labels.dtype.kind in WHOLE:

@@ -9,8 +9,9 @@ parent's, and votes are averaged probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf, isqrt
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -35,6 +36,8 @@ from miner.responses.responses import Codes, Responses, Values
 
 DEEPEST = 2**30
 NO_GAIN = 1e-12  # but for rounding
+EVERY = -1  # processors
+TRIED: Mapping[str, Callable[[int], int]] = {"sqrt": isqrt, "log2": lambda tests: tests.bit_length() - 1}
 JUDGES = 3  # one response in this many is out of every bag where the accuracy is asked for
 LARGEST_LEAF, LEAF_SHARE = 10.0, 1 / 200  # of the default smallest leaf: tried on seeds that no result is made with
 
@@ -50,7 +53,8 @@ class ForestClassifier(ModeClassifier):
             (`miner.learners.choice.chooser`).
         by: What ``auto`` compares: ``log-loss``, ``auc`` or ``accuracy``, on held-out disguised responses.
         n_estimators: Number of trees.
-        max_features: Number of binary tests tried at each node; the square root of their number if None.
+        max_features: Number of binary tests tried at each node; or the share of all, above 0 and at most 1; or
+            ``"sqrt"`` or ``"log2"`` of their number. Their square root if None.
         max_depth: The longest path; None for no limit.
         min_samples_leaf: The smallest estimated count of a leaf; if None, 0 in faithful mode, where a leaf with an
             estimated count of 0 or less gets its parent's prediction; otherwise 10, or for fewer than 2,000 responses
@@ -58,6 +62,8 @@ class ForestClassifier(ModeClassifier):
         bootstrap: Whether each tree draws its responses with replacement.
         oob_score: Whether to estimate the accuracy. A second forest is grown in the same way from two thirds of the
             responses, drawn at random, and tested on the third that is in none of its bags (docs/learners.md).
+        n_jobs: Number of threads that trees are grown on; as many as there are processors if None or -1. The forest
+            does not depend on it.
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
 
     Attributes:
@@ -66,9 +72,10 @@ class ForestClassifier(ModeClassifier):
         oob_estimate_: Its accuracy, with the interval of a test on responses kept out: a
             `miner.estimates.estimate.Estimate`. This forest, grown from all responses, is a little more accurate on
             average, by what another half as many responses add.
+        oob_score_: The same as a number, under scikit-learn's name.
     """
 
-    LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_features": 1, "max_depth": 0}
+    LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
 
     def __init__(  # noqa: PLR0913 - scikit-learn's manners: every parameter has a name
         self,
@@ -78,11 +85,12 @@ class ForestClassifier(ModeClassifier):
         mode: str = AUTO,
         by: str = MEASURES[0],
         n_estimators: int = 100,
-        max_features: int | None = None,
+        max_features: float | str | None = None,
         max_depth: int | None = None,
         min_samples_leaf: float | None = None,
         bootstrap: bool = True,
         oob_score: bool = False,
+        n_jobs: int | None = None,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
         super().__init__(survey, target)
@@ -94,11 +102,12 @@ class ForestClassifier(ModeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.bootstrap = bootstrap
         self.oob_score = oob_score
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(
         self,
-        X: pd.DataFrame | ArrayLike,  # noqa: N803 - scikit-learn's name
+        X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
         y: ArrayLike | None = None,
         *,
         plain: PlainRows | None = None,
@@ -108,6 +117,28 @@ class ForestClassifier(ModeClassifier):
         if self.oob_score:
             self._judge(Responses(self.survey, self.full_codes(X, y)), plain)
         return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        jobs: Any = self.n_jobs
+        if jobs is not None and (not isinstance(jobs, Integral) or (int(jobs) < 1 and jobs != EVERY)):
+            raise QueryError(
+                "n_jobs", "it is not a number of threads", f"give 1 or more, or {EVERY} for all processors"
+            )
+        self._tried(1)
+
+    def _tried(self, tests: int) -> int:
+        """How many of so many tests are tried at a node."""
+        asked: Any = "sqrt" if self.max_features is None else self.max_features
+        if isinstance(asked, str) and asked in TRIED:
+            return max(1, TRIED[asked](tests))
+        if not isinstance(asked, bool) and isinstance(asked, Integral) and int(asked) >= 1:
+            return int(asked)
+        if isinstance(asked, float) and 0 < asked <= 1:
+            return max(1, int(asked * tests))
+        raise QueryError(
+            "max_features", "it is no number of tests", 'give 1 or more, a share such as 0.3, "sqrt" or "log2"'
+        )
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         tests = BinaryTests.of(self.survey, target)
@@ -127,7 +158,7 @@ class ForestClassifier(ModeClassifier):
         rules = self._rules(tests, packed, len(self.survey.question(target).values))
         generator = np.random.default_rng(self.random_state)
         seeds = generator.integers(2**64, size=self.n_estimators, dtype=np.uint64)
-        self.forest_ = Forest.grown(tests, packed, rules, seeds)
+        self.forest_ = Forest.grown(tests, packed, rules, seeds, None if self.n_jobs == EVERY else self.n_jobs)
 
     def _recount(self, people: float) -> None:
         self.forest_ = self.forest_.counting(people)
@@ -144,6 +175,11 @@ class ForestClassifier(ModeClassifier):
         self.oob_estimate_ = copies_accuracy(
             judges, lambda values: twin.probabilities(values).argmax(axis=1), self._target
         )
+
+    @property
+    def oob_score_(self) -> float:
+        """The accuracy of the second forest; `oob_estimate_` has its interval."""
+        return self.oob_estimate_.estimate
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -203,7 +239,7 @@ class ForestClassifier(ModeClassifier):
         return Rules(
             classes=classes,
             bootstrap=self.bootstrap,
-            candidates=self.max_features or max(1, isqrt(len(tests))),
+            candidates=self._tried(len(tests)),
             max_depth=DEEPEST if self.max_depth is None else self.max_depth,
             least_gain=0.0 if robust else -1.0 if plain else NO_GAIN,
             least_leaf=smallest if self.min_samples_leaf is None else float(self.min_samples_leaf),

@@ -172,7 +172,7 @@ class ID3Classifier(ModeClassifier):
         """Class probabilities at the leaf of each row of value indices, or at the node where a value is unknown."""
         return self.tree_.predict_proba(values)
 
-    def score(self, X: pd.DataFrame | ArrayLike, y: ArrayLike | None = None) -> float:  # noqa: N803 - scikit-learn's
+    def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
         """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`."""
         responses = Responses(self.survey, self.full_codes(X, y))
         return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate

@@ -28,7 +28,7 @@ FIRST_STEPS, STEPS = 60, 300  # of ascent, in the first rounds and in the last
 MOST_COUPLED = 800  # effects whose uncertainty is computed together; of more, each by itself
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Effects:
     """Effects of answers on the log odds of the classes: P(class | answers) is proportional to the exponential.
 
@@ -43,6 +43,9 @@ class Effects:
     intercept: Floats
     values: Floats
     variances: Floats
+
+    def __repr__(self) -> str:
+        return f"<Effects: {len(self.values)} in {len(self.terms.terms)} terms on {len(self.intercept)} classes>"
 
     def probabilities(self, values: Values) -> Floats:
         """Shape (rows, classes), for rows of value indices; an answer that is not known has no effect."""

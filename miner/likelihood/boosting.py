@@ -135,7 +135,7 @@ def _orders(ordered: int, means: Floats) -> list[Places]:
     return [places] if ordered == len(means) else [places, np.roll(places, len(means) - ordered)]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Boosted:
     """Log odds of classes as sums of trees.
 
@@ -148,6 +148,9 @@ class Boosted:
     intercept: Floats
     rounds: tuple[tuple[BoostedTree, ...], ...]
     depth: int
+
+    def __repr__(self) -> str:
+        return f"<Boosted: {sum(map(len, self.rounds))} trees in {len(self.rounds)} rounds>"
 
     def probabilities(self, values: Values) -> Floats:
         """Shape (rows, classes), for rows of value indices."""

@@ -102,7 +102,7 @@ class Training:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """A trained model with all that is needed to use and to judge it.
 
@@ -119,6 +119,9 @@ class Model:
     target: str
     classifier: DisguisedClassifier
     training: Training
+
+    def __repr__(self) -> str:
+        return f"<Model: {self.kind} that predicts {self.target} of survey {self.survey.name}>"
 
     @property
     def parameters(self) -> dict[str, Any]:

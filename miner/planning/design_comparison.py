@@ -103,7 +103,7 @@ class Tried:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(TableResult):
     """The results for all designs.
 

@@ -22,6 +22,7 @@ from collector.store.store import BATCH, Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 from miner.responses.columns import check_codes, column_of, doubtful, read_answers
+from miner.responses.table_like import TableLike
 from miner.responses.tally import Tally
 from miner.steps import steps
 
@@ -34,8 +35,8 @@ Values = NDArray[np.int16]
 """Indices of values, a row for each respondent and a column for each question; `NOT_ASKED` where it was not."""
 
 
-@dataclass(frozen=True, eq=False)
-class Responses:
+@dataclass(frozen=True, eq=False, repr=False)
+class Responses(TableLike):
     """What was collected: disguised codes and the published design they were collected under.
 
     Attributes:
@@ -129,9 +130,6 @@ class Responses:
                 raise ResponseError(f"row {int(wrong.argmax()) + 1}", "not as many as are asked are answered", remedy)
         return cls(survey, codes)
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
     @property
     def rows(self) -> Iterator[Row]:
         """The codes of each response, as the store and tables have them: None where a question was not asked."""
@@ -191,11 +189,6 @@ class Responses:
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
         """The responses at these positions, in this order; a position may come twice."""
         return Responses(self.survey, self.codes[np.asarray(indices, dtype=np.intp)], simulated=self.simulated)
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """What was sent, a column for each question; `NOT_ASKED` where it was not asked."""
-        return pd.DataFrame(self.codes.copy(), columns=[question.name for question in self.survey.questions])
 
 
 def value_table(question: Question) -> NDArray[np.int16]:

@@ -37,7 +37,7 @@ class Leaf:
     label: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A tree. Nodes are in breadth-first or depth-first order: the root first, each child after its parent.
 
@@ -54,6 +54,9 @@ class Tree:
     child: NDArray[np.int32]
     counts: NDArray[np.float64]
     probabilities: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return f"<Tree: {len(self.question)} nodes, {(self.question < 0).sum()} of them leaves>"
 
     @classmethod
     def of(

@@ -193,7 +193,6 @@ def test_the_reasons_cover_no_check_twice() -> None:
 @pytest.mark.parametrize(
     ("model", "name", "value"),
     [
-        (ForestClassifier, "max_features", "sqrt"),
         (ForestClassifier, "n_estimators", None),
         (ForestClassifier, "max_depth", -1),
         (ID3Classifier, "max_depth", 2.5),

@@ -1,0 +1,116 @@
+"""What scikit-learn's names of scores mean for a model of disguised responses: the score on true answers, estimated.
+
+scikit-learn's scorers predict from test rows and compare with test classes. Here both are codes as they were sent, so
+that such a score would be of the disguise as much as of the model. `Scorer` estimates the score on the true answers
+(`miner.evaluation`) where the estimator is a model of a survey, or a pipeline or a search that ends in one.
+
+scikit-learn has one table of names and no way to add to it. `name_scores` puts a `Scorer` in the place of each of
+`SCORES`; for any other estimator it is what stood there before. `miner` does this once, when one of its classifiers is
+first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from collector.errors import QueryError
+from miner.estimates.estimate import NOT_KNOWN, Estimate
+from miner.estimates.ratios import Amount
+from miner.evaluation.evaluation import Evaluation
+from miner.evaluation.measures import evaluate, evaluate_tree
+from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.learners.id3 import ID3Classifier
+from miner.responses.responses import Responses
+
+Measure = Callable[[Evaluation], Amount | Estimate | None]
+SCORES: dict[str, tuple[int, Measure]] = {
+    "accuracy": (1, lambda found: found.accuracy),
+    "roc_auc": (1, lambda found: found.auc),
+    "roc_auc_ovr": (1, lambda found: found.auc),
+    "neg_log_loss": (-1, lambda found: found.log_loss),
+    "neg_brier_score": (-1, lambda found: found.brier),
+}
+"""By scikit-learn's names: the sign that makes larger better, and the measure."""
+OTHER_MODEL = "it is no model of a survey, nor a pipeline or search that ends in one"
+
+
+class Scorer:
+    """A score on true answers, estimated from disguised test responses; to be given as ``scoring=``.
+
+    Args:
+        name: One of `SCORES`.
+        other: What scores any other estimator; without it, it is refused.
+
+    Raises:
+        QueryError: If there is no such score.
+    """
+
+    def __init__(self, name: str, other: Callable[..., float] | None = None) -> None:
+        if name not in SCORES:
+            raise QueryError("score", "there is no such score", f"use one of: {', '.join(SCORES)}")
+        self.name, self.other = name, other
+
+    def __call__(
+        self,
+        estimator: Any,  # noqa: ANN401 - any estimator of scikit-learn
+        X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
+        y: ArrayLike | None = None,
+        **routed: object,
+    ) -> float:
+        """The estimate, which may be outside the score's range: it is unbiased; `X` and `y` as for a model's `fit`.
+
+        Raises:
+            QueryError: If it cannot be estimated from these responses.
+        """
+        model, table = _model_of(estimator, X)
+        if model is None:
+            if self.other is None:
+                raise QueryError("estimator", OTHER_MODEL, "use scikit-learn's score")
+            return self.other(estimator, X, y, **routed)
+        sign, measure = SCORES[self.name]
+        found = measure(_evaluated(model, Responses(model.survey, model.full_codes(table, y))))
+        if found is None:
+            raise QueryError(
+                self.name, "a class is estimated to have no member in these responses", "take larger folds"
+            )
+        if found.model_based:
+            raise QueryError(self.name, NOT_KNOWN, 'leave "scoring" out')
+        return sign * found.estimate
+
+    def __repr__(self) -> str:
+        return f"Scorer({self.name!r})"
+
+
+def _model_of(estimator: Any, table: Any) -> tuple[DisguisedClassifier | None, Any]:  # noqa: ANN401 - any estimator, any table
+    """The model at the end of an estimator, and what the steps before make of a table."""
+    while not isinstance(estimator, DisguisedClassifier):
+        if hasattr(estimator, "best_estimator_"):
+            estimator = estimator.best_estimator_
+        elif hasattr(estimator, "steps") and isinstance(estimator[-1], DisguisedClassifier):
+            table = estimator[:-1].transform(table) if len(estimator) > 1 else table
+            estimator = estimator[-1]
+        else:
+            return None, table
+    return estimator, table
+
+
+def _evaluated(model: DisguisedClassifier, responses: Responses) -> Evaluation:
+    rng, target = np.random.default_rng(0), survey_target(model.survey, model.target)
+    if isinstance(model, ID3Classifier):
+        return evaluate_tree(responses, model.tree_, target, rng)
+    return evaluate(responses, model, target, rng=rng)
+
+
+def name_scores() -> None:
+    """Let scikit-learn's names of `SCORES` mean these for models of a survey; for others they stay what they are."""
+    from sklearn.metrics import _scorer  # noqa: PLC0415 - it takes an eighth of a second, and commands never need it
+
+    for name in SCORES:
+        other = _scorer._SCORERS[name]  # noqa: SLF001 - scikit-learn has no other table of names
+        if not isinstance(other, Scorer):
+            _scorer._SCORERS[name] = Scorer(name, other)  # noqa: SLF001 - likewise
