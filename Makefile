@@ -96,6 +96,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.collecting.postgres_faults
 	$(BIN)/python -m benchmarks.collecting.postgres_load
 	$(BIN)/python -m benchmarks.collecting.profiles
+	$(BIN)/python -m benchmarks.collecting.first_screen
 	$(BIN)/python -m benchmarks.collecting.backups
 	$(BIN)/python -m benchmarks.releasing.ledger
 	$(BIN)/python -m benchmarks.releasing.neighbours

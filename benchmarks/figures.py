@@ -88,6 +88,7 @@ FIGURES = (
     printed_by("coins.json", "collecting.coins --json"),
     printed_by("faults.json", "collecting.faults --json"),
     printed_by("profiles.json", "collecting.profiles --json"),
+    printed_by("first_screen.json", "collecting.first_screen --json"),
     printed_by("fuzz.json", "collecting.fuzz --json"),
     printed_by(
         "releases.jsonl",

@@ -1,4 +1,4 @@
-/** The published design, as the scripts read it: types for editors and for who reads the scripts. No browser loads this. */
+/** The published design, as the scripts read it, written down as types for who reads them. No browser loads this. */
 
 export type Pair = readonly [number, number];
 

@@ -16,17 +16,17 @@ from tempfile import TemporaryDirectory
 from flask.testing import FlaskClient
 
 from benchmarks.results import ROOT
+from collector.page.static_files import static_files
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from collector.survey_file.survey_file import parse_survey, read_survey_file
+from collector.survey_file.survey_file import parse_survey
 from respondent.app import create_app
+from respondent.pages.kinds import scripts_of
 from respondent.pages.languages import SHIPPED
-from respondent.pages.static_files import TYPES
 
-KINDS = ("multiple", "grid", "ranking")  # each has a script that is loaded where it is asked
-LONG = 15  # as in static/page/sections.mjs
-STATIC = ROOT / "static"
-EXAMPLES = ("wellbeing", "wellbeing_two_languages", "who5", "audit_c", "staff_climate")
+PUBLISHED = ("who5", "audit_c", "staff_climate")
+EXAMPLES = ("wellbeing", "wellbeing_two_languages", *PUBLISHED)
+PAGE_FILES = ("page/icon.svg", "page/style.css")
 MANY = 60
 
 
@@ -71,6 +71,14 @@ class Weights:
         return self.visit + self.by_hand + self.others
 
 
+def example(name: str, language: str = "ar") -> Survey:
+    """An example survey; its Arabic texts stand for those of another language where one is given, in name too."""
+    text = (ROOT / "examples" / f"{name}.toml").read_text(encoding="utf-8")
+    if language != "ar":
+        text = re.sub(r'\bar\b(?="|\]| *=)', language, text).replace(f'"{name}"', f'"{name}_{language}"', 1)
+    return parse_survey(text)
+
+
 def weigh(survey: Survey, language: str) -> Weights:
     """Publish a survey, ask for everything a respondent can meet of it, and weigh it."""
     with TemporaryDirectory() as folder, Store(Path(folder) / "deniable.db", create=True) as store:
@@ -87,8 +95,7 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     thanks = client.post(f"{address}/by-hand{about}", data=response)
     assert thanks.status_code == HTTPStatus.CREATED, thanks.text  # noqa: S101 - our own form
     others = [len(client.get(path + about).data) for path in ("/", "/exit", "/s/nothing")]
-    paths = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*") if path.suffix in TYPES]
-    files = sorted(set(paths) - _unused(survey))
+    files = loaded(survey)
     return Weights(
         files=sum(len(client.get(f"/static/{name}").data) for name in files),
         page=len(client.get(address + about).data),
@@ -97,17 +104,15 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
     )
 
 
-def _unused(survey: Survey) -> set[str]:
-    """The scripts that the page of a survey does not load: none here is by invitation."""
-    asked = {screen.kind for screen in survey.screens}
-    kinds = {f"page/{kind}.mjs" for kind in KINDS if kind not in asked}
-    long = any(len(each.values) > LONG for each in survey.questions)
-    return kinds | {"page/invitation.mjs"} | (set() if long else {"page/search.mjs"})
+def loaded(survey: Survey) -> list[str]:
+    """What the page of a survey loads from ``/static/``, where nobody is invited."""
+    files = static_files()
+    return [*scripts_of(survey, files, by_invitation=False), *PAGE_FILES]
 
 
 def main() -> None:
     """Print one line for each survey and language."""
-    examples = [read_survey_file(ROOT / "examples" / f"{name}.toml") for name in EXAMPLES]
+    examples = [example(name) for name in EXAMPLES] + [example(name, "hi") for name in PUBLISHED]
     print(f"{'survey':<24}{'':<4}{'files':>8}{'page':>8}{'by hand':>9}{'others':>8}{'visit':>8}{'total':>9}")
     for survey in (survey_with(1), survey_with(MANY), *examples):
         for language in (tag for tag in SHIPPED if tag in survey.languages):

@@ -7,20 +7,23 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, Response, current_app, render_template, request
 from jinja2 import Environment
 from jinja2.ext import Extension
 from markupsafe import Markup
 
 from collector.errors import DeniableError
+from collector.page.static_files import static_files
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from respondent.intake.body import draw_receipt, read_receipt
 from respondent.intake.proof import draw_proof
 from respondent.intake.states import open_survey
 from respondent.pages.card import disguise
+from respondent.pages.compression import compressed
 from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
+from respondent.pages.kinds import scripts_of
 from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.pages.texts import error_words, texts_for
 from respondent.pages.words import condition_words
@@ -50,12 +53,12 @@ def pages(store: Store) -> Blueprint:
         return render_template("index.html", surveys=shown)
 
     @routes.get("/s/<name>")
-    def survey(name: str) -> str:
+    def survey(name: str) -> Response:
         state = open_survey(store, name)
         published = state.newest.survey
         spoken = _chosen(published.languages)
         by_invitation = _by_invitation(store, name)
-        return render_template(
+        page = render_template(
             "survey.html",
             **_about(spoken),
             survey=published,
@@ -64,7 +67,9 @@ def pages(store: Store) -> Blueprint:
             data=_data(published, spoken, state.quota.full_values(published), by_invitation=by_invitation),
             design=_in_html(published.canonical),
             by_invitation=by_invitation,
+            scripts=scripts_of(published, static_files(), by_invitation=by_invitation),
         )
+        return compressed(page.encode(), "text/html")
 
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")
     def on_paper(name: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from flask import Flask, Response, abort, request
 
 from collector.page.static_files import ENTRY, disguise_hash, static_files
+from respondent.pages.compression import compressed
 
 TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -30,7 +31,7 @@ def serve_static(app: Flask, folder: Path) -> None:
     def static(filename: str) -> Response:
         if filename not in files:
             abort(404)
-        answer = Response(files[filename], mimetype=TYPES[Path(filename).suffix])
+        answer = compressed(files[filename], TYPES[Path(filename).suffix])
         answer.headers["Cache-Control"] = "no-cache"
         answer.add_etag()
         answer.make_conditional(request)

@@ -1,17 +1,9 @@
-// @ts-check
 /**
  * Answers to codes, in the page and nowhere else. Pure: no page, no network, and chance is an argument.
  * The Python twin is `code_answers` in tests/support/one_respondent.py; tests/vectors/coding.json ties the two.
  */
 
 import { draw } from "./coins.mjs";
-
-/**
- * @typedef {import("./coins.mjs").Words} Words
- * @typedef {import("../design").Design} Design
- * @typedef {import("../design").Question} Question
- * @typedef {Record<string, number>} Codes One code for each question, by name.
- */
 
 /** An answer is missing or is none that the question has. It never repeats the answer. */
 export class AnswerError extends Error {
@@ -30,7 +22,7 @@ export class AnswerError extends Error {
  * @param {Design} design
  * @param {Record<string, string | number>} answers - For each question one of its values, or a number.
  * @param {Words} words
- * @returns {Codes}
+ * @returns {Record<string, number>}
  * @throws {AnswerError} Naming the first question whose answer is missing or does not fit.
  */
 export function codeAnswers(design, answers, words) {
@@ -44,7 +36,7 @@ export function codeAnswers(design, answers, words) {
 export function valueOf({ name, kind, values, minimum, maximum, cuts }, answers) {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
   if (kind !== "number") {
-    const value = values.indexOf(/** @type {string} */ (answer));
+    const value = values.indexOf(answer);
     if (value < 0) throw new AnswerError(name, "missing");
     return value;
   }
@@ -60,4 +52,15 @@ export function drawCode(draws, words) {
   let left = draw(draws.reduce((sum, [, weight]) => sum + weight, 0), words);
   const chosen = draws.findIndex(([, weight]) => (left -= weight) < 0);
   return draws[chosen][0];
+}
+
+/** The likelihood ratio of a code that the truth may give: K/s in lowest terms. @type {(coding: Coding) => readonly [number, number]} */
+export function sharpness({ codes, draws }) {
+  const common = divisor(codes.length, draws[0].length);
+  return [codes.length / common, draws[0].length / common];
+}
+
+/** The greatest common divisor. @type {(a: number, b: number) => number} */
+export function divisor(a, b) {
+  return b === 0 ? a : divisor(b, a % b);
 }

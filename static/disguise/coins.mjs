@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * Exact coins. A word source gives uniformly random 32-bit words; a draw below a bound rejects the words that would
  * favour some results. The Python twin is `draw` in tests/support/one_respondent.py; tests/vectors/coins.json ties the two.

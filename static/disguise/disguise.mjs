@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * The disguise. Pure: no page, no network, and chance is an argument. The Python twin is `disguise` in
  * tests/support/one_respondent.py; tests/vectors/disguise.json and responses.json tie the two.
@@ -6,13 +5,6 @@
 
 import { drawCode } from "./coding.mjs";
 import { draw } from "./coins.mjs";
-
-/**
- * @typedef {import("./coins.mjs").Words} Words
- * @typedef {import("./coding.mjs").Codes} Codes
- * @typedef {import("../design").Design} Design
- * @typedef {import("../design").Question} Question
- */
 
 /** What should be a response does not fit the design. It never repeats a code. */
 export class ResponseError extends Error {
@@ -30,11 +22,11 @@ export class ResponseError extends Error {
  *
  * @type {(design: Design) => void}
  */
-export function checkDesign({ questions, groups }) {
+export function checkDesign({ questions, groups, sampling }) {
   const covered = groups.flatMap((group) => group.questions);
   const isWhole = (/** @type {number} */ number) => Number.isInteger(number) && number >= 0;
   for (const { name, truth, odds } of groups) {
-    const [numerator, denominator] = truth ?? odds ?? [];
+    const [numerator, denominator] = truth ?? (sampling && odds) ?? [];
     const isChance = isWhole(numerator) && isWhole(denominator) && (odds || (denominator > 0 && numerator <= denominator));
     if (!isChance) throw new ResponseError(`group "${name}"`);
   }
@@ -55,19 +47,19 @@ export function checkDesign({ questions, groups }) {
  * codes with equal chance, or as is published.
  *
  * @param {Design} design
- * @param {Readonly<Codes>} codes - The true codes, one for each question.
+ * @param {Readonly<Record<string, number>>} codes - The true codes, one for each question.
  * @param {Words} words
- * @returns {Codes} What may be sent.
+ * @returns {Record<string, number>} What may be sent.
  * @throws {ResponseError} If the codes do not fit the design.
  */
 export function disguise(design, codes, words) {
   checkResponse(design, codes);
   const sent = { ...codes };
   for (const { channel, truth, questions } of design.groups) {
-    const [numerator, denominator] = /** @type {readonly [number, number]} */ (truth);
+    const [numerator, denominator] = truth;
     if (draw(denominator, words) < numerator) continue;
     for (const name of questions) {
-      const { coding } = /** @type {Question} */ (design.questions.find((question) => question.name === name));
+      const { coding } = design.questions.find((question) => question.name === name);
       const { codes: every, complements, replacement } = coding;
       const place = every.indexOf(codes[name]);
       sent[name] = complements ? complements[place] : drawCode(every.map((code, at) => [code, replacement?.[at] ?? 1]), words);
@@ -80,9 +72,22 @@ export function disguise(design, codes, words) {
 export function checkResponse(design, response) {
   if (typeof response !== "object" || response === null || Array.isArray(response)) throw new ResponseError("codes");
   const codes = new Map(Object.entries(response));
-  const known = (/** @type {string} */ key) => design.questions.some(({ name }) => name === key);
+  const known = (key) => design.questions.some(({ name }) => name === key);
   if (![...codes.keys()].every(known)) throw new ResponseError("codes");
   for (const { name, coding } of design.questions) {
     if (!coding.codes.includes(codes.get(name))) throw new ResponseError(`question "${name}"`);
   }
+}
+
+/**
+ * The spaces that make a response as long as the longest: its length tells neither the codes nor who was asked what.
+ *
+ * @type {(design: Design, codes: Readonly<Record<string, number | null>>) => string}
+ */
+export function padding({ questions, sampling }, codes) {
+  const spare = questions.map(({ name, coding }) => {
+    const longest = `${coding.codes[coding.codes.length - 1]}`.length;
+    return Math.max(longest, sampling ? "null".length : 0) - `${codes[name]}`.length;
+  });
+  return " ".repeat(spare.reduce((sum, each) => sum + each, 0));
 }

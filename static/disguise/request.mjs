@@ -1,4 +1,3 @@
-// @ts-check
 /** The only file that touches the network: one address, and no more than the body it is given. */
 
 const PATIENCE = 30_000; // milliseconds until a send counts as failed

@@ -1,18 +1,11 @@
-// @ts-check
 /**
- * A split questionnaire: which questions one respondent is asked, and a response whose size does not tell. Pure: no page,
- * no network, and chance is an argument. The Python twin of the draw is `draw_questions` in tests/support/one_respondent.py;
+ * A split questionnaire: which questions one respondent is asked. Pure: no page, no network, and chance is an argument. A
+ * page loads this for a survey that is split, and no other. The Python twin of the draw is `draw_questions` in tests/support/one_respondent.py;
  * tests/vectors/sampling.json ties the two.
  */
 
+import { sharpness } from "./coding.mjs";
 import { draw } from "./coins.mjs";
-
-/**
- * @typedef {import("./coins.mjs").Words} Words
- * @typedef {import("../design").Design} Design
- * @typedef {import("../design").Group} Group
- * @typedef {import("../design").Coding} Coding
- */
 
 /**
  * The names of the questions to ask, in survey order: those that everybody is asked, and others drawn so that each set
@@ -40,38 +33,14 @@ export function partOf(design, names) {
 
 /** With odds n/d and codings of the sharpness K/s in all theta is n s / (n s + d K). @type {(group: Group, questions: Design["questions"]) => readonly [number, number]} */
 function truthOf({ odds, truth, questions: names }, questions) {
-  if (!odds) return /** @type {readonly [number, number]} */ (truth);
+  if (!odds) return truth;
   const members = questions.filter(({ name }) => names.includes(name));
   const parts = members.map(({ coding }) => sharpness(coding));
   const [states, own] = parts.reduce(([all, ours], [one, its]) => [all * one, ours * its], [1, 1]);
   return [odds[0] * own, odds[0] * own + odds[1] * states];
 }
 
-/** The likelihood ratio of a code that the truth may give: K/s in lowest terms. @type {(coding: Coding) => readonly [number, number]} */
-export function sharpness({ codes, draws }) {
-  const common = divisor(codes.length, draws[0].length);
-  return [codes.length / common, draws[0].length / common];
-}
-
-/** The greatest common divisor. @type {(a: number, b: number) => number} */
-export function divisor(a, b) {
-  return b === 0 ? a : divisor(b, a % b);
-}
-
 /** A code for every question, null where it was not asked. @type {(design: Design, codes: Record<string, number>) => Record<string, number | null>} */
 export function whole({ questions }, codes) {
   return Object.fromEntries(questions.map(({ name }) => [name, codes[name] ?? null]));
-}
-
-/**
- * The spaces that make a response as long as the longest: its length tells neither the codes nor who was asked what.
- *
- * @type {(design: Design, codes: Readonly<Record<string, number | null>>) => string}
- */
-export function padding({ questions, sampling }, codes) {
-  const spare = questions.map(({ name, coding }) => {
-    const longest = `${coding.codes[coding.codes.length - 1]}`.length;
-    return Math.max(longest, sampling ? "null".length : 0) - `${codes[name]}`.length;
-  });
-  return " ".repeat(spare.reduce((sum, each) => sum + each, 0));
 }

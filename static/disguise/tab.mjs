@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * What one visit keeps in its own tab (sessionStorage), which a browser writes to its disk: which questions are asked,
  * where not everybody is asked all, and once the response is frozen its bytes, so that a reload shows and sends the
@@ -7,7 +6,7 @@
 
 /**
  * @typedef {object} Tab
- * @property {string[]} asked - The names of the questions to ask.
+ * @property {string[] | undefined} asked - The names of the questions to ask, where not everybody is asked all.
  * @property {string | null} body - What is sent, byte for byte; null until the response is frozen.
  */
 

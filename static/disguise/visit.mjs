@@ -1,4 +1,3 @@
-// @ts-check
 /**
  * One visit: from the design that the page was given to the bytes that are sent. The page (static/page/) gives the answers to
  * this and shows what comes of them. It imports neither the coins nor the request.
@@ -10,12 +9,9 @@
 
 import { codeAnswers } from "./coding.mjs";
 import { newReceipt, secureWord } from "./coins.mjs";
-import { checkDesign, checkResponse, disguise } from "./disguise.mjs";
+import { checkDesign, checkResponse, disguise, padding } from "./disguise.mjs";
 import { request } from "./request.mjs";
-import { drawQuestions, padding, partOf, whole } from "./sampling.mjs";
 import { forget, keep, kept } from "./tab.mjs";
-
-/** @typedef {import("../design").Design} Design */
 
 /** SHA-256 in hexadecimal; null where the browser has none, as the page came over plain http. @type {(text: string) => Promise<string | null>} */
 export async function fingerprintOf(text) {
@@ -35,14 +31,15 @@ export async function fingerprintOf(text) {
 export async function openVisit(address, fingerprint, text) {
   const computed = await fingerprintOf(text);
   if (computed !== null && computed !== fingerprint) throw new Error("the design is not the one of the fingerprint");
-  const design = /** @type {Design} */ (JSON.parse(text));
+  const design = JSON.parse(text);
   checkDesign(design);
   secureWord(); // fails where there is no secure randomness
-  const tab = kept(fingerprint) ?? { asked: drawQuestions(design, secureWord), body: null };
-  if (design.sampling) keep(fingerprint, tab); // a reload asks the same questions
-  const asked = partOf(design, tab.asked);
+  const split = design.sampling ? await import("./sampling.mjs") : null;
+  const tab = kept(fingerprint) ?? { asked: split?.drawQuestions(design, secureWord), body: null };
+  if (split) keep(fingerprint, tab); // a reload asks the same questions
+  const asked = split?.partOf(design, tab.asked) ?? design;
 
-  const write = (/** @type {{ codes: any, [key: string]: any }} */ response) => {
+  const write = (response) => {
     tab.body = JSON.stringify(response) + padding(design, response.codes);
     keep(fingerprint, tab);
   };
@@ -56,12 +53,12 @@ export async function openVisit(address, fingerprint, text) {
       if (tab.body) throw new Error("the response is frozen"); // its coins are tossed once
       const codes = disguise(asked, codeAnswers(asked, answers, secureWord), secureWord);
       checkResponse(asked, codes);
-      write({ fingerprint, codes: whole(design, codes), receipt: newReceipt(), invitation });
+      write({ fingerprint, codes: split?.whole(design, codes) ?? codes, receipt: newReceipt(), invitation });
     },
     /** Send the same disguised answers with another invitation code. @type {(invitation: string) => void} */
     reinvite: (invitation) => write({ ...JSON.parse(tab.body ?? ""), invitation }),
     send: () => request("POST", address, tab.body ?? ""),
-    remove: (/** @type {string} */ receipt) => request("DELETE", address, JSON.stringify({ fingerprint, receipt })),
+    remove: (receipt) => request("DELETE", address, JSON.stringify({ fingerprint, receipt })),
     forget() {
       forget(fingerprint);
       tab.body = null;

@@ -13,7 +13,7 @@ export function ask({ screen, asks, texts }, fieldset) {
   const declined = addDecline(fieldset, first, texts);
   const alone = [...fieldset.querySelectorAll("input")].slice(boxes.size);
   fieldset.addEventListener("change", ({ target }) => {
-    const others = alone.includes((target)) ? [...boxes.values(), ...alone] : alone;
+    const others = alone.includes(target) ? [...boxes.values(), ...alone] : alone;
     for (const each of others) if (each !== target) each.checked = false;
   });
   const every = (answer) =>
@@ -24,7 +24,7 @@ export function ask({ screen, asks, texts }, fieldset) {
     if (!ticked && !none?.checked && first.values.includes("no_answer")) return every(() => "no_answer");
     const few = !none?.checked && ticked < Math.max(screen.least ?? 0, none ? 1 : 0);
     const many = ticked > (screen.most ?? ticked);
-    if (few || many) throw new AnswerError(first.name, (few ? "few" : "many"));
+    if (few || many) throw new AnswerError(first.name, few ? "few" : "many");
     return every((name) => (boxes.get(name).checked ? "yes" : "no"));
   };
 }

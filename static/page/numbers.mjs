@@ -1,4 +1,8 @@
-/** Numbers as people write them: 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
+/** Answers that are written: days, and numbers as people write them, 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
+
+import { AnswerError } from "../disguise/coding.mjs";
+import { fill, language as here } from "./questions.mjs";
+import { addDecline } from "./sections.mjs";
 
 const LONE = /^-?[1-9]\d{0,2}([.,])\d{3}$/;
 const PARTED = /^(-?[1-9]\d{0,2}(['.,])\d{3}(?:\2\d{3}){0,3})(?:(?!\2)[.,d](\d{1,15}))?$/;
@@ -19,13 +23,50 @@ export function readNumber(text, mark) {
   return PLAIN.test(plain) ? Number(plain.replace(/[,d]/, ".")) : null;
 }
 
+/** A box to write in, with its bounds: how it is read. */
+export function ask(built, box) {
+  const { screen, asks: [{ question }], texts } = built;
+  const { minimum = null, maximum = null, unit, cuts } = screen.cuts ? screen : question;
+  const input = box.querySelector("input");
+  const isDate = screen.kind === "date";
+  if (isDate) Object.assign(input, { type: "date", min: minimum ?? "", max: maximum ?? "" });
+  const [low, high] = built.bounds = [minimum, maximum].map((each) => (each === null ? "" : isDate ? dayWords(each, here) : numberWords(Number(each), here)));
+  const bounds = isDate ? "" : high ? `${low || "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
+  box.querySelector("span:last-child").textContent = (unit ?? "") + (bounds ? ` (${bounds})` : "");
+  const mark = numberWords(12345, here)[2]; // of thousands, as in 12,345
+  const declined = addDecline(box, question, texts);
+  return () => {
+    const typed = isDate ? input.value : readNumber(input.value, mark);
+    const extra = declined() || (!input.value.trim() && question.values.includes("no_answer") && "no_answer");
+    if (extra || !screen.cuts) return { [question.name]: extra || typed };
+    const wrong = !typed ? isDate && "day" : minimum !== null && typed < minimum ? "minimum" : maximum !== null && typed > maximum && "maximum";
+    if (wrong || typed === null) throw new AnswerError(question.name, wrong || "number");
+    return { [question.name]: question.values[cuts.filter((cut) => cut <= typed).length] };
+  };
+}
+
+/** How the values of such a question read: the intervals between its cuts. */
+export function intervalWords({ cuts, unit }, screen, language, texts) {
+  if (screen.kind === "date") return intervals(screen.cuts.map((cut) => dayWords(cut, language)), texts, "day-");
+  const bounds = screen.cuts ?? cuts;
+  const [of, written] = [screen.cuts ? screen.unit : unit, bounds.map((cut) => numberWords(cut, language))];
+  // 1 stands alone: "1 days" is wrong, and the question names the unit
+  const measured = written.map((each, at) => (of && Math.abs(bounds[at]) !== 1 ? `${each} ${of}` : each));
+  return intervals(written, texts, "", measured);
+}
+
+function intervals(low, texts, kind, high = low) {
+  const inner = high.slice(1).map((each, at) => fill(texts[`${kind}between`], { low: low[at], high: each }));
+  return [fill(texts[`${kind}under`], { number: high[0] }), ...inner, fill(texts[`${kind}least`], { number: high[high.length - 1] })];
+}
+
 /** A number with its thousands parted as the language does. */
-export function numberWords(number, language) {
+function numberWords(number, language) {
   return number.toLocaleString(language, { numberingSystem: "latn", maximumFractionDigits: 20 });
 }
 
 /** A day, written 2026-12-31, as the language writes it. */
-export function dayWords(day, language) {
-  const about = ({ dateStyle: "long", timeZone: "UTC", numberingSystem: "latn" });
+function dayWords(day, language) {
+  const about = { dateStyle: "long", timeZone: "UTC", numberingSystem: "latn" };
   return new Date(day).toLocaleDateString(language, about);
 }

@@ -4,7 +4,7 @@
  * The Python twin is tests/support/told_odds.py; tests/vectors/odds.json ties the two.
  */
 
-import { sharpness } from "../disguise/sampling.mjs";
+import { sharpness } from "../disguise/coding.mjs";
 import { fill } from "./questions.mjs";
 import { EXTRAS } from "./words.mjs";
 
@@ -152,7 +152,7 @@ export function example(all, texts) {
   const value = kept.findLastIndex((each, at) => each < of && !EXTRAS.includes(asked.question.values[at]));
   if (value < 0) return null;
   const other = words.length === 2 ? words[1 - value] : texts.another;
-  const parts = ([[kept[value], words[value]], [of - kept[value], other]]);
+  const parts = [[kept[value], words[value]], [of - kept[value], other]];
   const text = `${fill(texts.example, { number })} ${sentence(words[value], parts.filter(([part]) => part), of, texts)}`;
   const marked = Number((2n * PEOPLE * (of - kept[value]) + of) / (2n * of));
   return { text, marked: Math.min(Math.max(marked, 1), kept[value] ? 99 : 100) };

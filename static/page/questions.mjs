@@ -1,7 +1,6 @@
 /** The screens of questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
 
 import { AnswerError, valueOf } from "../disguise/coding.mjs";
-import { dayWords, numberWords } from "./numbers.mjs";
 
 // A part is a screen of questions: what the design says of it, what it asks, its element, and `read`, which gives the answers
 // by question (a value, a number, or something that is neither) or throws an AnswerError.
@@ -31,7 +30,7 @@ export function collect(parts) {
 }
 
 /** What is wrong with the answers on a screen, in words, and where; null if nothing is. */
-export function problemWith({ asks, screen, read, texts }) {
+export function problemWith({ asks, screen, read, texts, bounds = [] }) {
   try {
     const answers = read();
     for (const { question } of asks) valueOf(question, answers);
@@ -39,11 +38,9 @@ export function problemWith({ asks, screen, read, texts }) {
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
     const { question } = asks.find((each) => each.question.name === error.question) ?? asks[0];
-    const isDay = screen.kind === "date";
-    const key = isDay && `${error.problem}-day` in texts ? `${error.problem}-day` : error.problem;
-    const bound = (each) => (isDay ? dayWords(each ?? "", language) : numberWords(each ?? 0, language));
-    const { minimum, maximum } = screen.cuts ? screen : question;
-    const text = fill(texts[key], { minimum: bound(minimum), maximum: bound(maximum), least: screen.least ?? 1, most: screen.most });
+    const day = screen.kind === "date" && texts[`${error.problem}-day`];
+    const [minimum, maximum] = bounds;
+    const text = fill(day || texts[error.problem], { minimum, maximum, least: screen.least ?? 1, most: screen.most });
     return { text: asks.length > 1 && error.problem === "missing" ? `${question.label[language]}: ${text}` : text, name: question.name };
   }
 }

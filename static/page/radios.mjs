@@ -7,7 +7,7 @@ const STEPS = new Map([["ArrowDown", 1], ["ArrowRight", 1], ["ArrowUp", -1], ["A
 
 /** Make one group of the radios in a container. */
 export function groupRadios(container) {
-  const radios = [...(container.querySelectorAll("input[type=radio]"))];
+  const radios = [...container.querySelectorAll("input[type=radio]")];
   radios.forEach((radio, index) => {
     radio.setAttribute("aria-posinset", String(index + 1));
     radio.setAttribute("aria-setsize", String(radios.length));

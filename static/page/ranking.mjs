@@ -7,7 +7,7 @@ export function ask({ screen, asks: [{ question }], texts }, fieldset) {
   const items = inOrder([...(screen.items ?? [])], screen.shuffle);
   const places = items.map((_, at) => {
     const label = made("label", `${fill(texts.place, { number: at + 1 })} `, { className: "place" });
-    const select = (made("select", "", { id: `q-${question.name}-${at}`, disabled: true }));
+    const select = made("select", "", { id: `q-${question.name}-${at}`, disabled: true });
     select.append(made("option", "\u2013", { value: "" }), ...items.map(([value, text]) => made("option", text[language], { value })));
     label.append(select);
     fieldset.append(label);
@@ -18,7 +18,7 @@ export function ask({ screen, asks: [{ question }], texts }, fieldset) {
     const order = places.map(({ value }) => value);
     const skipped = question.values.includes("no_answer") && !order.some(Boolean) && "no_answer";
     const answer = declined() || skipped || order.join(">");
-    if (!question.values.includes(answer)) throw new AnswerError(question.name, ("order"));
+    if (!question.values.includes(answer)) throw new AnswerError(question.name, "order");
     return { [question.name]: answer };
   };
 }

@@ -55,7 +55,7 @@ function show(next) {
 /** Bring a screen to attention. */
 export function settle(screen) {
   if (!screen.isConnected) return; // the visit is over
-  const heading = (screen.querySelector("h1"));
+  const heading = screen.querySelector("h1");
   const count = screen.querySelector(".count")?.textContent;
   const words = (count ? `${count}: ` : "") + heading.textContent;
   document.title = words === title ? title : `${words} \u2013 ${title}`;

@@ -3,14 +3,14 @@
 import { fill, made } from "./questions.mjs";
 export function addSearch(fieldset, name, texts) {
   const box = made("p", "", { className: "number" });
-  const input = (made("input", "", { type: "search", id: `q-${name}-search`, disabled: true, autocomplete: "off" }));
+  const input = made("input", "", { type: "search", id: `q-${name}-search`, disabled: true, autocomplete: "off" });
   const status = made("span", "");
   status.setAttribute("role", "status");
   box.append(made("label", texts.search, { htmlFor: input.id }), input, status);
   fieldset.append(box);
   const simple = (text) => (text ?? "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   input.oninput = () => {
-    const choices = [...(fieldset.querySelectorAll(".choice"))];
+    const choices = [...fieldset.querySelectorAll(".choice")];
     for (const each of choices) each.hidden = !simple(each.textContent).includes(simple(input.value).trim()) && !each.querySelector(":checked");
     status.textContent = fill(texts.found, { count: choices.filter((each) => !each.hidden).length });
   };

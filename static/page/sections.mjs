@@ -1,14 +1,11 @@
 /** Building screens from the published design, with texts as texts: nothing in them is ever markup. */
 
-import { AnswerError } from "../disguise/coding.mjs";
-import { numberWords, readNumber } from "./numbers.mjs";
 import { toldOdds } from "./odds.mjs";
-import { element, fill, language, made } from "./questions.mjs";
+import { element, language, made } from "./questions.mjs";
 import { groupRadios } from "./radios.mjs";
-import { EXTRAS } from "./words.mjs";
+import { EXTRAS, isWritten } from "./words.mjs";
 
 const LONG = 15; // values: a longer list has a search box
-const MARK = new Intl.NumberFormat(language, { numberingSystem: "latn" }).format(12345)[2]; // of thousands, as in 12,345
 
 /** The screens of the questions that are asked, in the order in which they are shown. */
 export function screensOf({ questions, screens = [], shuffle }) {
@@ -26,9 +23,9 @@ export function inOrder(list, shuffle) {
 /** One screen, hidden and disabled, with how its answers are read. */
 export async function buildPart(screen, asks, count, texts) {
   const [{ question }] = asks;
-  const written = question.kind === "number" || Boolean(screen.cuts);
+  const written = isWritten(screen, question);
   const section = copyOf(written ? "number" : "choice", question.name);
-  const part = (selector) => (section.querySelector(selector));
+  const part = (selector) => section.querySelector(selector);
   part(".count").textContent = count;
   (part("label") ?? part("h1")).textContent = (screen.label ?? question.label)[language];
   part(".hint").textContent = (screen.hint ?? question.hint)?.[language] ?? "";
@@ -37,10 +34,10 @@ export async function buildPart(screen, asks, count, texts) {
   part("ul").append(...lines.map((line) => made("li", line)));
   if (!lines.length) part("details").remove();
   const built = { screen, asks, section, texts };
-  if (written) return { ...built, read: askWritten(built, part("input"), part(".number")) };
-  if (screen.kind === "plain") return { ...built, read: await askChoice(built, asks[0], part("fieldset")) };
-  const { ask } = await import(`./${screen.kind}.mjs`);
-  return { ...built, read: await ask(built, part("fieldset")) };
+  const box = part(written ? ".number" : "fieldset");
+  const plain = !written && screen.kind === "plain";
+  built.read = await (plain ? askChoice(built, asks[0], box) : (await import(`./${written ? "numbers" : screen.kind}.mjs`)).ask(built, box));
+  return built;
 }
 
 /** The odds of all questions of a screen: once where they are alike. */
@@ -49,25 +46,6 @@ function oddsLines(asks, texts) {
   if (new Set(told.map(String)).size === 1) return told[0];
   const lines = told.flatMap(([headline, ...more], at) => [`${asks[at].question.label[language]}: ${headline}`, ...more]);
   return [texts.lines, ...new Set(lines)];
-}
-
-/** A number or a date: how it is read. */
-function askWritten({ screen, asks: [{ question }], texts }, input, box) {
-  const { minimum = null, maximum = null, unit, cuts } = screen.cuts ? screen : question;
-  const isDate = screen.kind === "date";
-  if (isDate) Object.assign(input, { type: "date", min: minimum ?? "", max: maximum ?? "" });
-  const [low, high] = [minimum, maximum].map((each) => (each === null || isDate ? "" : numberWords(Number(each), language)));
-  const bounds = high ? `${low || "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
-  (box.querySelector("span:last-child")).textContent = (unit ?? "") + (bounds ? ` (${bounds})` : "");
-  const declined = addDecline(box, question, texts);
-  return () => {
-    const typed = isDate ? input.value : readNumber(input.value, MARK);
-    const extra = declined() || (!input.value.trim() && question.values.includes("no_answer") && "no_answer");
-    if (extra || !screen.cuts) return { [question.name]: extra || typed };
-    const wrong = !typed ? isDate && "day" : minimum !== null && typed < minimum ? "minimum" : maximum !== null && typed > maximum && "maximum";
-    if (wrong || typed === null) throw new AnswerError(question.name, (wrong || "number"));
-    return { [question.name]: question.values[cuts.filter((cut) => cut <= typed).length] };
-  };
 }
 
 /** A box to tick in place of an answer, if that may be declined: whether it is ticked. */
@@ -89,12 +67,12 @@ export async function askChoice({ screen, texts }, { question: { name, values },
   }
   groupRadios(fieldset);
   const none = values.includes("no_answer") ? "no_answer" : undefined;
-  return () => ({ [name]: (fieldset.querySelector(":checked"))?.value ?? none });
+  return () => ({ [name]: fieldset.querySelector(":checked")?.value ?? none });
 }
 
 export function addChoice(box, text, more) {
   const choice = made("label", text, { className: "choice" });
-  const input = (made("input", "", { disabled: true, ...more }));
+  const input = made("input", "", { disabled: true, ...more });
   choice.prepend(input);
   box.append(choice);
   return input;

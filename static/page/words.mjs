@@ -1,15 +1,14 @@
 /** Values and codes as a respondent reads them: Yes, first, 400 to under 800 EUR. */
 
-import { dayWords, numberWords } from "./numbers.mjs";
 import { fill } from "./questions.mjs";
 
 /** Values that say why there is no other. */
 export const EXTRAS = ["prefer_not_to_say", "no_answer", "not_applicable"];
 
-/** How the values of a question read, in order. */
-export function valueWords(question, screen, language, texts) {
+/** How the values of a question read, in order; `numbers` is numbers.mjs, where there are any. */
+export function valueWords(question, screen, language, texts, numbers) {
   const base = question.values.filter((value) => !EXTRAS.includes(value));
-  const words = baseWords(question, base, screen, language, texts);
+  const words = baseWords(question, base, screen, language, texts, numbers);
   return question.values.map((value, at) => {
     const own = question.words[at]?.[language];
     if (EXTRAS.includes(value)) return own && own !== value ? own : texts[value];
@@ -17,24 +16,17 @@ export function valueWords(question, screen, language, texts) {
   });
 }
 
-function baseWords({ kind, values, words, cuts, unit }, base, screen, language, texts) {
+function baseWords(question, base, screen, language, texts, numbers) {
+  const { kind, values, words } = question;
   if (words.length) return [];
   if (kind === "yes_no" || (base.length < values.length && base.join() === "yes,no")) return [texts.yes, texts.no];
   const items = new Map(screen.items?.map(([name, text]) => [name, text[language]]));
   if (items.size) return base.map((order) => order.split(">").map((name) => items.get(name)).join(" \u203a "));
-  if (screen.kind === "date") return intervals((screen.cuts ?? []).map((cut) => dayWords(String(cut), language)), texts, "day-");
-  if (kind !== "number" && !screen.cuts) return readable(base);
-  const bounds = (screen.cuts ?? cuts);
-  const [of, written] = [screen.cuts ? screen.unit : unit, bounds.map((cut) => numberWords(cut, language))];
-  // 1 stands alone: "1 days" is wrong, and the question names the unit
-  const measured = written.map((each, at) => (of && Math.abs(bounds[at]) !== 1 ? `${each} ${of}` : each));
-  return intervals(written, texts, "", measured);
+  return isWritten(screen, question) ? numbers.intervalWords(question, screen, language, texts) : readable(base);
 }
 
-function intervals(low, texts, kind, high = low) {
-  const inner = high.slice(1).map((each, at) => fill(texts[`${kind}between`], { low: low[at], high: each }));
-  return [fill(texts[`${kind}under`], { number: high[0] }), ...inner, fill(texts[`${kind}least`], { number: high[high.length - 1] })];
-}
+/** Whether an answer is written: a number or a date. */
+export const isWritten = ({ cuts }, { kind }) => kind === "number" || Boolean(cuts);
 
 /** Values without words, as words: not_at_all reads "not at all" where no other value does. */
 function readable(values) {

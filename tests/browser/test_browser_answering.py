@@ -63,7 +63,7 @@ def test_the_tab_keeps_nothing_until_the_frozen_response_and_that_alone(
     assert page.evaluate("sessionStorage.length") == 0
     proceed(page)
     (frozen,) = page.evaluate("Object.values(sessionStorage).map(JSON.parse)")
-    assert frozen.keys() == {"asked", "body"}
+    assert frozen.keys() == {"body"}
     assert json.loads(frozen["body"])["codes"] == twin_sends(bilingual, BILINGUAL_WORDS)
 
 

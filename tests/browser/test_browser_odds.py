@@ -22,7 +22,8 @@ THREE = 'kind = "choice"\nvalues = ["x", "y", "z"]'
 THIRDS = f"{THREE}\nprior = {{ x = 0.5, y = 0.25, z = 0.25 }}"
 YES_NO = 'kind = "yes_no"'
 TOLD = """
-  const all = odds.askedOf(argument.design, (question) => wording.valueWords(question, {}, "en", argument.texts));
+  const words = (question) => wording.valueWords(question, {}, "en", argument.texts, numbers);
+  const all = odds.askedOf(argument.design, words);
   return {
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
     example: odds.example(all, argument.texts),
@@ -171,7 +172,7 @@ def test_the_page_is_given_every_text_that_its_odds_are_told_in(name: str, modul
     found = in_browser(
         modules,
         """const part = sampling.partOf(argument.design, argument.design.questions.map(({ name }) => name));
-      const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts));
+      const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts, numbers));
       const { texts } = argument;
       const codes = ({ question, words }, each) => question.coding.codes.map((code) =>
         [odds.toldCode(each, code, texts), wording.codeWords(question, code, words, texts)]);

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import pytest
 from playwright.sync_api import Page
+from scipy.stats import mannwhitneyu
 
 from browser_fixtures import Served, Visit, in_browser
 from collector.channel.value_channel import value_transition
@@ -54,9 +55,34 @@ SIZES = """
     const any = (values) => values[coins.draw(values.length, coins.secureWord)];
     const answers = Object.fromEntries(part.questions.map(({ name, values }) => [name, any(values)]));
     const sent = disguise.disguise(part, coding.codeAnswers(part, answers, coins.secureWord), coins.secureWord);
-    sizes.add(JSON.stringify({ codes: sampling.whole(part, sent) }).length + sampling.padding(part, sent).length);
+    sizes.add(JSON.stringify({ codes: sampling.whole(part, sent) }).length + disguise.padding(part, sent).length);
   }
   return [...sizes];
+"""
+SENDINGS = """
+  const { openVisit } = await import("/static/disguise/visit.mjs");
+  const any = (values) => values[coins.draw(values.length, coins.secureWord)];
+  const kinds = new Set();
+  const times = { yes: [], no: [] };
+  let [began, sent] = [0, []];
+  globalThis.fetch = async (address, { method, headers, body }) => {
+    sent.push([performance.now() - began, JSON.stringify([address, method, headers, body.length])]);
+    return new Response("{}");
+  };
+  for (let run = 0; run < argument.runs; run += 1) {
+    const visit = await openVisit("/responses", argument.fingerprint, argument.design);
+    const hurt = any(["yes", "no"]);
+    const rest = visit.asked.questions.slice(1);
+    const own = ({ name, values }) => [name, hurt === "no" ? "not_applicable" : any(values.slice(0, -1))];
+    const answers = { hurt, ...Object.fromEntries(rest.map(own)) };
+    [began, sent] = [performance.now(), []];
+    visit.freeze(answers);
+    await visit.send();
+    visit.forget();
+    kinds.add(JSON.stringify(sent.map(([, about]) => about)));
+    times[hurt].push(sent[0][0]);
+  }
+  return { kinds: [...kinds], ...times };
 """
 EVERY = """
   const names = ["hurt", "told"];
@@ -75,6 +101,18 @@ EVERY = """
 
 def test_what_is_sent_is_as_long_whatever_was_asked_and_answered(modules: Page) -> None:
     assert len(in_browser(modules, SIZES, {"design": ROUTED.design, "runs": RUNS})) == 1
+
+
+def test_size_number_and_time_of_requests_are_the_same_whatever_was_answered(modules: Page) -> None:
+    """From the press of the button to the request; how often one answer's time is the longer one."""
+    given = {"design": ROUTED.canonical, "fingerprint": ROUTED.fingerprint, "runs": RUNS}
+    found = in_browser(modules, SENDINGS, given)
+    assert len(found["kinds"]) == 1
+    (requests,) = map(json.loads, found["kinds"])
+    assert len(requests) == 1
+    assert len(found["yes"]) + len(found["no"]) == RUNS
+    longer = float(mannwhitneyu(found["yes"], found["no"]).statistic) / (len(found["yes"]) * len(found["no"]))
+    assert abs(longer - 1 / 2) < 0.035, "6 standard deviations"
 
 
 @pytest.mark.parametrize("answers", [("yes", "yes"), ("yes", "no_answer"), ("no", "not_applicable")])

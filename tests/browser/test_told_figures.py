@@ -78,7 +78,7 @@ DESIGNS: dict[str, Survey] = {
 
 TELL = """
   const part = sampling.partOf(argument.design, argument.asked);
-  const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts));
+  const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts, numbers));
   return {
     words: all.map((each) => each.words),
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),

@@ -53,7 +53,12 @@ def test_the_page_imports_neither_the_request_nor_the_coins_nor_the_disguise() -
     imported = imports("page")
     reached = {name for names in imported.values() for name in names if name.startswith("../")}
     assert "../disguise/visit.mjs" in imported["survey.mjs"]
-    assert reached == {f"../disguise/{name}.mjs" for name in ("visit", "coding", "sampling")}
+    assert reached == {f"../disguise/{name}.mjs" for name in ("visit", "coding")}
+
+
+def test_nothing_waits_before_it_is_sent() -> None:
+    waits = re.compile(r"\b(?:setTimeout|setInterval|requestIdleCallback|requestAnimationFrame|postTask)\b")
+    assert not [path.name for path in scripts() if waits.search(code_of(path))]
 
 
 def test_what_a_suspicious_person_has_to_read_is_short() -> None:

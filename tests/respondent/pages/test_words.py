@@ -91,7 +91,7 @@ def test_the_page_words_values_as_the_form_by_hand_does_and_parts_thousands(
     asked += [replace(odd, values=values) for values in (("not_at_all", "a b", "c"), ("a_bit", "a bit", "_"))]
     found = in_browser(
         modules,
-        'return argument.questions.map((each) => wording.valueWords(each, {}, "en", argument.texts));',
+        'return argument.questions.map((each) => wording.valueWords(each, {}, "en", argument.texts, numbers));',
         {"questions": [each.design for each in asked], "texts": script_texts(ENGLISH)},
     )
     assert [[word.replace(",", "") for word in words] for words in found] == [

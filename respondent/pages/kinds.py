@@ -1,0 +1,34 @@
+"""Which scripts a survey's page loads: those of the kinds of question that it has, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from collector.survey.screen import DATE, NUMBER
+from collector.survey.survey import Survey
+
+LONG = 15  # values: as in static/page/sections.mjs
+KINDS = ("grid", "multiple", "ranking")  # each has a script of its name
+
+
+def is_written(survey: Survey) -> bool:
+    """Whether an answer is written: a number or a day."""
+    return any(each.cuts for each in survey.questions) or any(each.kind in {NUMBER, DATE} for each in survey.screens)
+
+
+def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> list[str]:
+    """The scripts that a survey's page loads, sorted.
+
+    Args:
+        survey: As it was published.
+        files: All static files, by their path below ``/static/``.
+        by_invitation: Whether it asks for an invitation.
+    """
+    needed = {
+        "disguise/sampling.mjs": survey.sampling is not None,
+        "page/invitation.mjs": by_invitation,
+        "page/numbers.mjs": is_written(survey),
+        "page/search.mjs": any(len(each.values) > LONG for each in survey.questions),
+        **{f"page/{kind}.mjs": any(screen.kind == kind for screen in survey.screens) for kind in KINDS},
+    }
+    return sorted(name for name in files if name.endswith(".mjs") and needed.get(name, True))
