@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from collector.disclosure.accounting import draw_ratio
 from collector.disclosure.lints import NOTE, WARN, Lint
+from collector.survey.routing import narrowed
 from collector.survey.screen import Screen
 from collector.survey.survey import Survey
 
@@ -13,8 +14,24 @@ from collector.survey.survey import Survey
 def routing_lints(survey: Survey) -> Iterator[Lint]:
     """A remark on each screen with a condition: its codes tell of the condition, too, and may contradict its code."""
     for screen in survey.screens:
+        if screen.ask_if and _is_never_asked(survey, screen):
+            problem = "its conditions (ask_if) contradict each other, or those of the questions that they name"
+            yield Lint(
+                WARN, f'question "{screen.questions[0]}"', f"it is never asked: {problem}", "correct one of them"
+            )
+            continue
         for name, values in screen.ask_if:
             yield _routing_lint(survey, screen, name, " or ".join(values))
+
+
+def _is_never_asked(survey: Survey, screen: Screen) -> bool:
+    """Whether nobody's answers meet all conditions of a screen, given what others make certain or impossible."""
+    applies = {name: len(survey.question(name).values) - 1 for name in screen.questions}
+    sets = [
+        frozenset(range(len(each.values))) - ({applies[each.name]} if each.name in applies else set())
+        for each in survey.questions
+    ]
+    return narrowed(survey.rules, tuple(sets)) is None
 
 
 def _routing_lint(survey: Survey, screen: Screen, name: str, values: str) -> Lint:

@@ -21,6 +21,7 @@ from collector.coding.coding import Coding
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.survey.group import Group, check_groups
 from collector.survey.question import Question, check_name
+from collector.survey.routing import Rule, rules_of
 from collector.survey.sampling import Sampling
 from collector.survey.screen import Screen, check_screens
 from collector.survey.study import Study
@@ -175,6 +176,11 @@ class Survey:
     def screen_of(self, name: str) -> Screen | None:
         """The screen that a question is asked on; None if it is alone on one, and asked of everybody."""
         return next((screen for screen in self.screens if name in screen.questions), None)
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """What answers to several questions cannot contradict (`collector.survey.routing`)."""
+        return rules_of(self.questions, self.screens)
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
         """A group's channel where these questions are asked (it may name others too), with its truth probability."""

@@ -117,7 +117,7 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
             for row, column in np.ndindex(joint.shape)
         ]
     )
-    explained = Explanations.of(states, names)  # patterns come sorted, as the states do
+    explained = Explanations.of(states, names, routed=False)  # patterns come sorted, as the states do
     if explained is None:
         return None
     frequencies = joint[explained.cells[:, 0], explained.cells[:, 1]]

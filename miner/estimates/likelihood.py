@@ -18,10 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from collector.errors import QueryError
-from miner.arrays import Floats, Indices
+from collector.survey.survey import Survey
+from miner.arrays import Flags, Floats, Indices
 from miner.estimates.explanations import kinds_of, padded
 from miner.estimates.extrapolated_em import SMALLEST, maximum
 from miner.responses.condition import ValueSets
+from miner.responses.possible import possible
 from miner.responses.responses import Values
 from miner.responses.source import Source
 
@@ -46,8 +48,14 @@ class Explanations:
     chance: Floats
 
     @classmethod
-    def of(cls, responses: Source, names: Sequence[str]) -> Explanations | None:
+    def of(cls, responses: Source, names: Sequence[str], *, routed: bool = True) -> Explanations | None:
         """Of responses, through these questions, in this order. Who was asked none of them is left out.
+
+        Args:
+            responses: Disguised.
+            names: Of the questions.
+            routed: Whether combinations that contradict each other (`miner.responses.possible`) are left out; of codes
+                that are sent as they are, and do, they are not.
 
         Returns:
             None if there are too many candidates to enumerate.
@@ -60,6 +68,10 @@ class Explanations:
         if sum(map(len, counts)) * max(kind.candidates for kind in kinds) > MOST_ENTRIES:
             return None
         values, chance = padded([kind.explained() for kind in kinds])
+        if routed and responses.survey.rules:
+            chance = np.where(_sound(responses.survey, columns, values, chance), chance, 0)
+            some = values[np.arange(len(values)), chance.argmax(axis=1)][:, None]
+            values = np.where(chance[:, :, None] > 0, values, some)
         sizes = [len(responses.survey.questions[column].values) for column in columns]
         place, cell = np.unique(np.ravel_multi_index(tuple(np.moveaxis(values, -1, 0)), sizes), return_inverse=True)
         cells = np.stack(np.unravel_index(place, sizes), axis=1).astype(np.int16)
@@ -133,6 +145,12 @@ def likeliest_frequencies(responses: Source, names: Sequence[str]) -> Frequencie
         return None
     shares = maximum(explained, len(explained.cells))
     return None if shares is None else Frequencies(tuple(names), explained.cells, shares)
+
+
+def _sound(survey: Survey, columns: Sequence[int], values: Values, chance: Floats) -> Flags:
+    """Shape (patterns, candidates): those that do not contradict each other; all, if none would be left."""
+    found = possible(survey, columns, values)
+    return found | ~(found & (chance > 0)).any(axis=1, keepdims=True)
 
 
 def _columns(responses: Source, names: Sequence[str]) -> list[int]:

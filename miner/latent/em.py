@@ -81,7 +81,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
     Args:
         weights: Shape (classes,): P(class).
-        table: Shape (values of all questions, classes): P(value | class).
+        table: Shape (values of all questions, classes): P(value | class). What is 0 stays 0.
         evidence: The input of EM.
     """
     log_table = logarithms(table)
@@ -92,11 +92,22 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
     values = np.zeros(table.shape)
     for place in range(len(table)):
         for z in range(len(weights)):
-            values[place, z] = evidence.prior[place]
-            whole += evidence.prior[place] * log_table[place, z]
+            if table[place, z] > 0.0:
+                values[place, z] = evidence.prior[place]
+                whole += evidence.prior[place] * log_table[place, z]
     add_values(values, found, log_table, codes, evidence.readings)
+    keep_zeros(values, table)
     scaled(values, table, evidence.places)
     return totals / totals.sum(), values, whole
+
+
+@compiled
+def keep_zeros(values: Floats, table: Floats) -> None:
+    """Set to 0 what is 0 in a table: a value that its class never has, whatever prior, rounding or a leap adds."""
+    for place in range(len(table)):
+        for z in range(table.shape[1]):
+            if table[place, z] == 0.0:
+                values[place, z] = 0.0
 
 
 @compiled
@@ -168,6 +179,7 @@ def extrapolated(
     column = leapt(weights[0], weights[1], weights[2], length)
     whole = np.array([0, len(column)])
     table = probabilities(leapt(tables[0], tables[1], tables[2], length), places)
+    keep_zeros(table, start[1])
     return probabilities(column, whole)[:, 0].copy(), table
 
 

@@ -71,8 +71,10 @@ def refitted(responses: Responses, rng: np.random.Generator) -> Mixture:
     """A mixture fitted to a bootstrap sample of the responses, from a random start: one draw of the parameters."""
     count = len(responses)
     patterns = Patterns.of(responses.take(np.sort(rng.integers(count, size=count))))
-    values, classes = patterns.layout.places[-1], int(np.clip(isqrt(count) // 5, FEWEST_CLASSES, MOST_CLASSES))
-    table = rng.gamma(SPREAD, size=(values, classes)) + RARE_COUNT
+    states, classes = patterns.layout.states, int(np.clip(isqrt(count) // 5, FEWEST_CLASSES, MOST_CLASSES))
+    classes = -(-classes // len(states)) * len(states)
+    values = states.shape[1]
+    table = (rng.gamma(SPREAD, size=(values, classes)) + RARE_COUNT) * np.resize(states, (classes, values)).T
     start = Mixture.normalised(responses.survey, np.ones(classes), table)
     return start.climbed(patterns, np.full(values, RARE_COUNT), STEPS, ENOUGH * count)
 

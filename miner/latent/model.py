@@ -42,7 +42,8 @@ class LatentModel:
 
     Attributes:
         mixtures: One for each bag, with the same number of classes.
-        held_out: Shape (numbers tried,): mean ln P(response) over responses held out, with 1, 2, ... classes.
+        held_out: Shape (numbers tried,): mean ln P(response) over responses held out, with 1, 2, ... classes; where
+            there are conditions (`ask_if`) beginning with one for each of `miner.latent.patterns.Layout.states`.
     """
 
     mixtures: tuple[Mixture, ...]
@@ -124,7 +125,8 @@ def _regrown(
 ) -> tuple[Mixture, ...]:
     """The mixture refitted to all responses, and others with as many classes from new random splits."""
     others = int(GROWN_RESPONSES / len(responses)) - 1
-    fresh = [next(islice(grown_mixtures(responses, rng), mixture.classes - 1, None)) for _ in range(others)]
+    grown = mixture.classes - len(patterns.layout.states)
+    fresh = [next(islice(grown_mixtures(responses, rng), grown, None)) for _ in range(others)]
     return (polished(mixture, patterns), *fresh)
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from collector.survey.routing import states_of
 from collector.survey.survey import Group, Survey
-from miner.arrays import Floats
+from miner.arrays import Flags, Floats
 from miner.channels.registry import arrays_of, partner_tables
 from miner.latent.em import Evidence, logarithms
 from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
@@ -26,6 +27,9 @@ from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Responses
 from miner.weights.layout import drawn_groups
 from miner.weights.weights import partner_codes
+
+MOST_STATES = 16
+"""Of answers that go together: a mixture has a class for each, and does not know of conditions that make more."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,25 @@ class Layout:
     def places(self) -> Offsets:
         """Shape (questions + 1,): where each question's values begin among all values."""
         return np.cumsum([0, *(len(question.values) for question in self.survey.questions)], dtype=np.int64)
+
+    @cached_property
+    def states(self) -> Flags:
+        """Shape (states, values of all questions): values that go together, as `ask_if` says; one state without it.
+
+        Answers that are independent within a state, as they are within a class of a mixture, never contradict.
+        """
+        every = tuple(frozenset(range(len(question.values))) for question in self.survey.questions)
+        boxes = states_of(self.survey.rules, every, MOST_STATES)
+        rows = [
+            [value in left for left, all_of in zip(box, every, strict=True) for value in sorted(all_of)]
+            for box in boxes
+        ]
+        return np.array(rows, np.bool_)
+
+    @cached_property
+    def free(self) -> Flags:
+        """Shape (questions,): whether each may have any of its values in every state."""
+        return np.asarray(np.minimum.reduceat(self.states.all(axis=0), self.places[:-1]))
 
     @cached_property
     def slots(self) -> Offsets:

@@ -20,6 +20,7 @@ from typing import Self
 
 import numpy as np
 
+from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.channels.registry import arrays_of
 from miner.estimates.explanations import Kind, kinds_of
@@ -29,6 +30,7 @@ from miner.latent.logit_model import fit_conditional, is_uniform
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
+from miner.responses.possible import possible, possible_classes
 from miner.responses.responses import NOT_ASKED, Responses, Values, value_table
 
 MOST_ANSWERS = 64  # of one response that are written out,
@@ -109,20 +111,39 @@ def possible_answers(
     column = responses.survey.questions.index(responses.survey.question(target))
     classes = len(responses.survey.questions[column].values)
     kinds, counts = kinds_of(responses, range(len(responses.survey.questions)))
+    survey = responses.survey
     if max(_size(kind, column) for kind in kinds) <= MOST_ANSWERS and (
         sum(_size(kind, column) * len(kind.sent) for kind in kinds) <= MOST_ROWS
     ):
         found = PossibleAnswers.joined(
-            [_enumerated(kind, each, column, classes) for kind, each in zip(kinds, counts, strict=True)]
+            [
+                _routed(_enumerated(kind, each, column, classes), survey, column)
+                for kind, each in zip(kinds, counts, strict=True)
+            ]
         )
         if len(found.values) > len(found.first):
             chances = found.chances * _prior(responses, found.values, column, rng, plain)[:, None]
             found = replace(found, chances=chances)
     else:
-        found = _drawn(responses, target, column, rng)
+        found = _routed(_drawn(responses, target, column, rng), survey, column)
     if plain is None:
         return found
     return PossibleAnswers.joined([found, PossibleAnswers.of_rows(plain.values, plain.weights, column, classes)])
+
+
+def _routed(answers: PossibleAnswers, survey: Survey, column: int) -> PossibleAnswers:
+    """Without chances of answers that contradict each other, or the class; but for responses that have no others."""
+    if not survey.rules:
+        return answers
+    rows = possible(
+        survey,
+        [each for each in range(answers.values.shape[1]) if each != column],
+        np.delete(answers.values, column, 1),
+    )
+    classes = possible_classes(survey, column, answers.values)
+    chances = answers.chances * (rows[:, None] if classes is None else rows[:, None] & classes)
+    some = np.add.reduceat(chances.sum(axis=1), answers.first) > 0
+    return replace(answers, chances=np.where(some[answers.response, None], chances, answers.chances))
 
 
 def _certain(classes: Values, count: int) -> Floats:

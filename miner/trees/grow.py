@@ -1,6 +1,7 @@
 """Greedy breadth-first growth: the counts and scores of all splits of one level are computed together.
 
-The counts may come from disguised responses, plain rows, or both.
+The counts may come from disguised responses, plain rows, or both. Where answers on the path to a node make others
+impossible (`ask_if`), their counts are 0 whatever was estimated, and nothing is asked whose answer is certain.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.survey.routing import Sets, narrowed
 from miner.arrays import Floats
 from miner.trees.counts import Level
 from miner.trees.criteria import ROUNDING, Criterion
@@ -46,6 +48,8 @@ class _Growth:
     def __init__(self, level: Level | Passes, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
         self._kinds = level.disguise.kinds
+        self._rules, self._target = level.disguise.rules, level.disguise.target
+        self._sets: list[Sets] = [tuple(frozenset(range(each)) for each in self._kinds)]
         self._level = level
         self._criterion = criterion
         self._splits = splits
@@ -83,18 +87,39 @@ class _Growth:
         """Add the children of each node that splits. Returns the place in the new frontier that each value leads to."""
         child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
+        left: list[Sets] = []
         for place in np.flatnonzero(question != LEAF).tolist():
             node, asked = self._frontier[place], int(question[place])
             side = sides[place, : self._kinds[asked]]
             counts = np.zeros((int(side.max()) + 1, cells.shape[2]))
             np.add.at(counts, side, cells[place, : len(side)])
+            below = [self._below(place, asked, np.flatnonzero(side == each).tolist()) for each in range(len(counts))]
+            for each, sets in enumerate(below):
+                counts[each, [cls for cls in range(counts.shape[1]) if cls not in sets[self._target]]] = 0
             indices = self._add(counts, np.broadcast_to(self._probabilities[node], counts.shape))
             self._question[node], self._children[node] = asked, [indices[each] for each in side]
             for each in np.flatnonzero((counts > self._nothing).sum(axis=1) > 1).tolist():  # others: empty or pure
                 child[place, : len(side)][side == each] = len(frontier)
                 frontier.append(indices[each])
-        self._frontier = frontier
+                left.append(below[each])
+        self._frontier, self._sets = frontier, left
         return child
+
+    def _below(self, place: int, asked: int, values: list[int]) -> Sets:
+        """What may be answered below a node of the frontier, where a question has one of these values."""
+        sets = self._sets[place]
+        if not self._rules:
+            return sets
+        sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])
+        return narrowed(self._rules, sets) or (frozenset(),) * len(sets)
+
+    def _reachable(self, first: int, last: int, values: int) -> NDArray[np.bool_]:
+        """Shape (nodes, features, values): what may be answered at nodes `first` to `last` - 1 of the frontier."""
+        found = np.zeros((last - first, len(self.features), values), np.bool_)
+        for node, sets in enumerate(self._sets[first:last]):
+            for column, feature in enumerate(self.features):
+                found[node, column, list(sets[feature])] = True
+        return found
 
     def _judged(self) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
         """The best question of each node (-1 if no score is above 0), its counts by value, the child of each value."""
@@ -109,6 +134,18 @@ class _Growth:
         """`_judged` for nodes `first` to `last` - 1 of the frontier."""
         level = self._level if last - first == len(self._frontier) else self._level.between(first, last)
         cells = level.cells(last - first, self.features)
+        open_values = cells.admitted
+        if self._rules:
+            open_values = open_values & self._reachable(first, last, cells.admitted.shape[2])
+            classes = np.array(
+                [
+                    np.isin(np.arange(self._kinds[self._target]), list(sets[self._target]))
+                    for sets in self._sets[first:last]
+                ]
+            )
+            kept = open_values[..., None] & classes[:, None, None]
+            counts, squares = cells.counts * kept, cells.squares * kept
+            cells = cells._replace(counts=counts, squares=squares)
         some = self._frontier[first:last]
         nodes = Nodes(
             cells,
@@ -117,7 +154,7 @@ class _Growth:
             level.responses,
         )
         judged = self._splits.judged(nodes, self.features, level.disguise, self._criterion)
-        scores = np.where(cells.admitted.sum(axis=2) > 1, judged.scores, -np.inf)
+        scores = np.where(open_values.sum(axis=2) > 1, judged.scores, -np.inf)
         top = scores.max(axis=1)
         best = (scores >= top[:, None] - ROUNDING).argmax(axis=1)  # the first among equals
         rows = np.arange(len(some))

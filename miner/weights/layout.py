@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
+from collector.survey.routing import Rule
 from collector.survey.survey import Group, Survey
 from miner.channels.registry import arrays_of
 from miner.weights.weights import group_weights
@@ -50,6 +51,7 @@ class Disguise:
         shares: Shape (groups, 3, 2): the weights of the own and the replaced copy that an entry gives, by its state.
         drawn: Which groups are replaced by draws, not by the one partner of each code.
         odds: Shape (questions, largest number of values): how often a draw gives each value, in whole numbers.
+        rules: What answers cannot contradict.
         ordered: How many values of each question, from the first on, have an order: 0 where there is none.
     """
 
@@ -60,6 +62,7 @@ class Disguise:
     drawn: tuple[bool, ...]
     odds: NDArray[np.float64]
     ordered: tuple[int, ...]
+    rules: tuple[Rule, ...]
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
@@ -74,6 +77,7 @@ class Disguise:
             drawn=drawn_groups(survey),
             odds=value_odds(survey),
             ordered=tuple(question.in_order for question in survey.questions),
+            rules=survey.rules,
         )
 
     @property

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.survey.survey import Survey
 from miner.arrays import Floats, Rows
 from miner.compiled import compiled
 from miner.latent.em import logarithms
@@ -27,6 +28,7 @@ from miner.latent.logit.proposals import Sent, Tables, explain, proposed
 from miner.latent.logit.slopes import Slopes, summed_slopes
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Patterns
+from miner.responses.possible import possible_classes
 from miner.responses.responses import Values
 
 
@@ -84,11 +86,13 @@ class Source:
         tables: The mixture.
         sent: The responses.
         target: Position of the class question.
+        survey: The published design.
     """
 
     tables: Tables
     sent: Sent
     target: int
+    survey: Survey
 
     @classmethod
     def of(cls, mixture: Mixture, patterns: Patterns, frame: Frame) -> Source:
@@ -104,7 +108,7 @@ class Source:
         )
         cell = next(number for number, each in enumerate(layout.cells) if frame.target in each.columns)
         sent = Sent(patterns.ids, posterior.classes.cumsum(axis=1), posterior.truth, cell, patterns.parts)
-        return cls(tables, sent, frame.target)
+        return cls(tables, sent, frame.target, layout.survey)
 
     def __len__(self) -> int:
         return len(self.sent.ids)
@@ -119,6 +123,8 @@ class Source:
         sent = self.sent.take(responses)
         values = proposed(sent, self.tables, rng.random((len(responses), width)))
         evidence = class_evidence(values, sent, self.tables, self.target)
+        sound = possible_classes(self.survey, self.target, values)
+        evidence = evidence if sound is None else evidence * (sound | ~sound.any(axis=1, keepdims=True))
         shares = class_shares(values, self.tables, self.target)
         return Drawn(values, evidence, log_evidence(shares, evidence))
 

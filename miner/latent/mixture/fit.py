@@ -32,6 +32,8 @@ CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
 def grown_mixtures(responses: Responses, rng: np.random.Generator) -> Iterator[Mixture]:
     """Mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
 
+    Where answers may contradict each other (`ask_if`), they begin with a class for each state of `Layout.states`.
+
     Args:
         responses: At least one.
         rng: Splits are drawn from it.
@@ -60,13 +62,12 @@ def _prior(patterns: Patterns) -> Floats:
 def margins(patterns: Patterns) -> Floats:
     """Shape (values of all questions,): the shares of the values, by maximum likelihood."""
     single = climbed(_even(patterns.layout), patterns, np.full(patterns.layout.places[-1], RARE_COUNT))
-    return single.table[:, 0]
+    return np.asarray(single.table @ single.weights)
 
 
 def _even(layout: Layout) -> Mixture:
-    """One class, every value as likely as any other."""
-    counts = np.diff(layout.places)
-    return Mixture(layout.survey, np.ones(1), np.repeat(1 / counts, counts)[:, np.newaxis])
+    """One class for each state, every value that it has as likely as any other."""
+    return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
 
 
 def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
@@ -86,7 +87,8 @@ def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random
 def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
     """One class replaced by two that share its responses and differ at random."""
     halves = mixture.table[:, [chosen, chosen]] * rng.gamma(CONCENTRATION, size=(len(mixture.table), 2))
-    table = np.hstack((np.delete(mixture.table, chosen, axis=1), halves + np.exp(LOG_RARE)))
+    halves += np.where(halves > 0, np.exp(LOG_RARE), 0)  # what a class never has, neither half has
+    table = np.hstack((np.delete(mixture.table, chosen, axis=1), halves))
     weights = np.append(np.delete(mixture.weights, chosen), [mixture.weights[chosen] / 2] * 2)
     return Mixture.normalised(mixture.survey, weights, table)
 
@@ -115,14 +117,16 @@ def _complemented(mixture: Mixture, layout: Layout, cell: int, chosen: int) -> M
 def complement_gains(mixture: Mixture, patterns: Patterns) -> Floats:
     """By how many nats the log-likelihood rises if one class is complemented in one cell, exactly.
 
-    Shape (cells, classes); -inf where a lie is no complement, and for a single question, where EM needs no help.
+    Shape (cells, classes); -inf where a lie is no complement, for a single question, where EM needs no help, and for
+    questions of which a state has some values only: a complement would contradict the class's other answers.
     """
     posterior = mixture.posterior(patterns).classes
     other = Mixture(mixture.survey, mixture.weights, complemented_table(mixture, patterns.layout))
     ratio = np.exp(other.pattern_likelihoods(patterns)[0] - mixture.pattern_likelihoods(patterns)[0])
     gains = np.full((len(patterns.layout.cells), mixture.classes), -np.inf)
     for number, cell in enumerate(patterns.layout.cells):
-        if not cell.drawn and len(cell.columns) > 1:
+        free = patterns.layout.free[list(cell.columns)].all()
+        if free and not cell.drawn and len(cell.columns) > 1:
             change = 1 + posterior * (ratio[patterns.ids[:, number]] - 1)
             gains[number] = logarithms(change).sum(axis=0)
     return gains

@@ -71,7 +71,8 @@ class Mixture:
 
     def objective(self, patterns: Patterns, prior: Floats) -> float:
         """The objective that `em_step` increases: the log-likelihood plus ``sum prior ln p``, in nats."""
-        return float(self.log_likelihood_of(patterns).sum() + prior @ logarithms(self.table).sum(axis=1))
+        logs = np.where(self.table > 0, logarithms(self.table), 0)
+        return float(self.log_likelihood_of(patterns).sum() + prior @ logs.sum(axis=1))
 
     def posterior(self, patterns: Patterns) -> Posterior:
         """The posterior of each response: of its class, and of its coins given the class."""

@@ -58,12 +58,14 @@ class Seed:
         return self.margins[self._own]
 
     def started(self, rng: np.random.Generator) -> Mixture:
-        """A few latent classes for each class; those of the same class differ at random."""
-        size = max(1, min(SIZE, MOST_CLASSES // len(self.shares)))
-        table = np.repeat(self.tied(), size, axis=1)
+        """A few latent classes for each class, in each state that has it; those of the same class differ at random."""
+        states = Layout(self.survey).states
+        state, cls = np.nonzero(states[:, self._own])
+        size = max(1, min(SIZE, MOST_CLASSES // len(cls)))
+        table = np.repeat(self.tied()[:, cls] * states[state].T, size, axis=1)
         if size > 1:
             table *= rng.gamma(SPREAD, size=table.shape)
-        return Mixture.normalised(self.survey, np.repeat(self.shares, size), table)
+        return Mixture.normalised(self.survey, np.repeat(self.shares[cls], size), table)
 
     def tied(self) -> Floats:
         """Shape (values of all questions, classes): one latent class for each class."""

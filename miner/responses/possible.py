@@ -1,0 +1,52 @@
+"""Which combinations of answers are possible at all, as arrays (`collector.survey.routing`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.survey.survey import Survey
+from miner.arrays import Flags
+
+
+def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
+    """Whether answers do not contradict each other; what is not among them may be anything.
+
+    Args:
+        survey: Their survey.
+        columns: Positions of the questions that they are to.
+        values: Shape (..., columns): value indices, -1 where an answer is not known.
+
+    Returns:
+        Shape (...).
+    """
+    found = np.ones(values.shape[:-1], np.bool_)
+    for rule in survey.rules:
+        if rule.keys() <= set(columns):
+            holds = np.zeros_like(found)
+            for each, wanted in rule.items():
+                answers = values[..., columns.index(each)]
+                holds |= (answers < 0) | np.isin(answers, list(wanted))
+            found &= holds
+    return found
+
+
+def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -> Flags | None:
+    """Whether answers to all questions do not contradict each class; None if all classes are always possible.
+
+    Args:
+        survey: Their survey.
+        target: Position of the class question.
+        values: Shape (rows, questions): value indices; those of the class are not read.
+
+    Returns:
+        Shape (rows, classes).
+    """
+    if not any(target in rule for rule in survey.rules):
+        return None
+    classes = np.arange(len(survey.questions[target].values))
+    rows = np.repeat(values[:, None], len(classes), axis=1)
+    rows[:, :, target] = classes
+    return possible(survey, range(len(survey.questions)), rows)

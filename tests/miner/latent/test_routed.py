@@ -1,0 +1,149 @@
+"""Estimates, models and trees know which answers cannot go together, and give them probability 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from collector.survey.survey import Survey
+from miner.estimates.crosstab import crosstab
+from miner.estimates.likelihood import likeliest_frequencies
+from miner.latent.imputation import refitted
+from miner.latent.logit_model import fit_conditional, latent_copies
+from miner.latent.mixture.mixture import Mixture
+from miner.latent.model import fit_latent, impute, synthetic
+from miner.latent.patterns import Layout
+from miner.learners.id3 import ID3Classifier
+from miner.likelihood.answers import possible_answers
+from miner.responses.possible import possible, possible_classes
+from miner.responses.responses import Responses, Values
+from miner.simulation.simulation import simulate
+from routed_surveys import routed_people, routed_survey
+
+CHANNELS = ["complement", "uniform"]
+ALL = range(4)
+
+
+def sent(channel: str, count: int = 1500, seed: int = 1, truth: str = "3/4") -> tuple[Survey, Values, Responses]:
+    survey, rng = routed_survey(channel, truth), np.random.default_rng(seed)
+    people = routed_people(count, rng)
+    return survey, people, simulate(survey, people, rng)
+
+
+def contradictory(mixture: Mixture) -> float:
+    """P(answers that cannot go together), by every combination of them."""
+    survey = mixture.survey
+    every = np.indices([len(each.values) for each in survey.questions]).reshape(4, -1).T
+    tables = Layout(survey).split(mixture.table)
+    chances = np.prod([table[column] for table, column in zip(tables, every.T, strict=True)], axis=0) @ mixture.weights
+    assert chances.sum() == pytest.approx(1)
+    return float(chances[~possible(survey, ALL, every)].sum())
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_the_likeliest_frequencies_of_contradictory_answers_are_0(channel: str) -> None:
+    survey, _, responses = sent(channel)
+    table = crosstab(responses, "bullied", "often")
+    impossible = [("no", value) for value in ("once", "monthly", "daily")] + [("yes", "not_applicable")]
+    assert [table.likeliest[cell] for cell in impossible] == [0] * 4
+    assert sum(share or 0 for share in table.likeliest.values()) == pytest.approx(1)
+    assert any(abs(table.cells[cell].estimate) > 1e-3 for cell in impossible), "inverse weights estimate 0 with noise"
+    found = likeliest_frequencies(responses, ("bullied", "often", "help"))
+    assert found is not None
+    assert possible(survey, ALL[:3], found.cells).all()
+
+
+def test_routing_makes_likeliest_frequencies_more_precise() -> None:
+    errors = []
+    for rules in ((), routed_survey("uniform", "1/2").rules):
+        gaps = []
+        for seed in range(25):
+            survey, people, responses = sent("uniform", 2000, seed, "1/2")
+            vars(survey)["rules"] = rules
+            found = likeliest_frequencies(responses, ("bullied", "often"))
+            assert found is not None
+            gaps.append(found.share({"bullied": frozenset({0})}) - np.mean(people[:, 0] == 0))
+        errors.append(np.mean(np.square(gaps)))
+    assert errors[1] < 0.8 * errors[0]
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_a_mixture_gives_contradictory_answers_no_chance_and_draws_none(channel: str) -> None:
+    survey, people, responses = sent(channel)
+    rng = np.random.default_rng(2)
+    model = fit_latent(responses, rng)
+    assert [contradictory(each) for each in model.mixtures] == [0] * len(model.mixtures)
+    assert contradictory(refitted(responses, rng)) == 0
+    tables = impute(responses, model, 5, rng)
+    assert possible(survey, ALL, tables).all()
+    assert possible(survey, ALL, synthetic(model, 500, rng)).all()
+    assert np.mean(tables[:, :, 0] == 0) == pytest.approx(np.mean(people[:, 0] == 0), abs=0.06)
+
+
+@pytest.mark.parametrize("target", ["often", "happy", "bullied"])
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_possible_answers_do_not_contradict_each_other(channel: str, target: str) -> None:
+    survey, _, responses = sent(channel, 400)
+    column, rng = survey.questions.index(survey.question(target)), np.random.default_rng(3)
+    answers = possible_answers(responses, target, rng)
+    rows, classes = np.nonzero(answers.chances)
+    values = answers.values[rows]
+    values[:, column] = classes
+    assert possible(survey, ALL, values).all()
+    assert (np.add.reduceat(answers.chances.sum(axis=1), answers.first) > 0).all()
+
+
+def test_copies_of_responses_do_not_contradict_each_other_whatever_the_model() -> None:
+    survey, _, responses = sent("complement", 300)
+    copies = latent_copies(responses, "often", np.random.default_rng(4))
+    assert possible(survey, ALL, copies.values).all()
+    survey, _, responses = sent("uniform", 300)
+    model = fit_conditional(responses, "often", np.random.default_rng(4))
+    copies = model.copies(np.random.default_rng(5))
+    assert possible(survey, ALL, copies.values[copies.weights > 0]).all()
+    rows = model.chains(np.random.default_rng(5)).rows
+    sound = possible_classes(survey, 1, rows.values)
+    assert sound is not None
+    assert not rows.evidence[~sound].any()
+    assert rows.evidence[sound].all()
+
+
+@pytest.mark.parametrize("splits", ["multiway", "binary"])
+@pytest.mark.parametrize("mode", ["faithful", "robust", "latent"])
+def test_a_tree_does_not_ask_what_is_certain_and_predicts_what_is_possible(mode: str, splits: str) -> None:
+    survey, _, responses = sent("complement", 1500)
+    for target in ("happy", "often"):
+        model = ID3Classifier(survey, target, mode=mode, splits=splits, random_state=1).fit(responses.frame)
+        column = survey.questions.index(survey.question(target))
+        tree, asked = model.tree_, 0
+        for node, event, _ in tree.walk():
+            allowed = routed_answers(survey, event)
+            counted = np.flatnonzero(np.abs(tree.counts[node]) > 1e-9)
+            assert {*counted.tolist()} <= {*allowed[:, column].tolist()}, event
+            question = int(tree.question[node])
+            if question >= 0:
+                asked += 1
+                assert len({*allowed[:, question].tolist()}) > 1, "one answer is left, and it is asked"
+        assert asked or target == "happy"
+
+
+def routed_answers(survey: Survey, event: dict[int, set[int]]) -> Values:
+    """Every combination of answers at a node that can be given."""
+    every = np.indices([len(each.values) for each in survey.questions]).reshape(4, -1).T
+    inside = np.all([np.isin(every[:, key], list(wanted)) for key, wanted in event.items()], axis=0)
+    return every[possible(survey, ALL, every) & inside].astype(np.int16)
+
+
+def test_codes_that_contradict_each_other_and_are_sent_as_they_are_are_counted_as_they_are() -> None:
+    plain = dict.fromkeys(("bullied", "often", "help"), "sensitive = false")
+    survey, rng = routed_survey(**plain), np.random.default_rng(6)
+    people = routed_people(300, rng)
+    people[:30, :2] = [1, 2]
+    responses = simulate(survey, people, rng)
+    found = likeliest_frequencies(responses, ("bullied", "often"))
+    assert found is not None
+    assert found.share({"bullied": frozenset({1}), "often": frozenset({2})}) == pytest.approx(0.1)
+    tables = impute(responses, fit_latent(responses, rng), 1, rng)
+    np.testing.assert_array_equal(tables[0, :, :3], people[:, :3])
+    answers = possible_answers(responses, "happy", rng)
+    assert (np.add.reduceat(answers.chances.sum(axis=1), answers.first) > 0).all()
