@@ -42,7 +42,8 @@ def convert(source: Path, output: Path, *, as_json: bool) -> None:
 
 def _converted(source: Path, suffix: str) -> Converted:
     from collector.exchange.codebook import ddi_codebook, html_codebook
-    from collector.exchange.surveyjs import from_surveyjs, to_surveyjs
+    from collector.exchange.surveyjs import from_surveyjs
+    from collector.exchange.surveyjs_out import to_surveyjs
     from collector.survey_file.survey_file import read_survey_file
     from collector.survey_file.text_file import text_of
 

@@ -23,8 +23,8 @@ EXTRA = ("pyxform", "openpyxl")
 def import_xlsform(form_path: Path, output: Path, *, as_json: bool) -> None:
     """Turn an XLSForm (ODK, Kobo, Ona) into a survey file: all of it, or nothing and the cell that is in the way.
 
-    Its columns rr::group, rr::truth, rr::channel, rr::prior and rr::cuts say what is disguised, and how. Needs the
-    extra: pip install "deniable[xlsform]".
+    Its columns rr::group, rr::truth, rr::channel, rr::prior, rr::cuts and others say what is disguised, and how. Needs
+    the extra: pip install "deniable[xlsform]".
 
     Example: collector import-xlsform form.xlsx -o survey.toml
     """
@@ -36,7 +36,10 @@ def import_xlsform(form_path: Path, output: Path, *, as_json: bool) -> None:
     plain = [question.name for question in survey.questions if not question.sensitive]
     if as_json:
         groups = {group.name: list(group.questions) for group in survey.groups}
-        print_json({"name": survey.name, "groups": groups, "undisguised": plain, "left_out": list(imported.left_out)})
+        print_json(
+            {"name": survey.name, "groups": groups, "undisguised": plain, "left_out": list(imported.left_out)}
+            | {"notes": list(imported.notes)}
+        )
         return
     disguised = len(survey.questions) - len(plain)
     click.echo(f"{output}: {len(survey.questions)} questions, {disguised} disguised in {len(survey.groups)} groups")
@@ -44,6 +47,8 @@ def import_xlsform(form_path: Path, output: Path, *, as_json: bool) -> None:
         click.echo(f"sent as they are: {', '.join(plain)}")
     if imported.left_out:
         click.echo(f"columns not used: {', '.join(imported.left_out)}")
+    for note in imported.notes:
+        click.echo(note)
 
 
 def _imported(form_path: Path) -> Imported:

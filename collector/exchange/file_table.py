@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from collector.survey.survey import Survey
-from collector.survey_file.survey_toml import table_lines, written
-from collector.survey_file.survey_writer import survey_text
+from collector.survey_file.survey_writer import survey_tables
 
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 
@@ -32,40 +32,24 @@ class Converted:
 
 def tables_of(survey: Survey) -> dict[str, Any]:
     """A survey as the tables of a survey file, in JSON's types: decimals, fractions and days are text."""
-    tables = tomllib.loads(survey_text(survey, "a survey"), parse_float=str)
-    plain: dict[str, Any] = json.loads(json.dumps(tables, default=lambda each: each.isoformat()))
+
+    def text(value: object) -> str:
+        return value.isoformat() if isinstance(value, date) else str(value)
+
+    plain: dict[str, Any] = json.loads(json.dumps(survey_tables(survey), default=text))
     return plain
 
 
-def file_of(tables: Mapping[str, Any], comment: str) -> str:
-    """The survey file with these tables: the inverse of `tables_of`."""
-    return "\n".join([f"# {comment}", "", *_lines(tables), ""])
+def typed(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """These tables with bounds and cut points as numbers or days again, which a survey file wants them to be."""
+    return dict(tables) | {"questions": [_typed(each) for each in tables["questions"]]}
 
 
-def _lines(tables: Mapping[str, Any]) -> Iterator[str]:
-    def is_table(value: object) -> bool:
-        return isinstance(value, Mapping) or (isinstance(value, list) and bool(value) and isinstance(value[0], Mapping))
-
-    inline = ("title",)
-    yield from table_lines({key: each for key, each in tables.items() if key in inline or not is_table(each)})
-    for key, value in tables.items():
-        if key in inline or not is_table(value):
-            continue
-        if isinstance(value, list):
-            for each in value:
-                yield from ("", f"[[{key}]]", *table_lines(_numbers(each), key))
-        elif key == "groups":
-            yield from ("", "[groups]", *(f"{name} = {written(group)}" for name, group in value.items()))
-        else:
-            yield from ("", f"[{key}]", *table_lines(value, key))
-
-
-def _numbers(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Bounds and cut points as numbers again, which a survey file wants them to be; days stay text."""
-
-    def number(value: object) -> object:
+def _typed(table: Mapping[str, Any]) -> dict[str, Any]:
+    def bound(value: object) -> object:
+        if table["kind"] == "date" and DAY.fullmatch(str(value)):
+            return date.fromisoformat(str(value))
         return Decimal(value) if isinstance(value, str) and NUMBER.fullmatch(value) else value
 
-    bounds = {key: number(table[key]) for key in ("minimum", "maximum") if key in table}
-    cuts = {"cuts": [number(cut) for cut in table["cuts"]]} if "cuts" in table else {}
-    return dict(table) | bounds | cuts
+    bounds = {key: bound(table[key]) for key in ("minimum", "maximum") if key in table}
+    return dict(table) | bounds | ({"cuts": [bound(cut) for cut in table["cuts"]]} if "cuts" in table else {})

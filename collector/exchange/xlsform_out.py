@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 
@@ -10,27 +11,32 @@ from openpyxl import Workbook
 
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted, tables_of
+from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
+from collector.survey_file.conditions import XPATH, Named, expression_of, named
+from collector.survey_file.kinds import PARTS, conditions_in
 
-LOST = {
-    "maximum": "the maximum of a number",
-    "unit": "the unit of a number",
-    "coding": "a coding that is said",
-    "replacement": "a replacement that is said",
-}
+TYPES = {"number": "decimal", "date": "date", "multiple": "select_multiple", "ranking": "rank"}  # others: select_one
+LOST = {"coding": "the coding", "replacement": "the replacement"}
 LOST_ON_TOP = {"study", "sampling", "mining", "privacy", "screens", "shuffle"}
+WORDS = {"yes": "Yes", "no": "No", DECLINED: "Prefer not to say"}  # as the page words them in English
+NONE = "none"  # the choice that excludes the others
+Row = dict[str, str]
 
 
 def to_xlsform(survey: Survey) -> Converted:
     """A survey as an XLSForm; what the form has no column for is named.
 
     Raises:
-        SurveyError: If a question is of a kind that it has none for.
+        SurveyError: If a group is disguised in a way that it has no column for.
     """
-    tables, notes = tables_of(survey), ["answers are sent as they are by the programs that read it"]
+    tables = tables_of(survey)
     languages = tables["languages"]
-    rows = [_question(each, tables["groups"], languages, notes) for each in tables["questions"]]
-    choices = [row for each in tables["questions"] for row in _choices(each, languages)]
+    writer = _Writer(languages, tables["groups"])
+    for each in tables["questions"]:
+        writer.add(each)
+    writer.close()
+    notes = ["answers are sent as they are by the programs that read it", *writer.notes]
     notes += [f"not in the form: {key}" for key in tables if key in LOST_ON_TOP]
     if tables.get("preview") != "after":
         notes.append("not in the form: preview")
@@ -39,7 +45,7 @@ def to_xlsform(survey: Survey) -> Converted:
     title = tables["title"] if isinstance(tables["title"], str) else tables["title"][languages[0]]
     settings = {"form_id": tables["name"], "form_title": title, "default_language": languages[0]}
     book = Workbook()
-    for name, sheet in (("survey", rows), ("choices", choices), ("settings", [settings])):
+    for name, sheet in (("survey", writer.rows), ("choices", writer.choices), ("settings", [settings])):
         _fill(book.create_sheet(name), sheet)
     del book[book.sheetnames[0]]
     stream = BytesIO()
@@ -60,44 +66,130 @@ def _fill(sheet: Any, rows: Sequence[Mapping[str, str]]) -> None:  # noqa: ANN40
             )  # a text that begins with = is no formula
 
 
-def _texts(column: str, text: str | Mapping[str, str], languages: Sequence[str]) -> dict[str, str]:
-    table = {languages[0]: text} if isinstance(text, str) else text
-    return {f"{column}::{language}": table[language] for language in languages}
+@dataclass
+class _Writer:
+    """Writes the rows of the sheets survey and choices."""
 
+    languages: Sequence[str]
+    groups: Mapping[str, Any]
+    rows: list[Row] = field(default_factory=list)
+    choices: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    known: dict[str, Named] = field(default_factory=dict)
+    sections: int = 0
+    open: bool = False
 
-def _question(
-    question: Mapping[str, Any], groups: Mapping[str, Any], languages: Sequence[str], notes: list[str]
-) -> dict[str, str]:
-    name, kind = question["name"], question["kind"]
-    row = {"type": f"select_one {name}", "name": name} | _texts("label", question["label"], languages)
-    if "hint" in question:
-        row |= _texts("hint", question["hint"], languages)
-    if kind == "number":
-        row["type"] = "decimal"
-        row["rr::cuts"] = " ".join(map(str, question["cuts"]))
-        if "minimum" in question:
-            row["constraint"] = f". >= {question['minimum']}"
-    elif kind == "scale":
-        row["appearance"] = "likert"
-    elif kind not in {"choice", "yes_no"}:
-        raise SurveyError(f'question "{name}"', f'an XLSForm has no "{kind}" here', "leave it out")
-    notes += [f'not in the form: {words}, question "{name}"' for key, words in LOST.items() if key in question]
-    if "group" in question:
-        group = groups[question["group"]]
-        row["rr::group"], row["rr::channel"] = question["group"], group["channel"]
+    def add(self, table: Mapping[str, Any]) -> None:
+        """A question, or a grid of them."""
+        name, kind = table["name"], table["kind"]
+        if "section" in table:
+            self.close()
+            self.sections, self.open = self.sections + 1, True
+            row = {"type": "begin_group", "name": f"section_{self.sections}"}
+            self.rows.append(row | self._texts("label", table["section"]))
+        row = self._texts("label", table["label"]) | self._condition(table) | self._disguise(table)
+        ticked = kind == "multiple" and not (table.get("least") or "none" in table)
+        row |= {"required": "no" if ticked or table.get("optional") else "yes"}
+        row |= {"parameters": "randomize=true"} if table.get("shuffle") and kind != "grid" else {}
+        self._list(table)
+        if kind == "grid":
+            self._grid(table, row)
+        else:
+            hint = self._texts("hint", table["hint"]) if "hint" in table else {}
+            kinds = TYPES.get(kind, "select_one")
+            written = kinds if "cuts" in table else f"{kinds} {name}"
+            self.rows.append({"type": written, "name": name} | row | hint | self._more(table))
+        self.known |= named(table, name)
+        self.notes += [f'not in the form: {LOST[key]} of "{name}"' for key in ("coding", "replacement") if key in table]
+
+    def close(self) -> None:
+        """End the section that is open."""
+        self.rows += [{"type": "end_group"}] if self.open else []
+        self.open = False
+
+    def _grid(self, table: Mapping[str, Any], row: Row) -> None:
+        name, required = table["name"], {"required": row.pop("required")}
+        self.rows.append({"type": "begin_group", "name": name, "appearance": "table-list"} | row)
+        if "hint" in table:
+            self.rows.append({"type": "note", "name": f"{name}_note"} | self._texts("label", table["hint"]))
+        for item, text in table["statements"].items():
+            each = {"type": f"select_one {name}", "name": f"{name}_{item}"} | required
+            self.rows.append(each | self._texts("label", text))
+        self.rows.append({"type": "end_group"})
+        self._lose(table, "shuffle", "the order at random")
+
+    def _more(self, table: Mapping[str, Any]) -> Row:
+        """The cells that some kinds have."""
+        kind, row = table["kind"], {}
+        if "cuts" in table:
+            row["rr::cuts"] = " ".join(map(str, table["cuts"]))
+            row |= {"rr::unit": table["unit"]} if "unit" in table else {}
+        if kind == "scale":
+            row["appearance"] = "likert"
+        if table.get("decline") and ("cuts" in table or kind == "ranking"):
+            row["rr::decline"] = "yes"  # others have a choice for it
+        if kind == "multiple":
+            self._lose(table, "optional", "that one may skip it")
+        limits = list(self._limits(table))
+        return row | ({"constraint": " and ".join(limits)} if limits else {})
+
+    @staticmethod
+    def _limits(table: Mapping[str, Any]) -> Iterator[str]:
+        for key, sign in (("minimum", ">="), ("maximum", "<=")):
+            if key in table:
+                yield f". {sign} date('{table[key]}')" if table["kind"] == "date" else f". {sign} {table[key]}"
+        if "least" in table and (table["least"] != 1 or "none" in table):
+            yield f"count-selected(.) >= {table['least']}"
+        if "most" in table:
+            yield f"count-selected(.) <= {table['most']}"
+        if "none" in table:
+            yield f"not(selected(., '{_none(table)}') and count-selected(.) > 1)"
+
+    def _lose(self, table: Mapping[str, Any], key: str, words: str) -> None:
+        if table.get(key):
+            self.notes.append(f'not in the form: {words}, question "{table["name"]}"')
+
+    def _condition(self, table: Mapping[str, Any]) -> Row:
+        if "ask_if" not in table:
+            return {}
+        written = expression_of(conditions_in(table["ask_if"]), self.known, XPATH)
+        if written is None:
+            self.notes.append(f'not in the form: the condition of "{table["name"]}": it would be asked of everybody')
+        return {} if written is None else {"relevant": written}
+
+    def _disguise(self, table: Mapping[str, Any]) -> Row:
+        if "group" not in table:
+            return {}
+        group = self.groups[table["group"]]
         if "truth" not in group:
-            raise SurveyError(f'group "{question["group"]}"', "an XLSForm has no column for its odds", "leave it out")
-        row["rr::truth"] = group["truth"]
-        if "prior" in question:
-            row["rr::prior"] = ", ".join(f"{value} = {share}" for value, share in question["prior"].items())
-    return row
+            raise SurveyError(f'group "{table["group"]}"', "an XLSForm has no column for its odds", "leave it out")
+        row = {"rr::group": table["group"], "rr::channel": group["channel"], "rr::truth": group["truth"]}
+        row |= {"rr::coins": table["coins"]} if "coins" in table else {}
+        prior = ", ".join(f"{value} = {share}" for value, share in table.get("prior", {}).items())
+        return row | ({"rr::prior": prior} if prior else {})
+
+    def _list(self, table: Mapping[str, Any]) -> None:
+        """The choices of a question."""
+        kind, words = table["kind"], table.get("words", {})
+        if "cuts" in table:
+            return
+        shown: dict[str, Any] = dict(table[PARTS[kind]]) if kind in PARTS and kind != "grid" else {}
+        shown |= {_none(table): table["none"]} if "none" in table else {}
+        values = [] if shown else list(table.get("values", ["yes", "no"]))
+        values += [DECLINED] if table.get("decline") and kind != "ranking" else []
+        for value in values:
+            usual = WORDS.get(value, value) if kind in {"yes_no", "multiple"} or value == DECLINED else value
+            shown[value] = {tag: words.get(tag, {}).get(value, usual) for tag in self.languages}
+        for value, text in shown.items():
+            self.choices.append({"list_name": table["name"], "name": value} | self._texts("label", text))
+
+    def _texts(self, column: str, text: str | Mapping[str, str]) -> Row:
+        table = {self.languages[0]: text} if isinstance(text, str) else text
+        return {f"{column}::{language}": table[language] for language in self.languages}
 
 
-def _choices(question: Mapping[str, Any], languages: Sequence[str]) -> Iterator[dict[str, str]]:
-    if question["kind"] == "number":
-        return
-    words = question.get("words", {})
-    yes_no = {"yes": "Yes", "no": "No"} if question["kind"] == "yes_no" else {}
-    for value in question.get("values", yes_no):
-        shown = {tag: words.get(tag, {}).get(value, yes_no.get(value, value)) for tag in languages}
-        yield {"list_name": question["name"], "name": value} | _texts("label", shown, languages)
+def _none(table: Mapping[str, Any]) -> str:
+    """A name for the choice that excludes the others, which no option has."""
+    return next(
+        name for number in range(len(table["options"]) + 1) if (name := NONE + "_" * number) not in table["options"]
+    )

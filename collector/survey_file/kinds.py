@@ -92,6 +92,21 @@ def expanded(tables: Sequence[Fields], raw: Sequence[Any], groups: object, langu
     return found
 
 
+def conditions_in(text: str, place: str = "ask_if") -> tuple[Condition, ...]:
+    """What ``ask_if`` says: ``bullied = yes and year in (first, second)``.
+
+    Raises:
+        SurveyError: With the place, if it cannot be read.
+    """
+    terms = [(part.strip(), TERM.fullmatch(part.strip())) for part in text.split(" and ")]
+    for part, term in terms:
+        if term is None:
+            remedy = 'write NAME = VALUE or NAME in (VALUE, VALUE), joined by "and"'
+            raise SurveyError(place, f'it cannot be read: "{part}"', remedy)
+    found = [(term[1], [term[2]] if term[2] else term[3].split(",")) for _, term in terms if term]
+    return tuple((name, tuple(value.strip(QUOTES) for value in values)) for name, values in found)
+
+
 @dataclass
 class _Table:
     """One ``[[questions]]`` table, with those above it."""
@@ -147,7 +162,7 @@ class _Table:
     def _screen(self, kind: str, taken: Fields) -> Screen:
         """All that the page has to know; without the names of its questions."""
         asked = taken.take_optional("ask_if", str)
-        self.conditions = () if asked is None else tuple(self._condition(each, taken) for each in asked.split(" and "))
+        self.conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"))
         said: dict[str, Any] = {
             key: read_optional_text(taken, key, self.languages) for key in ("section", "hint", "none")
         }
@@ -192,15 +207,6 @@ class _Table:
         if not 1 < len(items) <= most:
             raise SurveyError(inner.place, f"there are {len(items)} of them", f"give 2 to {MOST_RANKED}, or 2 and more")
         return items
-
-    def _condition(self, text: str, taken: Fields) -> Condition:
-        """One part of ``ask_if``: ``bullied = yes`` or ``year in (first, second)``."""
-        term = TERM.fullmatch(text.strip())
-        if term is None:
-            remedy = 'write NAME = VALUE or NAME in (VALUE, VALUE), joined by "and"'
-            raise SurveyError(taken.within("ask_if"), f'it cannot be read: "{text.strip()}"', remedy)
-        values = [term[2]] if term[2] else term[3].split(",")
-        return term[1], tuple(value.strip(QUOTES) for value in values)
 
     def _questions(self, kind: str, screen: Screen, extras: list[str]) -> list[dict[str, Any]]:
         """The plain tables that it becomes."""

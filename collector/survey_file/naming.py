@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from collector.survey.question import NAME, RESERVED
 
 LONGEST_NAME = 60
+SHORTEST_NAME = 8  # that a long name is cut to
 
 
 def name_of(text: str, number: int) -> str:
@@ -15,3 +17,14 @@ def name_of(text: str, number: int) -> str:
     if not slug:
         return f"item_{number}"
     return slug if NAME.fullmatch(slug) and slug not in RESERVED else f"q_{slug}"
+
+
+def item_names(texts: Sequence[str], table: str) -> list[str]:
+    """Names for the options or statements of a table, each once, such that ``TABLE_ITEM`` is a name, too."""
+    names: list[str] = []
+    room = max(SHORTEST_NAME, LONGEST_NAME - len(table) - 1)
+    for number, text in enumerate(texts, start=1):
+        name = name_of(text, number)
+        name = name if len(name) <= room else name[:room].rstrip("_")
+        names.append(name if name not in names else f"{name[: room - len(str(number)) - 1]}_{number}")
+    return names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 
 LONGEST_LINE = 110
@@ -47,6 +48,8 @@ def written(value: object) -> str:
     """A value on one line, as TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, Mapping):

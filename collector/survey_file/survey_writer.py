@@ -7,18 +7,18 @@ of keys are not kept: a published design does not hold them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
-from collector.survey.question import Question
+from collector.errors import SurveyError
+from collector.survey.question import EXTRAS, Question
 from collector.survey.study import WORDS, Study
 from collector.survey.survey import Group, Survey
-from collector.survey.text import Text
+from collector.survey_file.folding import folded, in_languages, share_text
+from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
 
+MOST_CARE = 2  # see `folded`
 PLAIN = ("per_address", "quota", *WORDS, "quotas")  # of the study, written as the design has it
-LONGEST_DECIMAL = 20  # digits that a survey file may have
 
 
 def survey_text(survey: Survey, comment: str) -> str:
@@ -28,30 +28,73 @@ def survey_text(survey: Survey, comment: str) -> str:
         survey: To be written.
         comment: Printed at its head, one line.
     """
-    return "\n".join([f"# {comment}", "", *_lines(survey), ""])
+    return file_of(survey_tables(survey), comment)
 
 
-def _lines(survey: Survey) -> Iterator[str]:
-    head = {"name": survey.name, "title": _in_languages(survey.title), "languages": list(survey.languages)}
-    yield from table_lines(head | {"preview": survey.preview} | ({"shuffle": True} if survey.shuffle else {}))
+def survey_tables(survey: Survey) -> dict[str, Any]:
+    """The tables of the survey file, in Python's types: in the kinds that people write, as far as they say the same."""
+    care = dict.fromkeys((question.name for question in survey.questions), 0)
+    while True:
+        tables = _tables(survey, care)
+        wrong = [name for name in _changed(survey, tables) if care[name] < MOST_CARE]
+        if not wrong:
+            return tables
+        care |= {name: care[name] + 1 for name in wrong}
+
+
+def _changed(survey: Survey, tables: Mapping[str, Any]) -> set[str]:
+    """Questions that are not read back from these tables as they are; all of them if something else is not."""
+    everything = {question.name for question in survey.questions}
+    try:
+        again = parse_survey(file_of(tables, "again"))
+    except SurveyError:
+        return everything
+    if again.fingerprint == survey.fingerprint:
+        return set()
+    parts = [set(each.questions) | set(each.screens) | set(each.groups) for each in (survey, again)]
+    named = {each.name for each in parts[0] ^ parts[1] if isinstance(each, Question)}
+    for each in parts[0] ^ parts[1]:
+        named |= set() if isinstance(each, Question) else set(each.questions)
+    return named & everything or everything
+
+
+def _tables(survey: Survey, care: Mapping[str, int]) -> dict[str, Any]:
+    tables: dict[str, Any] = {"name": survey.name, "title": in_languages(survey.title)}
+    tables |= {"languages": list(survey.languages), "preview": survey.preview}
+    tables |= {"shuffle": True} if survey.shuffle else {}
     if survey.study is not None:
-        yield from ("", "[study]")
-        yield from _study_lines(survey.study)
-    for question in survey.questions:
-        yield from ("", "[[questions]]")
-        yield from table_lines(_table(question, survey), "questions")
-    for screen in survey.screens:
-        yield from ("", "[[screens]]")
-        yield from table_lines(screen.design, "screens")
-    yield from ("", "[groups]")
-    for group in survey.groups:
-        yield f"{group.name} = {written(_group(group))}"
+        tables["study"] = _study(survey.study)
+    groups = {group.name: _group(group) for group in survey.groups}
+    parts = folded([_table(each, survey) for each in survey.questions], groups, survey.screens, care)
+    tables["questions"] = parts.questions
+    tables |= {"screens": [screen.design for screen in parts.screens]} if parts.screens else {}
+    tables["groups"] = parts.groups
     if survey.sampling is not None:
-        yield from ("", "[sampling]")
-        yield from table_lines(survey.sampling.design)
-    if survey.target is not None:
-        yield from ("", "[mining]")
-        yield from table_lines({"target": survey.target})
+        tables["sampling"] = survey.sampling.design
+    return tables if survey.target is None else tables | {"mining": {"target": survey.target}}
+
+
+def file_of(tables: Mapping[str, Any], comment: str) -> str:
+    """The survey file with these tables, which are in Python's types: ``Decimal`` and ``date`` among them."""
+    return "\n".join([f"# {comment}", "", *_lines(tables), ""])
+
+
+def _lines(tables: Mapping[str, Any]) -> Iterator[str]:
+    def is_table(key: str, value: object) -> bool:
+        nested = isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+        return key != "title" and (isinstance(value, Mapping) or nested)
+
+    yield from table_lines({key: each for key, each in tables.items() if not is_table(key, each)})
+    for key, value in tables.items():
+        if not is_table(key, value):
+            continue
+        if isinstance(value, list):
+            for each in value:
+                yield from ("", f"[[{key}]]", *table_lines(each, key))
+        elif key == "groups":
+            yield from ("", "[groups]", *(f"{name} = {written(group)}" for name, group in value.items()))
+        else:
+            yield from ("", f"[{key}]", *table_lines(value, key))
 
 
 def _group(group: Group) -> dict[str, str]:
@@ -59,36 +102,32 @@ def _group(group: Group) -> dict[str, str]:
     return {key: str(number), "channel": group.channel.name}
 
 
-def _study_lines(study: Study) -> Iterator[str]:
-    texts: dict[str, Any] = {key: _in_languages(text) for key, text in study.texts()}
-    if study.minutes is not None:
-        texts["minutes"] = study.minutes
+def _study(study: Study) -> dict[str, Any]:
+    texts: dict[str, Any] = {key: in_languages(text) for key, text in study.texts()}
+    said = {"minutes": study.minutes, "opens": study.opens, "until": study.until}
     texts |= {key: study.design[key] for key in PLAIN if key in study.design}
-    for key, moment in (("opens", study.opens), ("until", study.until)):
-        if moment is not None:
-            yield f"{key} = {moment.isoformat()}"
-    yield from table_lines(texts, "study")
+    return {key: each for key, each in said.items() if each is not None} | texts
 
 
 def _table(question: Question, survey: Survey) -> dict[str, Any]:
-    table: dict[str, Any] = {"name": question.name, "label": _in_languages(question.label)}
+    table: dict[str, Any] = {"name": question.name, "label": in_languages(question.label)}
     if question.hint is not None:
-        table["hint"] = _in_languages(question.hint)
+        table["hint"] = in_languages(question.hint)
     table["kind"] = question.kind
     if question.kind == "number":
         bounds = {"minimum": question.minimum, "maximum": question.maximum}
         table |= {"unit": question.unit, **bounds, "cuts": list(question.cuts)}
     elif question.kind != "yes_no":
         table["values"] = list(question.values)
-    if len(set(question.prior)) > 1:
-        table["prior"] = dict(zip(question.values, map(_share, question.prior), strict=True))
+    if len(set(question.prior)) > 1 or question.values[-1] in EXTRAS:
+        table["prior"] = dict(zip(question.values, map(share_text, question.prior), strict=True))
     group = survey.group_of(question.name)
     table |= {"sensitive": False} if group is None else {"group": group.name}
     if question.coding.scheme not in {"plain", "balanced"}:
         table["coding"] = question.coding.written
     if question.coding.replacement is not None:
         chances = question.coding.replacement_probabilities.values()
-        table["replacement"] = dict(zip(question.values, map(_share, chances), strict=True))
+        table["replacement"] = dict(zip(question.values, map(share_text, chances), strict=True))
     if question.shown:
         table["words"] = _words(question)
     return {key: value for key, value in table.items() if value is not None}
@@ -101,15 +140,3 @@ def _words(question: Question) -> Mapping[str, Mapping[str, str]]:
         for language, word in text.design.items():
             words.setdefault(language, {})[value] = word
     return words
-
-
-def _in_languages(text: Text) -> str | dict[str, str]:
-    """As a survey file has it: plain where there is one language."""
-    return text.design if len(text.pairs) > 1 else text.pairs[0][1]
-
-
-def _share(share: Fraction) -> Decimal | str:
-    """A decimal where it is exact and short, else a fraction."""
-    decimal = Decimal(share.numerator) / Decimal(share.denominator)
-    exact = Fraction(decimal) == share and len(f"{decimal:f}") < LONGEST_DECIMAL
-    return decimal if exact else str(share)

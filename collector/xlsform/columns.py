@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-OURS = ("rr::group", "rr::truth", "rr::channel", "rr::prior", "rr::cuts")
+OURS = ("rr::group", "rr::truth", "rr::channel", "rr::prior", "rr::cuts", "rr::coins", "rr::unit", "rr::decline")
 NUMBERS = frozenset({"integer", "int", "decimal"})
 ALIASES = {
     "relevance": "relevant",
@@ -26,7 +26,10 @@ ALIASES = {
 QUALIFIERS = frozenset({"bind", "body", "control", "media"})  # bind::relevant is the column relevant
 
 READ = {
-    "survey": ("type", "name", "label", "hint", "appearance", "disabled", *OURS),
+    "survey": (
+        *("type", "name", "label", "hint", "appearance", "disabled", "relevant", "required", "parameters"),
+        *("constraint", *OURS),
+    ),
     "choices": ("list_name", "name", "label"),
     "settings": ("form_title", "form_id", "default_language"),
 }
@@ -36,8 +39,6 @@ IGNORED = frozenset({
     "constraint_message",
     "guidance_hint",
     "no_app_error_string",
-    "parameters",
-    "required",
     "required_message",
     "rows",
 })  # fmt: skip
@@ -46,12 +47,7 @@ _MEDIA = ("the page carries no pictures, sound or film", "say it in the label, a
 _REPEAT = ("nothing is asked several times", "ask once, or write out as many questions as you need")
 REFUSED_COLUMNS = {
     "survey": {
-        "relevant": ("the question would be asked only of some", "ask it of everybody and empty the cell"),
         "calculation": ("nothing is computed from answers", "empty the cell; the miner computes from the responses"),
-        "constraint": (
-            "only a number may have one, and only a minimum such as . >= 0",
-            "write that, or empty the cell: rr::cuts take numbers of any size",
-        ),
         "default": ("an answer would be chosen beforehand", "empty the cell"),
         "choice_filter": ("every choice is offered to everybody", "empty the cell, or ask with a list of its own"),
         "read_only": ("it could not be answered", "make it a note, or empty the cell"),
@@ -66,11 +62,11 @@ REFUSED_COLUMNS = {
     "choices": {"image": _MEDIA, "big-image": _MEDIA, "audio": _MEDIA, "video": _MEDIA},
     "settings": {},
 }
-RELEVANT_ON_DISGUISED = (
-    "a disguised question would be asked only of some: being asked would tell an answer",
-    "ask it of everybody and empty the cell; a choice such as does_not_apply may help",
-)
-
+CONSTRAINTS = {
+    "number": "a number may have . >= 0 and . <= 100, or one of the two",
+    "date": "a date may have . >= date('2000-01-01') and . <= date('2030-01-01'), or one of the two",
+    "select_multiple": "it may have count-selected(.) >= 1 and count-selected(.) <= 3, and a choice that stands alone",
+}
 _IDENTIFYING = (
     "audio",
     "audit",
@@ -102,12 +98,11 @@ _IDENTIFYING = (
     "username",
     "video",
 )
-_SEVERAL = (
-    "a respondent could give several answers",
-    "ask one yes/no select_one question per choice, all with one rr::group",
+_ELSEWHERE = (
+    "its choices are not in this file",
+    "put them on the choices sheet, and say select_one or select_multiple",
 )
-_ELSEWHERE = ("its choices are not in this file", "put them on the choices sheet, and say select_one")
-_DAY = ("a day or a time may tell who answers", "ask for a number, such as the age, as an integer with rr::cuts")
+_TIME = ("a moment may tell who answers", "ask for a date, or a number such as the hour, with rr::cuts")
 _HIDDEN = ("nothing is sent but answers", "delete the row")
 REFUSED_TYPES = {
     **dict.fromkeys(
@@ -118,18 +113,13 @@ REFUSED_TYPES = {
         "ask a select_one with the answers you expect, or an integer with rr::cuts",
     ),
     "string": ("free text cannot be disguised", "ask a select_one with the answers you expect"),
-    "select_multiple": _SEVERAL,
-    "select all that apply": _SEVERAL,
-    "rank": ("an order of choices cannot be disguised", "ask a select_one for the first, another for the second"),
-    "range": ("a number is sent as an interval", "make it an integer or decimal with rr::cuts"),
     "select_one_from_file": _ELSEWHERE,
-    "select_multiple_from_file": _SEVERAL,
+    "select_multiple_from_file": _ELSEWHERE,
     "select_one_external": _ELSEWHERE,
     "csv-external": _ELSEWHERE,
     "xml-external": _ELSEWHERE,
-    "date": _DAY,
-    "time": _DAY,
-    "datetime": _DAY,
+    "time": _TIME,
+    "datetime": _TIME,
     "calculate": ("nothing is computed from answers", "delete the row; the miner computes from the responses"),
     "hidden": _HIDDEN,
     "acknowledge": ("it asks nothing", "ask a yes/no select_one, or make it a note"),
@@ -138,7 +128,10 @@ REFUSED_TYPES = {
     "begin_loop": _REPEAT,
     "end_loop": _REPEAT,
 }
-SUPPORTED_TYPES = ("select_one", "integer", "decimal", "note", "begin_group", "end_group")
+SUPPORTED_TYPES = (
+    *("select_one", "select_multiple", "rank", "integer", "decimal", "range", "date"),
+    *("note", "begin_group", "end_group"),
+)
 
 
 def close_match(word: str, words: tuple[str, ...]) -> str | None:

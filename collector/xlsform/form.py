@@ -7,8 +7,8 @@ that a respondent would read is dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,16 @@ from collector.channel.channel import REPLACEMENTS, channel
 from collector.errors import SurveyError
 from collector.survey.question import NAME
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
-from collector.survey.text import Text
+from collector.survey_file.conditions import Named, conditions_of
+from collector.survey_file.folding import condition_text, in_languages
+from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
-from collector.survey_file.survey_toml import table_lines, written
-from collector.xlsform.columns import OURS
-from collector.xlsform.question import (
-    check_not_relevant,
-    checked_name,
-    kind_of_row,
-    read_question,
-    suggested_name,
-)
+from collector.survey_file.survey_writer import file_of
+from collector.xlsform.question import checked_name
 from collector.xlsform.sheet import Form, Row, check_with_pyxform, read_form
-from collector.xlsform.text import Languages, joined, plain_text
+from collector.xlsform.text import Languages, plain_text
 from collector.xlsform.values import read_fraction
+from collector.xlsform.walk import Asked, Walk, statements_of
 
 CHANNELS = tuple(REPLACEMENTS)
 
@@ -42,96 +38,13 @@ class Imported:
         text: The survey file.
         survey: What it compiles to.
         left_out: Headings of the form's columns that hold something a survey has no use for.
+        notes: What was changed on the way, a line each.
     """
 
     text: str
     survey: Survey
     left_out: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question of the form.
-
-    Attributes:
-        row: Where it stands.
-        pages: Names of the groups of the form around it, from the outside.
-        page: What the innermost of them is headed, or None.
-        label: What is asked.
-        hint: The notes before it and its own hint, or None.
-        table: The rest, as in a survey file.
-    """
-
-    row: Row
-    pages: tuple[str, ...]
-    page: str | None
-    label: Text
-    hint: Text | None
-    table: Mapping[str, Any]
-
-
-@dataclass
-class _Walk:
-    """Going down the survey sheet: the groups that are open, and the notes that wait for a question."""
-
-    form: Form
-    languages: Languages
-    open: list[Row] = field(default_factory=list)
-    notes: list[tuple[Row, Text]] = field(default_factory=list)
-
-    def questions(self) -> Iterator[Asked]:
-        """Every question, in order."""
-        for row in self.form.survey:
-            kind = kind_of_row(row)
-            if kind in {"select_one", "number"}:
-                yield self._question(row)
-            else:
-                self._other(row, kind)
-        if self.open:
-            raise self.open[-1].error("type", "this group is never ended", "add a row end_group")
-        if self.notes:
-            row, _ = self.notes[-1]
-            raise row.error("type", "no question follows this note", "delete the row: the page thanks by itself")
-
-    def _question(self, row: Row) -> Asked:
-        label = self.languages.text(row, "label")
-        if label is None:
-            raise row.error("label", "it is empty", "write the question")
-        hint = self.languages.text(row, "hint")
-        texts = [text for _, text in self.notes] + ([hint] if hint else [])
-        self.notes.clear()
-        page = self.open[-1] if self.open else None
-        return Asked(
-            row,
-            tuple(each.get("name") for each in self.open),
-            None if page is None else self._heading(page),
-            label,
-            joined(texts, self.languages),
-            read_question(row, self.form, self.languages),
-        )
-
-    def _heading(self, page: Row) -> str:
-        text = self.languages.text(page, "label")
-        return page.get("name") if text is None else text[self.languages.tags[0]]
-
-    def _other(self, row: Row, kind: str) -> None:
-        """Take a note, or open or end a group."""
-        check_not_relevant(row)
-        for column in OURS:
-            if row.get(column):
-                raise row.error(column, "only a question is disguised", "write it in the rows of the questions")
-        if kind == "note":
-            text = self.languages.text(row, "label")
-            if text is None:
-                raise row.error("label", "it is empty", "write the note, or delete the row")
-            hint = self.languages.text(row, "hint")
-            self.notes += [(row, each) for each in (text, hint) if each]
-        elif kind == "begin_group":
-            self.open.append(row)
-        elif self.open:
-            self.open.pop()
-        else:
-            raise row.error("type", "no group is open here", "delete the row, or add a begin_group")
+    notes: tuple[str, ...] = ()
 
 
 def import_form(path: Path) -> Imported:
@@ -142,61 +55,69 @@ def import_form(path: Path) -> Imported:
     """
     try:
         form = read_form(path)
-        languages = Languages(form)
-        asked = list(_Walk(form, languages).questions())
-        text = "\n".join(_lines(path, form, languages, asked)) + "\n"
+        walk = Walk(form, Languages(form))
+        tables = _tables(path, walk)
+        comment = f"Imported from {path.name}. To see what it reveals: collector check, with this file."
+        text = file_of(tables, "".join(each if each.isprintable() else " " for each in comment))
         survey = parse_survey(text)
         check_with_pyxform(path)
     except SurveyError as error:
         raise error.within(str(path)) from None
-    return Imported(text, survey, tuple(form.left_out))
+    if len(walk.languages.tags) > 1:
+        walk.remarks["an XLSForm has one title for all languages: translate it in the file"] = None
+    return Imported(text, survey, tuple(form.left_out), tuple(walk.remarks))
 
 
-def _lines(path: Path, form: Form, languages: Languages, asked: Sequence[Asked]) -> Iterator[str]:
+def _tables(path: Path, walk: Walk) -> dict[str, Any]:
+    """The tables of the survey file."""
+    asked = list(walk.questions())
     if not asked:
         raise SurveyError("sheet survey", "it asks nothing", "add a select_one, an integer or a decimal")
     groups = _groups([each.row for each in asked])
-    names = _names(asked)
-    yield _comment(f"Imported from {path.name}. To see what it reveals: collector check, with this file.")
-    yield ""
+    names, form, languages = _names(asked), walk.form, walk.languages
     name = _survey_name(path, form)
     title = plain_text(form.settings, "form_title") if form.settings.get("form_title") else name
-    yield from table_lines({"name": name, "title": _in_languages(languages.same(title)), "languages": languages.tags})
-    if len(languages.tags) > 1:
-        yield "# An XLSForm has one title for all languages: translate it above."
-    pages: tuple[str, ...] = ()
+    head = {"name": name, "title": in_languages(languages.same(title)), "languages": languages.tags}
+    silent = all(each.needed is None for each in asked)
+    known: dict[str, Named] = {}
+    questions = []
     for each, question in zip(asked, names, strict=True):
-        if each.pages != pages:
-            yield from ("", _comment("No page" if each.page is None else f"Page: {each.page}"))
-        pages = each.pages
-        yield from ("", "[[questions]]")
-        yield from table_lines(_table(each, question), "questions")
-    yield from ("", "[groups]")
-    yield from (f"{group} = {written(how)}" for group, how in groups.items())
+        table = _table(each, question, languages, silent=silent)
+        if conditions := [part for row, text in each.conditions() for part in _conditions(row, text, known)]:
+            table["ask_if"] = " and ".join(dict.fromkeys(conditions))
+        questions.append(table)
+        known |= each.question.known(table, each.row.get("name"))
+        for row in each.statements:
+            item = row.get("name").removeprefix(f"{question}_")
+            known[row.get("name")] = known[f"{question}_{item}"]
+    if silent:
+        walk.remarks["no row says required: every question needs an answer, unless it says optional = true"] = None
+    return head | {"questions": questions, "groups": groups}
 
 
-def _comment(words: str) -> str:
-    return "# " + "".join(each if each.isprintable() else " " for each in words)
+def _conditions(row: Row, text: str, known: Mapping[str, Named]) -> list[str]:
+    try:
+        return [words for each in conditions_of(text, known) if (words := condition_text(each))]
+    except SurveyError as error:
+        raise row.error("relevant", f"{text[:60]}: {error.problem}", error.remedy) from None
 
 
-def _table(asked: Asked, name: str) -> dict[str, Any]:
-    table: dict[str, Any] = {"name": name, "label": _in_languages(asked.label)}
-    if asked.hint:
-        table["hint"] = _in_languages(asked.hint)
-    group = asked.row.get("rr::group")
+def _table(asked: Asked, name: str, languages: Languages, *, silent: bool) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": name, "label": in_languages(asked.label)}
+    table |= {"hint": in_languages(asked.hint)} if asked.hint else {}
+    group, coins = asked.row.get("rr::group"), asked.row.get("rr::coins")
     home: dict[str, Any] = {"group": group} if group else {"sensitive": False}
-    return table | dict(asked.table) | home
-
-
-def _in_languages(text: Text) -> str | dict[str, str]:
-    """As a survey file has it: plain where there is one language."""
-    return text.design if len(text.pairs) > 1 else text.pairs[0][1]
+    table |= dict(asked.question.table) | home | ({"coins": coins} if coins else {})
+    table |= {"statements": statements_of(asked, name, languages)} if asked.statements else {}
+    table |= {"section": in_languages(asked.section)} if asked.section else {}
+    optional = not asked.needed and not silent and table["kind"] != "multiple"
+    return table | ({"optional": True} if optional else {})
 
 
 def _survey_name(path: Path, form: Form) -> str:
     name = form.settings.get("form_id")
     if not name and not NAME.fullmatch(path.stem):
-        remedy = f"add it, such as {suggested_name(path.stem, 1)}"
+        remedy = f"add it, such as {name_of(path.stem, 1)}"
         raise form.settings.error("form_id", "it is empty, and the name of the file will not do instead", remedy)
     name = checked_name(form.settings, "form_id", name or path.stem)
     if name.startswith(RESERVED_BEGINNINGS):
@@ -211,7 +132,7 @@ def _names(asked: Sequence[Asked]) -> list[str]:
     for each in asked:
         name = each.row.get("name")
         if uses[name] > 1:
-            name = "_".join((*each.pages, name))
+            name = "_".join((*(group.get("name") for group in each.groups), name))
         checked_name(each.row, "name", name)
         if name in names:
             raise each.row.error("name", f'"{name}" is used twice, first in row {names[name]}', "rename one")

@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.survey.question import RESERVED, check_name
-from collector.xlsform.columns import (
-    NUMBERS,
-    REFUSED_COLUMNS,
-    REFUSED_TYPES,
-    RELEVANT_ON_DISGUISED,
-    SUPPORTED_TYPES,
-    close_match,
-)
+from collector.survey.question import check_name
+from collector.survey.screen import MOST_RANKED
+from collector.survey_file.conditions import Named, named
+from collector.survey_file.folding import in_languages
+from collector.survey_file.kinds import COINS, PARTS
+from collector.survey_file.naming import item_names, name_of
+from collector.xlsform.columns import NUMBERS, REFUSED_COLUMNS, REFUSED_TYPES, SUPPORTED_TYPES, close_match
+from collector.xlsform.limits import limits_of, parameters_of, range_values, ticks_of
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages
-from collector.xlsform.values import SELECT, choice_values, minimum_of, number_values, prior_of
+from collector.xlsform.values import KINDS, LISTED, Values, choice_values, interval_values, prior_of
 
-NEEDS_GROUP = ("rr::truth", "rr::channel", "rr::prior")
+NEEDS_GROUP = ("rr::truth", "rr::channel", "rr::prior", "rr::coins")
+YES, NO = ("yes", "true", "true()"), ("no", "false", "false()")
+ASKED = (*KINDS.values(), "number", "date", "range")
+"""What `kind_of_row` says of a row that asks something."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of a form.
+
+    Attributes:
+        table: As in a survey file; its name, label, group and hint are for the caller to add.
+        written: What the form writes for its values, its options or what is ranked.
+    """
+
+    table: Mapping[str, Any]
+    written: Mapping[str, str]
+
+    def known(self, table: Mapping[str, Any], name: str) -> dict[str, Named]:
+        """What conditions may name of it, once its table is complete."""
+        return named(table, name, self.written or None)
 
 
 def kind_of_row(row: Row) -> str:
-    """``select_one``, ``number``, ``note``, ``begin_group`` or ``end_group``.
+    """``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note`` or the ends of a group.
 
     Raises:
         SurveyError: For every other type, with what to do instead.
@@ -31,14 +51,14 @@ def kind_of_row(row: Row) -> str:
     written = row.get("type")
     if not written:
         raise row.error("type", "it is empty", f"use one of: {', '.join(SUPPORTED_TYPES)}")
-    if SELECT.fullmatch(written):
-        return "select_one"
+    if found := LISTED.fullmatch(written):
+        return KINDS["_".join(found["kind"].lower().split())]
     name = "_".join(written.lower().split())
-    if name in {"select_one", "select1"}:
-        raise row.error("type", "it names no list of choices", "write the list after it, as in select_one yes_no")
+    if name in KINDS:
+        raise row.error("type", "it names no list of choices", f"write the list after it, as in {KINDS[name]} yes_no")
     if name in NUMBERS:
         return "number"
-    if name in {"note", "begin_group", "end_group"}:
+    if name in {"note", "begin_group", "end_group", "date", "range"}:
         return name
     first = written.lower().split()[0]
     for known in (name, first, written.lower()):
@@ -62,60 +82,102 @@ def checked_name(row: Row, column: str, name: str) -> str:
         check_name(name, row.place(column))
     except SurveyError as error:
         problem = f'"{name}" is no name: {error.problem}'
-        raise row.error(column, problem, f"rename it, such as {suggested_name(name, row.number)}") from None
+        raise row.error(column, problem, f"rename it, such as {name_of(name, row.number)}") from None
     return name
 
 
-def suggested_name(name: str, number: int) -> str:
-    """A name like this one that a survey accepts."""
-    slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:60]
-    if not slug:
-        return f"item_{number}"
-    return slug if slug[0].isalpha() and slug not in RESERVED else f"q_{slug}"
-
-
-def read_question(row: Row, form: Form, languages: Languages) -> dict[str, Any]:
-    """The question as a table of a survey file; its name, label, group and hint are for the caller to add.
+def read_question(row: Row, form: Form, languages: Languages, notes: dict[str, None]) -> Question:
+    """The question of a row.
 
     Raises:
         SurveyError: Naming the cell.
     """
-    _check_question_row(row)
-    number = kind_of_row(row) == "number"
-    values = number_values(row) if number else choice_values(row, form, languages)
+    check_disguise(row)
+    if row.get("read_only").lower() not in {"", *NO}:
+        raise row.error("read_only", *REFUSED_COLUMNS["survey"]["read_only"])
+    kind, parameters = kind_of_row(row), parameters_of(row, notes)
+    if kind in {"number", "date"} or (kind == "range" and row.get("rr::cuts")):
+        return _intervals(row, "number" if kind == "range" else kind, parameters)
+    values = range_values(row, parameters) if kind == "range" else choice_values(row, form, languages)
+    listed = _items(row, kind, values, notes) if kind in {"select_multiple", "rank"} else None
+    question = listed or with_values(row, values, languages)
+    limits_of(row, "none" if kind != "select_multiple" else kind)
+    more = {"shuffle": True} if parameters.get("randomize") == "true" else {}
+    more |= {"decline": True} if values.declined else _declined(row)
+    return Question(dict(question.table) | more, question.written)
+
+
+def check_disguise(row: Row) -> None:
+    """Refuse cells that say how a question is disguised, where it is not.
+
+    Raises:
+        SurveyError: Naming the cell.
+    """
+    for column in NEEDS_GROUP:
+        if row.get(column) and not row.get("rr::group"):
+            raise row.error(column, "the question is in no group", "give it an rr::group, or empty the cell")
+    if row.get("rr::coins") not in {"", *COINS}:
+        raise row.error("rr::coins", "there are no such coins", "write one or own")
+
+
+def _intervals(row: Row, kind: str, parameters: Mapping[str, str]) -> Question:
+    values = interval_values(row, kind)
+    ends = {"minimum": parameters.get("start"), "maximum": parameters.get("end")}
+    bounds = {key: end for key, end in ends.items() if end is not None} | limits_of(row, kind, values.cuts)
+    table = {"kind": kind} | bounds | {"cuts": list(values.cuts)} | prior_of(row, values) | _declined(row)
+    return Question(table | ({"unit": row.get("rr::unit")} if row.get("rr::unit") else {}), {})
+
+
+def _declined(row: Row) -> dict[str, bool]:
+    said = row.get("rr::decline").lower()
+    if said not in {"", *YES, *NO}:
+        raise row.error("rr::decline", "it says neither yes nor no", "write yes where one may decline to answer")
+    return {"decline": True} if said in YES else {}
+
+
+def with_values(row: Row, values: Values, languages: Languages, grid: Row | None = None) -> Question:
+    """A question whose answers are these values; or a grid, whose group then says the prior."""
     question: dict[str, Any] = {"kind": values.kind}
-    if number:
-        question |= minimum_of(row, values.cuts) | {"cuts": list(values.cuts)}
-    elif values.kind != "yes_no":
+    if grid is not None:
+        question = {"kind": "grid", "values": list(values.names)} | ({"decline": True} if values.declined else {})
+    if values.kind != "yes_no":
         question["values"] = list(values.names)
     if values.words:
-        question["words"] = {
-            tag: {value: text[tag] for value, text in zip(values.names, values.words, strict=True)}
-            for tag in languages.tags
-        }
-    if prior := prior_of(row, values):
-        question["prior"] = prior
-    return question
+        question["words"] = {tag: {value: text[tag] for value, text in values.words.items()} for tag in languages.tags}
+    return Question(question | prior_of(grid or row, values), {} if grid is not None else values.named)
 
 
-def _check_question_row(row: Row) -> None:
-    check_not_relevant(row)
-    if row.get("constraint") and kind_of_row(row) != "number":
-        raise row.error("constraint", *REFUSED_COLUMNS["survey"]["constraint"])
-    if row.get("read_only").lower() not in {"", "no", "false", "false()"}:
-        raise row.error("read_only", *REFUSED_COLUMNS["survey"]["read_only"])
-    if not row.get("rr::group"):
-        for column in NEEDS_GROUP:
-            if row.get(column):
-                raise row.error(column, "the question is in no group", "give it an rr::group, or empty the cell")
+def _items(row: Row, kind: str, values: Values, notes: dict[str, None]) -> Question:
+    """A multiple or a ranking."""
+    excluding, limits = ticks_of(row, values.named) if kind == "select_multiple" else (None, {})
+    given = [name for name in values.named if name != excluding]
+    if kind == "rank" and len(given) > MOST_RANKED:
+        problem = f"{len(given)} things are ranked, and {MOST_RANKED} are the most"
+        raise row.error("type", problem, "rank fewer, or ask a select_one for the first")
+    if len(given) < len(("one", "two")):
+        raise row.error("type", "the list has one choice that may be ticked", "ask a yes/no select_one instead")
+    names = item_names(given, row.get("name"))
+    for before, name in zip(given, names, strict=True):
+        if before != name:
+            notes[f'renamed: the choice "{before}" of {row.get("name")} is {name}'] = None
+    our_kind = "multiple" if kind == "select_multiple" else "ranking"
+    shown = {name: in_languages(values.labels[before]) for before, name in zip(given, names, strict=True)}
+    table: dict[str, Any] = {"kind": our_kind, PARTS[our_kind]: shown}
+    if excluding:
+        table["none"] = in_languages(values.labels[excluding])
+    if required(row) and our_kind == "multiple" and not excluding and "least" not in limits:
+        limits["least"] = 1
+    written = dict(zip(given, names, strict=True))
+    return Question(table | limits | prior_of(row, values, written if our_kind == "multiple" else None), written)
 
 
-def check_not_relevant(row: Row) -> None:
-    """Refuse a row that only some would see.
+def required(row: Row) -> bool:
+    """Whether an answer is needed.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If that depends on another answer.
     """
-    if row.get("relevant"):
-        disguised = bool(row.get("rr::group"))
-        raise row.error("relevant", *(RELEVANT_ON_DISGUISED if disguised else REFUSED_COLUMNS["survey"]["relevant"]))
+    said = row.get("required").lower()
+    if said not in {"", *YES, *NO}:
+        raise row.error("required", "whether an answer is needed does not depend on another", "write yes or no")
+    return said in YES

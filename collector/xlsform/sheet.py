@@ -197,7 +197,7 @@ def _check_cells(rows: Sequence[Row]) -> None:
     for row in rows:
         for column in row.cells:
             refusal = REFUSED_COLUMNS[row.sheet].get(column.name)
-            if refusal and column.name not in {"relevant", "constraint", "read_only"}:
+            if refusal and column.name != "read_only":
                 raise row.error(column, *refusal)
 
 

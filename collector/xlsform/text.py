@@ -103,11 +103,11 @@ def _clean(row: Row, column: Column, cell: str) -> str:
     return text
 
 
-def joined(texts: Sequence[Text], languages: Languages) -> Text | None:
+def joined(texts: Sequence[Text], languages: Languages, mark: str = " ") -> Text | None:
     """Several texts, one after the other; None for none."""
     if not texts:
         return None
-    return Text.of({tag: " ".join(text[tag] for text in texts) for tag in languages.tags})
+    return Text.of({tag: mark.join(text[tag] for text in texts) for tag in languages.tags})
 
 
 def plain_text(row: Row, name: str) -> str:

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from typing import Any
 
 from collector.survey.fields import FRACTION, LARGEST_NUMBER
-from collector.survey.question import CODE_MARK, MOST_VALUES, YES_NO, check_prior, interval_labels
+from collector.survey.question import CODE_MARK, DECLINED, MOST_VALUES, YES_NO, check_prior, interval_labels
 from collector.survey.text import Text, check_text
-from collector.xlsform.columns import REFUSED_COLUMNS, close_match
+from collector.xlsform.columns import close_match
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages
 
-SELECT = re.compile(r"(select_one|select one from|select one|select1)\s+(?P<list>.+)", re.IGNORECASE)
+KINDS = {
+    "select_one": "select_one",
+    "select_one_from": "select_one",
+    "select1": "select_one",
+    "select_multiple": "select_multiple",
+    "select_all_that_apply": "select_multiple",
+    "select_all_that_apply_from": "select_multiple",
+    "rank": "rank",
+}
+"""Types that name a list, with spaces or underscores, and what they are."""
+LISTED = re.compile(
+    r"(?P<kind>select[_ ]one( from)?|select1|select[_ ]multiple|select all that apply( from)?|rank)\s+(?P<list>.+)",
+    re.IGNORECASE,
+)
 OTHER = re.compile(r"(?P<list>.+?)\s+(or_other|or other|or specify other)", re.IGNORECASE)
-MINIMUM = re.compile(r"\.\s*>=\s*(?P<number>-?[0-9]+(\.[0-9]+)?)")
 EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # Excel makes a day of 3/4
+PREFER_NOT = "Prefer not to say"  # the words of the page
 LIKERT = "likert"  # the appearance that says that choices are in order
 
 
@@ -31,32 +46,45 @@ class Values:
         names: The values, in order.
         words: How each reads; empty where they read as they are.
         named: The name that each has in the form, and the value it became.
-        cuts: Of a number.
+        labels: Of choices, by their names in the form.
+        cuts: Of a number or a date.
+        declined: Whether the form has a choice for those who prefer not to say, which is not among the names.
     """
 
     kind: str
     names: tuple[str, ...]
-    words: tuple[Text, ...]
+    words: Mapping[str, Text]
     named: Mapping[str, str]
-    cuts: tuple[Decimal, ...] = ()
+    labels: Mapping[str, Text]
+    cuts: tuple[Decimal, ...] | tuple[date, ...] = ()
+    declined: bool = False
 
 
-def number_values(row: Row) -> Values:
-    """The intervals between the rr::cuts of an integer or decimal.
+def interval_values(row: Row, kind: str) -> Values:
+    """The intervals between the rr::cuts of a number or a date.
 
     Raises:
         SurveyError: Naming the cell.
     """
-    cell = row.get("rr::cuts")
+    cell, example = row.get("rr::cuts"), "2010-01-01 2020-01-01" if kind == "date" else "400 800 1500"
     if not cell:
-        raise row.error("rr::cuts", "a number is sent as an interval", 'give cut points, such as "400 800 1500"')
-    cuts = tuple(_decimal(row, "rr::cuts", each) for each in re.split(r"[\s,;]+", cell) if each)
+        raise row.error("rr::cuts", f"a {kind} is sent as an interval", f'give cut points, such as "{example}"')
+    read: Any = _day if kind == "date" else _decimal
+    cuts = tuple(read(row, "rr::cuts", each) for each in re.split(r"[\s,;]+", cell) if each)
     if not cuts or list(cuts) != sorted(set(cuts)):
-        raise row.error("rr::cuts", "they are not one or more ascending numbers", "sort them, each once")
+        raise row.error("rr::cuts", f"they are not one or more ascending {kind}s", "sort them, each once")
     if len(cuts) >= MOST_VALUES:
         raise row.error("rr::cuts", f"there are more than {MOST_VALUES - 1}", "give fewer cut points")
-    labels = interval_labels(tuple(_plain(cut) for cut in cuts))
-    return Values("number", labels, (), {label: label for label in labels}, cuts)
+    labels = interval_labels(tuple(each.isoformat() if kind == "date" else _plain(each) for each in cuts))
+    return Values(kind, labels, {}, {label: label for label in labels}, {}, cuts)
+
+
+def _day(row: Row, column: str, written: str) -> date:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        problem = f'"{written[:20]}" is not a day'
+        raise row.error(column, problem, "write days such as 2020-01-31, with spaces between, as text") from None
 
 
 def _plain(number: Decimal) -> float:
@@ -75,26 +103,8 @@ def _decimal(row: Row, column: str, written: str) -> Decimal:
     return number
 
 
-def minimum_of(row: Row, cuts: Sequence[Decimal]) -> dict[str, Decimal]:
-    """The minimum that a constraint ``. >= 0`` sets, as in a survey file.
-
-    Raises:
-        SurveyError: Naming the cell.
-    """
-    constraint = row.get("constraint")
-    if not constraint:
-        return {}
-    found = MINIMUM.fullmatch(constraint)
-    if found is None:
-        raise row.error("constraint", *REFUSED_COLUMNS["survey"]["constraint"])
-    minimum = Decimal(found["number"])
-    if minimum >= cuts[0]:
-        raise row.error("constraint", "the minimum is not below the first cut point", "lower it, or drop the cut point")
-    return {"minimum": minimum}
-
-
 def choice_values(row: Row, form: Form, languages: Languages) -> Values:
-    """The choices of a select_one; yes and no where they are just these.
+    """The choices of a list; yes and no where they are just these.
 
     Raises:
         SurveyError: Naming the cell.
@@ -105,18 +115,35 @@ def choice_values(row: Row, form: Form, languages: Languages) -> Values:
     texts = [_choice_text(choice, languages) for choice in choices]
     names = [choice.get("name") for choice in choices]
     _check_distinct(choices, names, texts)
+    labels = dict(zip(names, texts, strict=True))
+    declined = labels.get(DECLINED) if len(labels) > len(("yes", "no")) else None
+    kept = {name: text for name, text in labels.items() if declined is None or name != DECLINED}
+    values = _values(row, kept, labels, languages)
+    if declined is None:
+        return values
+    usual = _reads_as([declined], [PREFER_NOT])
+    words = (
+        {}
+        if usual
+        else {name: languages.same(name) for name in values.names} | dict(values.words) | {DECLINED: declined}
+    )
+    return replace(values, words=words or values.words, declined=True)
+
+
+def _values(row: Row, kept: Mapping[str, Text], labels: Mapping[str, Text], languages: Languages) -> Values:
+    names, texts = list(kept), list(kept.values())
     yes_no = _yes_no(names, texts, languages)
     if yes_no:
-        order = sorted(range(len(names)), key=lambda index: yes_no[index] == "no")
-        words = tuple(texts[index] for index in order)
-        return Values("yes_no", YES_NO, () if _reads_yes_no(words) else words, dict(zip(names, yes_no, strict=True)))
+        words = dict(sorted(zip(yes_no, texts, strict=True), reverse=True))
+        named = dict(zip(names, yes_no, strict=True))
+        return Values("yes_no", YES_NO, {} if _reads_as(list(words.values()), ("Yes", "No")) else words, named, labels)
     kind = "scale" if LIKERT in row.get("appearance").lower().split() else "choice"
-    as_named = all(set(text.design.values()) == {name} for name, text in zip(names, texts, strict=True))
-    return Values(kind, tuple(names), () if as_named else tuple(texts), {name: name for name in names})
+    as_named = all(set(text.design.values()) == {name} for name, text in kept.items())
+    return Values(kind, tuple(names), {} if as_named else kept, {name: name for name in names}, labels)
 
 
 def _choices(row: Row, form: Form) -> list[Row]:
-    found = SELECT.fullmatch(row.get("type"))
+    found = LISTED.fullmatch(row.get("type"))
     wanted = found["list"].strip() if found else ""
     if OTHER.fullmatch(wanted):
         raise row.error(
@@ -175,13 +202,18 @@ def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -
     return []
 
 
-def _reads_yes_no(words: Sequence[Text]) -> bool:
-    """Whether the interface's own words say the same: in English only."""
-    return [dict(text.pairs) for text in words] == [{"en": "Yes"}, {"en": "No"}]
+def _reads_as(texts: Sequence[Text], words: Sequence[str]) -> bool:
+    """Whether texts read so in every language: the page then has its own words, in each of them."""
+    return [set(text.design.values()) for text in texts] == [{word} for word in words]
 
 
-def prior_of(row: Row, values: Values) -> dict[str, Decimal | str]:
-    """The frequencies that rr::prior expects, as in a survey file: exact, and as they were written.
+def prior_of(row: Row, values: Values, options: Mapping[str, str] | None = None) -> dict[str, dict[str, Decimal | str]]:
+    """The key ``prior`` with the frequencies that rr::prior expects: exact, and as they were written.
+
+    Args:
+        row: Of the question.
+        values: Of it.
+        options: Of a multiple, by their names in the form: how often each is ticked is then said of each by itself.
 
     Raises:
         SurveyError: Naming the cell.
@@ -190,24 +222,35 @@ def prior_of(row: Row, values: Values) -> dict[str, Decimal | str]:
     if not cell:
         return {}
     prior: dict[str, Decimal | str] = {}
+    named = dict(values.named if options is None else options) | ({DECLINED: DECLINED} if values.declined else {})
     for part in re.split(r"[,;\n]", cell):
         name, equals, share = (each.strip() for each in part.rpartition("="))
         if not equals:
             raise row.error(
                 "rr::prior", "it is not name = frequency, and so on", 'write it as in "yes = 0.2, no = 0.8"'
             )
-        if name not in values.named or values.named[name] in prior:
+        if name not in named or named[name] in prior:
             raise row.error(
                 "rr::prior",
                 f'"{name[:20]}" is none of the values, or is there twice',
-                f"use: {', '.join(values.named)}",
+                f"use: {', '.join(named)}",
             )
-        prior[values.named[name]] = share
-    if missing := [name for name, value in values.named.items() if value not in prior]:
+        prior[named[name]] = share
+    if missing := [name for name, value in named.items() if value not in prior and value != DECLINED]:
         raise row.error("rr::prior", f'"{missing[0]}" is missing', "give every value its frequency")
-    shares = {value: read_fraction(row, "rr::prior", str(prior[value])) for value in values.names}
-    check_prior(tuple(shares.values()), len(values.names), row.place("rr::prior"))
-    return {value: _as_written(str(prior[value])) for value in values.names}
+    shares = {value: read_fraction(row, "rr::prior", str(share)) for value, share in prior.items()}
+    if options is None:
+        check_prior(tuple(shares.values()), len(prior), row.place("rr::prior"))
+    elif any(not 0 < share < 1 for share in shares.values()):
+        raise row.error("rr::prior", "a frequency is not between 0 and 1", "say of each choice how often it is ticked")
+    order = [value for value in named.values() if value in prior]
+    return {
+        "prior": {
+            value: _as_written(str(prior[value]))
+            for value in (values.names if options is None else order)
+            if value in prior
+        }
+    }
 
 
 def _as_written(share: str) -> Decimal | str:

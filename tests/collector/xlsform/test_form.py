@@ -167,7 +167,7 @@ def test_notes_and_the_hint_make_the_hint_of_the_next_question(tmp_path: Path) -
     assert hint["en"] == "Nobody sees your answer. Take your time. Really. Six or more."
 
 
-def test_groups_become_comments_and_prefix_only_the_names_that_clash(tmp_path: Path) -> None:
+def test_groups_become_sections_and_prefix_only_the_names_that_clash(tmp_path: Path) -> None:
     form = with_rows(
         ["begin_group", "before", "Your life before"], ["select_one years", "since", "Since?"], ["end group"]
     )
@@ -183,8 +183,8 @@ def test_groups_become_comments_and_prefix_only_the_names_that_clash(tmp_path: P
         "before_since",
         "now_home_since",
     ]
-    assert '# Page: Your life before\n\n[[questions]]\nname = "before_since"' in found.text
-    assert '# No page\n\n[[questions]]\nname = "year"' in found.text
+    sections = {screen.questions[0]: screen.section["en"] for screen in found.survey.screens if screen.section}
+    assert sections == {"before_since": "Your life before", "now_home_since": "Your life now"}
 
 
 def test_truth_may_be_said_once_and_in_any_spelling_of_one_number(tmp_path: Path) -> None:
@@ -200,9 +200,9 @@ def test_rows_that_are_switched_off_or_empty_and_comments_are_passed_over(tmp_pa
 
 
 def test_columns_that_a_survey_has_no_use_for_are_told(tmp_path: Path) -> None:
-    form = edited(("survey", YEAR, "required", "yes"), ("survey", YEAR, "my remarks", "ask Ann"))
+    form = edited(("survey", YEAR, "guidance_hint", "Look"), ("survey", YEAR, "my remarks", "ask Ann"))
     form = {**form, "_notes": [["anything"]]}
-    assert imported(tmp_path, form).left_out == ("required", "my remarks")
+    assert imported(tmp_path, form).left_out == ("guidance_hint", "my remarks")
 
 
 def test_the_name_and_title_come_from_the_file_where_there_are_no_settings(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_p
     assert result.stdout.splitlines() == [
         f"{survey_file}: 4 questions, 3 disguised in 2 groups",
         "sent as they are: year",
+        "no row says required: every question needs an answer, unless it says optional = true",
     ]
     assert run("check", survey_file).exit_code == 0
     assert run("publish", survey_file, "--store", store).exit_code == 0
@@ -50,6 +51,7 @@ def test_the_command_prints_the_same_as_json(tmp_path: Path) -> None:
         "groups": {"substances": ["cannabis", "drinking"], "money": ["income"]},
         "undisguised": ["year"],
         "left_out": [],
+        "notes": ["no row says required: every question needs an answer, unless it says optional = true"],
     }
 
 

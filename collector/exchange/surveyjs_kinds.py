@@ -1,0 +1,99 @@
+"""What of a SurveyJS form a survey has: its types, its keys, and what is refused, with the reason and a remedy."""
+
+from __future__ import annotations
+
+KINDS = {
+    "boolean": "yes_no",
+    "radiogroup": "choice",
+    "dropdown": "choice",
+    "buttongroup": "choice",
+    "rating": "scale",
+    "slider": "number",
+    "text": "number",
+    "checkbox": "multiple",
+    "tagbox": "multiple",
+    "matrix": "grid",
+    "ranking": "ranking",
+}
+_MANY = ("it asks several questions of different kinds", "ask each by itself, or a matrix")
+_TELLS = ("it tells who answers", "leave it out")
+_WORDS = ("the page carries plain words only", "write it as description of the next question")
+REFUSED_TYPES = {
+    "comment": ("free text cannot be disguised", "ask a radiogroup with the answers that you expect"),
+    "multipletext": ("free text cannot be disguised", "ask each text by itself, with inputType number and cut points"),
+    "matrixdropdown": _MANY,
+    "matrixdynamic": _MANY,
+    "paneldynamic": ("nothing is asked several times", "write out as many questions as you need"),
+    "html": _WORDS,
+    "image": _WORDS,
+    "imagepicker": ("the page carries words only", "ask a radiogroup, with the choices in words"),
+    "imagemap": ("the page carries words only", "ask a radiogroup, with the choices in words"),
+    "file": _TELLS,
+    "signaturepad": _TELLS,
+    "expression": ("nothing is computed from answers", "compute from the responses"),
+}
+_BEFORE = "no answer is chosen beforehand"
+_COMPUTED = "nothing is computed from answers"
+_OFFERED = "every choice is offered to everybody"
+_FREE = "free text cannot be disguised"
+REFUSED_KEYS = {
+    "visible": "a question that nobody sees is not asked",
+    "enableIf": "every question that is shown can be answered",
+    "requiredIf": "whether an answer is needed does not depend on another",
+    "choicesVisibleIf": _OFFERED,
+    "choicesEnableIf": _OFFERED,
+    "rowsVisibleIf": "every statement is shown to everybody",
+    "columnsVisibleIf": _OFFERED,
+    "choicesByUrl": "the choices are elsewhere",
+    "choicesFromQuestion": "the choices depend on an answer",
+    "defaultValue": _BEFORE,
+    "defaultValueExpression": _BEFORE,
+    "defaultRowValue": _BEFORE,
+    "setValueIf": _COMPUTED,
+    "setValueExpression": _COMPUTED,
+    "resetValueIf": _COMPUTED,
+    "minValueExpression": _COMPUTED,
+    "maxValueExpression": _COMPUTED,
+    "calculatedValues": _COMPUTED,
+    "triggers": _COMPUTED,
+    "validators": "an answer is checked by its kind alone",
+    "showOtherItem": _FREE,
+    "hasOther": _FREE,
+    "showCommentArea": _FREE,
+    "hasComment": _FREE,
+    "cells": "every statement has the same values",
+}
+OLDER = {
+    "hasNone": "showNoneItem",
+    "rowsOrder": "rowOrder",
+    "isAllRowRequired": "eachRowRequired",
+    "questions": "elements",
+    "questionsOrder": "questionOrder",
+}
+"""Keys of older versions of SurveyJS, and what they are called now."""
+ON_TOP = {
+    "title",
+    "description",
+    "locale",
+    "pages",
+    "elements",
+    "completedHtml",
+    "questionOrder",
+    "questionsOnPageMode",
+}
+ON_PANEL = {"type", "name", "elements", "title", "description", "visibleIf"}
+ALWAYS = {"type", "name", "title", "description", "isRequired", "visibleIf"}
+_CHOSEN = {"choices", "choicesOrder", "showNoneItem", "noneText", "showRefuseItem", "showDontKnowItem", "dontKnowText"}
+_RATED = {"rateMin", "rateMax", "rateStep", "rateCount", "rateValues", "minRateDescription", "maxRateDescription"}
+READ = {
+    "boolean": {"labelTrue", "labelFalse", "valueTrue", "valueFalse"},
+    "rating": _RATED,
+    "slider": {"min", "max", "step"},
+    "text": {"inputType", "min", "max", "step"},
+    "matrix": {"columns", "rows", "rowOrder", "eachRowRequired"},
+    "checkbox": _CHOSEN | {"minSelectedChoices", "maxSelectedChoices"},
+    "tagbox": _CHOSEN | {"minSelectedChoices", "maxSelectedChoices"},
+    "ranking": {"choices", "choicesOrder"},
+}
+"""The keys of each type that are read; of others those of `_CHOSEN`."""
+READ |= dict.fromkeys(("radiogroup", "dropdown", "buttongroup"), _CHOSEN)

@@ -1,0 +1,249 @@
+"""Conditions as forms write them, as ``ask_if`` has them, and back: XLSForm's XPath and SurveyJS's expressions.
+
+``${age} >= 18 and not(selected(${by}, 'manager'))``, ``{often} <> 'never'``. Each part that ``and`` joins has to name
+one question: it holds for some of its values, and these are what ``ask_if`` lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from collector.errors import SurveyError
+from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, interval_labels
+from collector.survey.screen import GRID, INTERVALS, MULTIPLE, RANKING, Condition
+from collector.survey_file.expression import Joined, Test, parsed
+from collector.survey_file.folding import FLAGS, condition_text
+
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+NO_ANSWER = (SKIPPED, NOT_APPLICABLE)  # what forms compare as an empty text
+
+
+@dataclass(frozen=True)
+class Named:
+    """A question that conditions name.
+
+    Attributes:
+        question: Its name in the survey file.
+        values: Of it, in order.
+        written: What the form writes for a value; of a multiple, for an option.
+        cuts: Where its values are intervals: their bounds.
+        ticked: Whether it is a multiple: `question` and an option are then the name, and the values are yes and no.
+    """
+
+    question: str
+    values: tuple[str, ...]
+    written: Mapping[str, str]
+    cuts: tuple[str, ...] = ()
+    ticked: bool = False
+
+    def holds(self, test: Test, value: str) -> bool:
+        """Whether a comparison is true of who has this value."""
+        _, operator, operands = test
+        if operator in {"empty", "filled"} or (operands == ("",) and operator in {"=", "!="}):
+            return (value in NO_ANSWER) == (operator in {"empty", "="})
+        if self.ticked:
+            return (value == YES_NO[0]) == (operator == "has")
+        if operator in {"=", "!=", "in", "has", "lacks"}:
+            return (value in self._meant(operands)) != (operator in {"!=", "lacks"})
+        if value in {DECLINED, *NO_ANSWER}:
+            return False
+        return self._falls(operator, operands[0], value) if self.cuts else self._compares(operator, operands[0], value)
+
+    def _meant(self, operands: Sequence[str]) -> list[str]:
+        for each in operands:
+            if each not in self.written:
+                problem = f'"{each}" is no value of "{self.question}"'
+                raise SurveyError("", problem, f"use: {', '.join(self.written)}")
+        return [self.written[each] for each in operands]
+
+    def _falls(self, operator: str, bound: str, value: str) -> bool:
+        """Of an interval, which holds its lower end and not its upper."""
+        if bound not in self.cuts or operator not in {"<", ">="}:
+            remedy = f"write < or >= with one of {', '.join(self.cuts)}, or add a cut point"
+            raise SurveyError("", f'"{self.question}" is known in intervals, and {operator} {bound} parts one', remedy)
+        return (self.values.index(value) > self.cuts.index(bound)) == (operator == ">=")
+
+    def _compares(self, operator: str, bound: str, value: str) -> bool:
+        written = next(each for each, meant in self.written.items() if meant == value)
+        try:
+            difference = Decimal(written) - Decimal(bound)
+        except InvalidOperation:
+            raise SurveyError("", f'"{self.question}" has values that are no numbers', "compare with = alone") from None
+        return {"<": difference < 0, "<=": difference <= 0, ">": difference > 0, ">=": difference >= 0}[operator]
+
+
+def named(
+    table: Mapping[str, Any], name: str, written: Mapping[str, str] | None = None, declined: str = DECLINED
+) -> dict[str, Named]:
+    """What conditions may name of a question table, by how the form names it.
+
+    Args:
+        table: As in a survey file.
+        name: Of the question in the form.
+        written: What the form writes for a value, an option or a statement; as they are named if not said.
+        declined: What it writes for "prefer not to say".
+    """
+    extras = [value for value, key in FLAGS.items() if table.get(key)]
+    extras += [NOT_APPLICABLE] if "ask_if" in table else []
+    if table["kind"] == MULTIPLE:
+        options = written or {item: item for item in table["options"]}
+        return {name: Named(table["name"], (*YES_NO, *extras), options, ticked=True)}
+    if table["kind"] == RANKING:
+        return {}
+    cuts = tuple(str(cut) for cut in table["cuts"]) if table["kind"] in INTERVALS else ()
+    values = [*(interval_labels(cuts) if cuts else table.get("values") or YES_NO), *extras]
+    own = {value: value for value in values if value not in EXTRAS}
+    kept = (own if written is None else dict(written)) | ({declined: DECLINED} if DECLINED in extras else {})
+    if table["kind"] != GRID:
+        return {name: Named(table["name"], tuple(values), kept, cuts)}
+    own |= {declined: DECLINED} if DECLINED in extras else {}
+    parts = {form: f"{table['name']}_{item}" for form, item in (written or {i: i for i in table["statements"]}).items()}
+    return {f"{name}.{form}": Named(part, tuple(values), own) for form, part in parts.items()} | {
+        part: Named(part, tuple(values), own) for part in parts.values() if not written
+    }
+
+
+def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Condition, ...]:
+    """A form's condition in parts that ``ask_if`` joins; none where it holds for everybody.
+
+    Raises:
+        SurveyError: Without a place: what of it cannot be taken, and the remedy.
+    """
+    found: dict[str, tuple[Named, list[str]]] = {}
+    for part in _conjuncts(parsed(expression), turned=False):
+        name, subject = _subject(part, known)
+        values = found.setdefault(name, (subject, list(subject.values)))[1]
+        values[:] = [value for value in values if _holds(part, subject, value)]
+    kept = {name: tuple(values) for name, (subject, values) in found.items() if values != list(subject.values)}
+    for name, meant in kept.items():
+        if not meant:
+            raise SurveyError("", f'no value of "{name}" fits it', "drop the question, or correct the condition")
+        if condition_text((name, meant)) is None:
+            raise SurveyError("", f'a value of "{name}" has a comma, quotes or "and" in it', "rename that value")
+    return tuple(kept.items())
+
+
+def _conjuncts(node: Test | Joined, *, turned: bool) -> Iterator[Test | Joined]:
+    """The parts that have to hold, each of them."""
+    if isinstance(node, Joined) and node.word == "not":
+        yield from _conjuncts(node.parts[0], turned=not turned)
+    elif isinstance(node, Joined) and (node.word == "or") == turned:
+        for part in node.parts:
+            yield from _conjuncts(part, turned=turned)
+    else:
+        yield Joined("not", (node,)) if turned else node
+
+
+def _subject(node: Test | Joined, known: Mapping[str, Named]) -> tuple[str, Named]:
+    """The one question that a part is about."""
+    if isinstance(node, Joined):
+        found = dict(_subject(each, known) for each in node.parts)
+        if len(found) > 1:
+            problem = f'it joins questions by "or": {", ".join(found)}'
+            raise SurveyError("", problem, 'join conditions by "and" alone')
+        return next(iter(found.items()))
+    if node.name not in known:
+        problem = f'no question "{node.name}" that conditions can name is asked before it'
+        raise SurveyError("", problem, "name one that stands above it")
+    subject = known[node.name]
+    if not subject.ticked:
+        return subject.question, subject
+    if node.operator not in {"has", "lacks"} or len(node.operands) != 1 or node.operands[0] not in subject.written:
+        remedy = f"ask whether it contains one of: {', '.join(subject.written)}"
+        raise SurveyError("", f'"{node.name}" has several answers, of which one has to be named', remedy)
+    return f"{subject.question}_{subject.written[node.operands[0]]}", subject
+
+
+def _holds(node: Test | Joined, subject: Named, value: str) -> bool:
+    if isinstance(node, Test):
+        return subject.holds(node, value)
+    if node.word == "not":
+        return not _holds(node.parts[0], subject, value)
+    return (all if node.word == "and" else any)(_holds(each, subject, value) for each in node.parts)
+
+
+class Dialect(NamedTuple):
+    """How a format writes conditions.
+
+    Attributes:
+        question: How a question is named.
+        empty: That it has no answer.
+        ticked: That an option of it is ticked; `unticked`: that it is not.
+        day: A day.
+        bare: Values that have no quotation marks.
+    """
+
+    question: str
+    empty: str
+    ticked: str
+    unticked: str
+    day: str
+    bare: tuple[str, ...] = ()
+
+    def bound(self, cut: str) -> str:
+        """A cut point as it is compared with."""
+        return self.day.format(cut) if DAY.fullmatch(cut) else cut
+
+    def value(self, form: str) -> str:
+        """A value as it is compared with."""
+        quote = '"' if "'" in form else "'"
+        return form if form in self.bare else f"{quote}{form}{quote}"
+
+
+XPATH = Dialect(
+    "${{{0}}}", "${{{0}}} = ''", "selected(${{{0}}}, {1})", "not(selected(${{{0}}}, {1}))", day="date('{0}')"
+)
+SURVEYJS = Dialect(
+    "{{{0}}}", "{{{0}}} empty", "{{{0}}} contains {1}", "{{{0}}} notcontains {1}", day="'{0}'", bare=("true", "false")
+)
+
+
+def expression_of(conditions: Sequence[Condition], known: Mapping[str, Named], dialect: Dialect) -> str | None:
+    """A condition as a format writes it; None where it has no words for it."""
+    parts = []
+    for name, values in conditions:
+        found = [part for key, subject in known.items() for part in _written(key, subject, name, values, dialect)]
+        parts += [f"({' or '.join(found)})" if len(found) > 1 and len(conditions) > 1 else " or ".join(found)]
+    expression = " and ".join(parts)
+    try:
+        return expression if all(parts) and conditions_of(expression, known) == tuple(conditions) else None
+    except SurveyError:
+        return None
+
+
+def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
+    """What is joined by "or" to say that a question has one of these values."""
+    if subject.ticked:
+        for form, option in subject.written.items():
+            if f"{subject.question}_{option}" == name:
+                yield (dialect.ticked if values[0] == YES_NO[0] else dialect.unticked).format(key, dialect.value(form))
+        return
+    if subject.question != name:
+        return
+    question, forms = dialect.question.format(key), {meant: form for form, meant in subject.written.items()}
+    yield from _ranges(question, subject, values, dialect)
+    for value in values:
+        if value in forms and (value == DECLINED or not subject.cuts):
+            yield f"{question} = {dialect.value(forms[value])}"
+    if set(values) & set(NO_ANSWER):
+        yield dialect.empty.format(key)
+
+
+def _ranges(question: str, subject: Named, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
+    """Of values that are intervals: each stretch of them that has no gap."""
+    bounds = [dialect.bound(cut) for cut in subject.cuts]
+    meant = [value in values for value in subject.values[: len(bounds) + 1]] if bounds else []
+    for inside, stretch in groupby(range(len(meant)), key=lambda each: meant[each]):
+        places = list(stretch)
+        first, last = places[0], places[-1]
+        ends = [f"{question} >= {bounds[first - 1]}"] if first else []
+        ends += [f"{question} < {bounds[last]}"] if last < len(bounds) else []
+        if inside and not ends:
+            yield from (f"{question} < {bounds[0]}", f"{question} >= {bounds[0]}")
+        elif inside:
+            yield f"({' and '.join(ends)})" if len(ends) > 1 else ends[0]

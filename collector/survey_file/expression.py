@@ -1,0 +1,152 @@
+"""Read the conditions of forms: XLSForm's XPath and SurveyJS's expressions, as far as ``ask_if`` can say the same."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from collector.errors import SurveyError
+
+TOKEN = re.compile(
+    r"\s*(?:\$?\{(?P<name>[^{}]+)\}|(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>-?[0-9]+(?:\.[0-9]+)?)"
+    r"|(?P<mark>>=|<=|!=|<>|==|&&|\|\||[=<>()\[\],!])|(?P<word>[A-Za-z_][\w:.-]*))"
+)
+SPELLINGS = {
+    "=": "= == equal",
+    "!=": "!= <> notequal",
+    "<": "< less",
+    "<=": "<= lessorequal",
+    ">": "> greater",
+    ">=": ">= greaterorequal",
+    "in": "anyof in",
+    "has": "contains contain",
+    "lacks": "notcontains notcontain",
+    "empty": "empty",
+    "filled": "notempty",
+}
+COMPARED = {word: operator for operator, words in SPELLINGS.items() for word in words.split()}
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+REMEDY = "compare questions above it with values, joined by and, or ask everybody"
+
+
+class Test(NamedTuple):
+    """One comparison: how the form names the question, with what operator, and what it is compared with."""
+
+    name: str
+    operator: str
+    operands: tuple[str, ...]
+
+
+class Joined(NamedTuple):
+    """Conditions joined by ``and`` or ``or``, or one that is turned by ``not``."""
+
+    word: str
+    parts: tuple[Test | Joined, ...]
+
+
+def parsed(expression: str) -> Test | Joined:
+    """What an expression says.
+
+    Raises:
+        SurveyError: Without a place: what of it cannot be read.
+    """
+    try:
+        return _Parser(expression).whole()
+    except RecursionError:
+        raise SurveyError("", "its brackets nest too deep", REMEDY) from None
+
+
+class _Parser:
+    """Reads one expression."""
+
+    def __init__(self, expression: str) -> None:
+        self.tokens: list[tuple[str, str]] = []
+        at, end = 0, len(expression.rstrip())
+        while at < end:
+            found = TOKEN.match(expression, at)
+            if found is None or found.lastgroup is None:
+                raise SurveyError("", f'it cannot be read from "{expression[at : at + 20].strip()}" on', REMEDY)
+            self.tokens.append((found.lastgroup, found[found.lastgroup]))
+            at = found.end()
+        self.tokens.append(("end", ""))
+
+    def whole(self) -> Test | Joined:
+        """All of it."""
+        node = self._joined("or", "||")
+        self._expect("")
+        return node
+
+    def _next(self) -> tuple[str, str]:
+        return self.tokens.pop(0) if len(self.tokens) > 1 else self.tokens[0]
+
+    def _taken(self, *words: str) -> bool:
+        kind, word = self.tokens[0]
+        if kind in {"word", "mark"} and word.lower() in words:
+            self._next()
+            return True
+        return False
+
+    def _expect(self, mark: str) -> None:
+        kind, word = self._next()
+        if word != mark or kind not in {"mark", "end"}:
+            raise SurveyError("", f'"{word}" stands where {mark or "its end"} should', REMEDY)
+
+    def _joined(self, word: str, mark: str) -> Test | Joined:
+        parts = [self._joined("and", "&&") if word == "or" else self._one()]
+        while self._taken(word, mark):
+            parts.append(self._joined("and", "&&") if word == "or" else self._one())
+        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+
+    def _one(self) -> Test | Joined:
+        if self._taken("not", "!"):
+            return Joined("not", (self._one(),))
+        if self._taken("("):
+            node = self._joined("or", "||")
+            self._expect(")")
+            return node
+        if self._taken("selected"):
+            self._expect("(")
+            name, _ = self._operand()
+            self._expect(",")
+            wanted = self._operand()[1]
+            self._expect(")")
+            return Test(name, "has", wanted)
+        return self._comparison()
+
+    def _comparison(self) -> Test:
+        name, first = self._operand()
+        kind, word = self._next()
+        operator = COMPARED.get(word.lower()) if kind in {"word", "mark"} else None
+        if operator is None:
+            raise SurveyError("", f'"{word or "its end"}" is no comparison', REMEDY)
+        if operator in {"empty", "filled"}:
+            return Test(name, operator, ())
+        other, second = self._operand()
+        if bool(name) == bool(other):
+            raise SurveyError("", "it does not compare a question with values", REMEDY)
+        return Test(name, operator, second) if name else Test(other, TURNED.get(operator, operator), first)
+
+    def _operand(self) -> tuple[str, tuple[str, ...]]:
+        """The name of a question, or values."""
+        kind, word = self._next()
+        if kind == "name":
+            return word.strip(), ()
+        if kind == "mark" and word == "[":
+            values = self._operand()[1]
+            while self._taken(","):
+                values += self._operand()[1]
+            self._expect("]")
+            return "", values
+        if kind == "word" and word.lower() in {"true", "false"}:
+            if self._taken("("):
+                self._expect(")")
+            return "", (word.lower(),)
+        if kind == "word" and word == "date" and self.tokens[0][1] == "(":
+            self._expect("(")
+            values = self._operand()[1]
+            self._expect(")")
+            return "", values
+        if kind not in {"text", "number"}:
+            problem = f'"{word}" is not supported' if kind == "word" else f'"{word}" stands where a value should'
+            raise SurveyError("", problem, REMEDY)
+        return "", (word[1:-1] if kind == "text" else word,)

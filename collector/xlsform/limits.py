@@ -1,0 +1,116 @@
+"""The cells of an XLSForm that bound an answer: constraints and parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from collector.survey.question import MOST_VALUES
+from collector.xlsform.columns import CONSTRAINTS
+from collector.xlsform.sheet import Row
+from collector.xlsform.values import Values
+
+Bound = Decimal | date
+FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10
+BOUND = re.compile(r"\.\s*(?P<sign>>=|<=)\s*(?P<bound>-?[0-9.]+|date\(\s*'[0-9-]+'\s*\))")
+TICKS = re.compile(r"count-selected\(\s*\.\s*\)\s*(?P<sign>>=|<=|=)\s*(?P<number>[0-9]{1,3})")
+ALONE = re.compile(
+    r"not\(\s*\(?\s*selected\(\s*\.\s*,\s*(['\"])(?P<name>[^'\"]+)\1\s*\)\s*and\s*count-selected\(\s*\.\s*\)\s*>\s*1\s*\)?\s*\)"
+)
+NONE = ("none", "none_of_these", "none_of_the_above")  # choices that exclude the others, even if no constraint says so
+AND = re.compile(r"(?:^|\s+)and(?:\s+|$)")
+
+
+def limits_of(row: Row, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]:
+    """The minimum and the maximum that a constraint sets, as in a survey file.
+
+    Raises:
+        SurveyError: Naming the cell.
+    """
+    constraint = row.get("constraint")
+    if not constraint or kind == "select_multiple":
+        return {}
+    if kind not in CONSTRAINTS:
+        raise row.error("constraint", "only numbers, dates and select_multiple may have one", "empty the cell")
+    found: dict[str, Any] = {}
+    for part in AND.split(constraint.strip()):
+        bound = BOUND.fullmatch(part.strip())
+        value = None if bound is None else _bound(bound["bound"], kind)
+        key = "minimum" if bound and bound["sign"] == ">=" else "maximum"
+        if value is None or key in found:
+            raise row.error("constraint", "it cannot be taken", f"{CONSTRAINTS[kind]}; or empty the cell")
+        found[key] = value
+    if "minimum" in found and found["minimum"] >= cuts[0]:
+        raise row.error("constraint", "the minimum is not below the first cut point", "lower it, or drop the cut point")
+    if "maximum" in found and found["maximum"] < cuts[-1]:
+        raise row.error("constraint", "the maximum is below the last cut point", "raise it, or drop the cut point")
+    return found
+
+
+def _bound(written: str, kind: str) -> Bound | None:
+    try:
+        return date.fromisoformat(written.split("'")[1]) if kind == "date" else Decimal(written)
+    except (IndexError, ValueError, InvalidOperation):
+        return None
+
+
+def ticks_of(row: Row, names: Mapping[str, str]) -> tuple[str | None, dict[str, int]]:
+    """Of a select_multiple the choice that excludes the others, and how many may and must be ticked.
+
+    Raises:
+        SurveyError: Naming the cell.
+    """
+    constraint = row.get("constraint")
+    alone = ALONE.search(constraint)
+    excluding = alone["name"] if alone else next((name for name in NONE if name in names), None)
+    rest = [part.strip() for part in AND.split(ALONE.sub("", constraint)) if part.strip()]
+    limits: dict[str, int] = {}
+    for part in rest:
+        ticks = TICKS.fullmatch(part)
+        if ticks is None or excluding not in {None, *names}:
+            raise row.error("constraint", "it cannot be taken", f"{CONSTRAINTS['select_multiple']}; or empty the cell")
+        limits |= dict.fromkeys(
+            {">=": ["least"], "<=": ["most"], "=": ["least", "most"]}[ticks["sign"]], int(ticks["number"])
+        )
+    if alone and excluding not in names:
+        raise row.error("constraint", f'the list has no choice "{excluding}"', f"name one of: {', '.join(names)}")
+    return excluding, limits
+
+
+def parameters_of(row: Row, notes: dict[str, None]) -> dict[str, str]:
+    """The parameters that are read; others are noted."""
+    found = dict(re.findall(r"([\w-]+)\s*=\s*([^\s,;]+)", row.get("parameters")))
+    read = ("start", "end", "step") if row.get("type").lower() == "range" else ("randomize",)
+    for key in found.keys() - set(read):
+        notes[f'not used: parameter {key} of "{row.get("name")}"'] = None
+    return {key: value for key, value in found.items() if key in read}
+
+
+def range_values(row: Row, parameters: Mapping[str, str]) -> Values:
+    """The numbers of a range as a scale, where they are few.
+
+    Raises:
+        SurveyError: Naming the cell.
+    """
+    steps = list(_steps(*(parameters.get(key, usual) for key, usual in (("start", "1"), ("end", "10"), ("step", "1")))))
+    if not 1 < len(steps) <= FEW_STEPS:
+        problem = (
+            f"it is not 2 to {FEW_STEPS} numbers to choose from" if steps else "start, end and step are no numbers"
+        )
+        raise row.error("parameters", problem, "give cut points in rr::cuts: what is sent is an interval")
+    return Values("scale", tuple(steps), {}, {step: step for step in steps}, {})
+
+
+def _steps(start: str, end: str, step: str) -> Iterator[str]:
+    try:
+        number, last, by = Decimal(start), Decimal(end), Decimal(step)
+    except InvalidOperation:
+        return
+    for _ in range(MOST_VALUES):
+        if by <= 0 or number > last:
+            return
+        yield f"{number:f}"
+        number += by
