@@ -25,7 +25,7 @@ from collector.commands.command import (
 )
 from collector.commands.convert_command import convert
 from collector.commands.draft_command import draft
-from collector.commands.intake_command import audit, close_survey, invite, open_survey, remove, tidy
+from collector.commands.intake_command import audit, close_survey, invite, open_survey, remove, tidy, watch_survey
 from collector.commands.table_command import export, identity, import_table
 from collector.commands.texts_command import texts
 from collector.commands.verify_page_command import verify_page
@@ -190,17 +190,26 @@ def list_surveys(store_path: Place, *, as_json: bool) -> None:
 
 @main.command("status")
 @name_argument
+@click.option("--watch", is_flag=True, help="Show counts of the newest version again and again, in batches.")
 @store_option
 @json_option
-def survey_status(name: str, store_path: Place, *, as_json: bool) -> None:
+def survey_status(name: str, store_path: Place, *, watch: bool, as_json: bool) -> None:
     """Tell the versions of one survey, how many responses each has, and how many invitations were used; never which.
+
+    With --watch the screen is drawn anew each minute, and counts change by ten or more at once, so that they tell no
+    time of a person (docs/desk.md); where stdout is no terminal it is written once.
 
     Example: collector status wellbeing
     """
     from collector.store.store import Store
 
+    if watch and as_json:
+        raise click.UsageError("--watch and --json do not go together")
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
+        if watch:
+            watch_survey(store, name)
+            return
         versions = [each for each in store.surveys() if each.name == name]
         state, invitations = store.state(name), store.invitations(name)
         more = {"open": state is not None and state.is_open, "invitations": asdict(invitations)}

@@ -25,6 +25,7 @@ from miner.commands.attacks import audit
 from miner.commands.audit import audit_survey
 from miner.commands.channels import compare_channels
 from miner.commands.compare import compare
+from miner.commands.desk import desk
 from miner.commands.estimates import anchors, crosstab, difference, estimate, regress
 from miner.commands.export import export
 from miner.commands.figures import echo_impossible
@@ -124,7 +125,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
         click.echo(f"{untold} more are not shown, for they rest on too few people: {why}")
 
 
-for command in (train, evaluate, predict, show, export, audit_survey, report, retrain):
+for command in (train, evaluate, predict, show, export, audit_survey, report, desk, retrain):
     main.add_command(command)
 for command in (estimate, crosstab, difference, regress, anchors, compare_channels, plan, recode):
     main.add_command(command)

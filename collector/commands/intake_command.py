@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
+from time import sleep
 from typing import TYPE_CHECKING
 
 import click
 
 from collector.commands.command import json_option, name_argument, print_json, print_table, store_option
+from collector.commands.progress import is_plain
 from collector.database.address import Place
 
 if TYPE_CHECKING:
     from collector.maintenance.audit_store import Audit
+    from collector.store.store import Store
 
 RED = 1
 MOST_INVITATIONS = 1_000_000
@@ -89,6 +93,35 @@ def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool)
         print_json({"name": name, "open": False, "for_good": for_good})
     else:
         click.echo(f"{name}: closed{' for good, receipts erased' if for_good else ''}")
+
+
+def is_terminal() -> bool:
+    """Whether stdout is one."""
+    return sys.stdout.isatty()
+
+
+def watch_survey(store: Store, name: str) -> None:
+    """Print how a running survey stands, on a terminal again every minute until interrupted; in a pipe once.
+
+    Raises:
+        StoreError: If there is no such survey, or no more.
+    """
+    from collector.maintenance.running import FEW, LOOK_SECONDS, Running, counts, state_line
+
+    running = Running(store, name, counts)
+    while True:
+        state = running.look()
+        shown, issued = running.shown, store.invitations(name).issued
+        if is_terminal() and not is_plain():
+            click.clear()
+        click.echo(f"{name} version {state.newest.version}: {state_line(state)}")
+        click.echo(f"responses: {shown.responses if shown else FEW}")
+        if issued:
+            click.echo(f"invitations: {issued} issued, {shown.invitations.used if shown else FEW} used")
+        if not is_terminal():
+            return
+        click.echo("Counts change by ten or more at once, so that they tell no time of a person. Ctrl-C ends this.")
+        sleep(LOOK_SECONDS)
 
 
 @click.command()

@@ -18,7 +18,7 @@ from miner.cli import main as miner
 from respondent.cli import main as respondent
 
 ROOT = Path(__file__).resolve().parents[2]
-WALKED = ["README.md", "docs/tutorial.md", "docs/planning.md"]
+WALKED = ["README.md", "docs/tutorial.md", "docs/planning.md", "docs/desk.md"]
 COMMANDS = [
     f"{group.name} {name}"
     for group in (collector, respondent, miner)

@@ -118,3 +118,42 @@ def test_tidy_empties_the_log(path: Path, wellbeing: Survey) -> None:
 @pytest.mark.parametrize("name", sorted(set(main.commands) - {"export"}))
 def test_every_command_that_prints_a_result_prints_it_as_json_too(name: str) -> None:
     assert any("--json" in each.opts for each in main.commands[name].params)
+
+
+def test_the_watched_status_shows_no_count_below_a_batch(path: Path, wellbeing: Survey) -> None:
+    with Store(path) as store:
+        store.invite("wellbeing", 30)
+        store.add(wellbeing, [ROW] * 9)
+    few = "wellbeing version 1: open until 2099-12-31\nresponses: fewer than 10\n"
+    assert printed(path, "status", "wellbeing", "--watch") == f"{few}invitations: 30 issued, fewer than 10 used\n"
+    with Store(path) as store:
+        store.add(wellbeing, [ROW] * 3)
+    assert "responses: 12\ninvitations: 30 issued, 0 used\n" in printed(path, "status", "wellbeing", "--watch")
+
+
+def test_the_watched_status_is_drawn_again_on_a_terminal(
+    path: Path, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coming, waited = [1, 20], []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        if not coming:
+            raise KeyboardInterrupt
+        with Store(path) as store:
+            store.add(wellbeing, [ROW] * coming.pop(0))
+
+    monkeypatch.setattr("collector.commands.intake_command.sleep", wait)
+    monkeypatch.setattr("collector.commands.intake_command.is_terminal", lambda: True)
+    result = run(path, "status", "wellbeing", "--watch")
+    counts = [line for line in result.stdout.splitlines() if line.startswith("responses")]
+    assert counts == ["responses: fewer than 10", "responses: fewer than 10", "responses: 21"]
+    assert (result.exit_code, set(waited)) == (130, {60.0})
+
+
+def test_the_watched_status_is_text_only(path: Path) -> None:
+    result = run(path, "status", "wellbeing", "--watch", "--json")
+    assert result.exit_code == 2
+    assert "--watch and --json do not go together" in result.stderr
+    result = run(path, "status", "nothing", "--watch")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

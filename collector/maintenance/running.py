@@ -1,0 +1,136 @@
+"""A survey while it runs: its state in words, and its counts, which change in batches that tell no time of a person.
+
+docs/guarantee.md, section 15, says what a watcher learns of these, and what not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sized
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from collector.errors import StoreError
+from collector.store.catalogue import State
+from collector.store.store import Invitations, Store
+
+BATCH = 10
+"""Responses by which two figures that are shown differ at least."""
+LOOK_SECONDS = 60.0
+"""Between two looks at a running survey."""
+SCALES = 24  # of windows: the longest are 2^23 looks, sixteen years
+FEW = f"fewer than {BATCH}"
+Figures = TypeVar("Figures", bound=Sized)
+
+
+class Batches:
+    """When what is shown of a running survey may change, given how many responses there are at each look.
+
+    Windows of 1, 2, 4, 8, ... looks follow one another without gaps. What is shown changes at the end of a window in
+    which the number of responses changed by `BATCH` or more, if it also differs by as much from what is shown. So the
+    moment of a change never tells the time of one response more closely than a window that it shares with others.
+    """
+
+    def __init__(self) -> None:
+        self._looks = self._shown = 0
+        self._at_start = [0] * SCALES  # of the window of each scale: the number of responses
+
+    def is_due(self, count: int) -> bool:
+        """Whether what is shown is to be replaced by what there is now. To be asked once a look.
+
+        Args:
+            count: How many responses there are.
+        """
+        due = False
+        for scale, before in enumerate(self._at_start):
+            if self._looks % 2**scale == 0:
+                due |= min(abs(count - before), abs(count - self._shown)) >= BATCH
+                self._at_start[scale] = count
+        self._looks += 1
+        return due
+
+    def show(self, count: int) -> None:
+        """Note that what is shown has so many responses."""
+        self._shown = count
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many there were at one look.
+
+    Attributes:
+        responses: To the newest version.
+        invitations: To all versions.
+    """
+
+    responses: int
+    invitations: Invitations
+
+    def __len__(self) -> int:
+        return self.responses
+
+
+def counts(store: Store, state: State) -> Counts:
+    """The counts of a survey as they are now."""
+    return Counts(store.count(state.newest.survey), store.invitations(state.newest.name))
+
+
+def state_of(store: Store, name: str) -> State:
+    """What is published under a name just now.
+
+    Raises:
+        StoreError: If nothing is.
+    """
+    state = store.state(name)
+    if state is None:
+        raise StoreError(str(store.path), f'no survey "{name}" is published here', "publish it first")
+    return state
+
+
+def state_line(state: State) -> str:
+    """Whether a survey takes responses, and why not: what its page tells everybody."""
+    study = state.newest.survey.study
+    if state.is_simulated:
+        return "closed: it takes no responses beside simulated ones"
+    if state.is_closed:
+        over = study is not None and study.is_over
+        return f"closed: its last day, {study.until}, is over" if over and study is not None else "closed"
+    if study is not None and state.is_early:
+        return f"not open yet: it opens {study.opens}"
+    if study is not None and state.is_full:
+        return f"full: its quota of {study.quota} is reached"
+    full = state.quota.full_values(state.newest.survey)
+    words = "; ".join(f"{question} = {', '.join(values)}" for question, values in full.items())
+    until = f"open until {study.until}" if study is not None and study.until is not None else "open"
+    return f"{until}, but for {words}: that quota is reached" if words else until
+
+
+class Running(Generic[Figures]):
+    """What may be shown of a running survey.
+
+    Args:
+        store: Open for as long as this is used.
+        name: Of the survey.
+        take: Takes the figures of the newest version; their length is the number of responses they are of.
+
+    Attributes:
+        shown: The figures as they may be shown; None while there are fewer than `BATCH` responses.
+    """
+
+    def __init__(self, store: Store, name: str, take: Callable[[Store, State], Figures]) -> None:
+        self.store, self.name, self._take = store, name, take
+        self._batches, self._version = Batches(), ""
+        self.shown: Figures | None = None
+
+    def look(self) -> State:
+        """Look at the store, once every `LOOK_SECONDS`; `shown` changes where a batch is complete.
+
+        Raises:
+            StoreError: If there is no such survey any more, or the store cannot be read.
+        """
+        state = state_of(self.store, self.name)
+        if state.newest.fingerprint != self._version:  # a new version begins without responses
+            self._batches, self._version, self.shown = Batches(), state.newest.fingerprint, None
+        if self._batches.is_due(self.store.count(state.newest.survey)):
+            self.shown = self._take(self.store, state)
+            self._batches.show(len(self.shown))
+        return state

@@ -1,0 +1,45 @@
+"""The subcommand of ``miner`` that shows a running survey to its owner."""
+
+from __future__ import annotations
+
+import click
+
+from collector.commands.command import name_argument, store_option
+from collector.commands.progress import status
+from collector.database.address import Place
+
+
+@click.command()
+@name_argument
+@click.option(
+    "--respondents",
+    type=click.IntRange(min=1),
+    help="How many are planned. The survey's quota unless said, or the number of invitations.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. Any free one unless said.")
+@store_option
+def desk(name: str, respondents: int | None, port: int, store_path: Place) -> None:
+    """Show a running survey in the browser, to this machine only, until interrupted.
+
+    It prints a link, which opens the desk once, within ten minutes: responses and estimates as they come in, in batches
+    that tell no time of a person, invitations used, lints, and buttons to close the survey, to export its responses and
+    to make the report.
+
+    Example: miner desk wellbeing --respondents 400
+    """
+    from collector.store.store import Store
+    from miner.desk.app import create_app
+    from miner.desk.desk import Desk
+    from miner.desk.link import Link
+    from miner.desk.server import HOST, listen, serve, server_of
+
+    with Store(store_path) as store:
+        store.published(name)  # says which names there are if this is none
+        shown, link = Desk(store, name, respondents), Link()
+        listener = listen(port)
+        with status("reading"):
+            shown.look()
+        server = server_of(create_app(shown, link), listener)
+        click.echo(f"http://{HOST}:{server.port}/open/{link.once}")
+        click.echo("The link opens the desk once, in a browser on this machine. Ctrl-C ends it.")
+        serve(shown, server)

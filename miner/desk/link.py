@@ -1,0 +1,43 @@
+"""The link that opens a desk: good once, and not for long. Behind it is an address that is secret, and no cookie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hmac import compare_digest
+from secrets import token_urlsafe
+from threading import Lock
+from time import monotonic
+
+GOOD_SECONDS = 600.0
+BYTES = 32  # drawn, of each secret
+
+
+class Link:
+    """One link and the address that it is exchanged for. Both are compared in constant time.
+
+    Args:
+        clock: In seconds.
+
+    Attributes:
+        once: The secret part of the link.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self.once, self._inside = token_urlsafe(BYTES), token_urlsafe(BYTES)
+        self._clock, self._until = clock, clock() + GOOD_SECONDS
+        self._used, self._lock = False, Lock()
+
+    def exchange(self, given: str) -> str | None:
+        """The secret part of the desk's address; None where the link is wrong, used or `GOOD_SECONDS` old."""
+        with self._lock:
+            good = _same(given, self.once) and not self._used and self._clock() < self._until
+            self._used |= good
+        return self._inside if good else None
+
+    def admits(self, given: str) -> bool:
+        """Whether this is the secret part of the desk's address."""
+        return _same(given, self._inside)
+
+
+def _same(given: str, secret: str) -> bool:
+    return compare_digest(given.encode(errors="replace"), secret.encode())

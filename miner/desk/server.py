@@ -1,0 +1,57 @@
+"""The server of the desk: it listens to this machine only, and writes down nothing of what it is asked."""
+
+from __future__ import annotations
+
+import os
+import socket
+from threading import Event, Thread
+
+from flask import Flask
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+from collector.errors import QueryError
+from miner.desk.desk import Desk
+
+HOST = "127.0.0.1"
+
+
+class Quiet(WSGIRequestHandler):
+    """Says nothing of what it runs on, and logs nothing: an address that it was asked for may be the secret one."""
+
+    def version_string(self) -> str:
+        """Of the ``Server`` header."""
+        return "deniable"
+
+    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 - werkzeug's own
+        """Log nothing."""
+
+
+def listen(port: int) -> socket.socket:
+    """A socket for this machine only; any free port for 0.
+
+    Raises:
+        QueryError: If the port cannot be had.
+    """
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        problem = f"it cannot be listened on ({os.strerror(error.errno or 0)})"
+        raise QueryError(f"--port {port}", problem, "give another one, or 0 for any free one") from None
+
+
+def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
+    """A server with a thread for each request. It takes the socket over."""
+    with listener:  # it makes a copy
+        host, port = listener.getsockname()
+        return make_server(host, port, app, threaded=True, request_handler=Quiet, fd=listener.fileno())
+
+
+def serve(desk: Desk, server: BaseWSGIServer) -> None:
+    """Serve, and look at the survey every minute, until interrupted."""
+    stopped = Event()
+    Thread(target=desk.keep_looking, args=[stopped], daemon=True).start()
+    try:
+        server.serve_forever()
+    finally:
+        stopped.set()
+        server.server_close()

@@ -1,0 +1,338 @@
+"""The desk as a web application: who gets in, what it shows and hands out, and what it never does."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from collector.maintenance.running import BATCH
+from collector.store.simulated import Coins
+from collector.store.store import Store
+from collector.survey.sampling import Sampling
+from collector.survey.study import Study
+from collector.survey.survey import Row, Survey
+from collector.table.table import read_table
+from miner.desk import app as room
+from miner.desk.app import create_app
+from miner.desk.desk import Desk
+from miner.desk.link import Link
+from miner.estimates.estimate import estimate
+from miner.planning.plan import plan
+from miner.responses.responses import Responses, codes_of_values
+from store_rows import OTHER, ROW
+from workshop import call
+
+OURS = {"Origin": "http://localhost"}
+POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+
+
+@dataclass
+class Opened:
+    """A desk behind its link, as the browser that followed it has it."""
+
+    desk: Desk
+    link: Link
+    client: FlaskClient
+    inside: str
+
+    def get(self, path: str = "") -> TestResponse:
+        """Ask for something behind the link."""
+        return self.client.get(f"{self.inside}{path}")
+
+    def text(self) -> str:
+        """What the page says."""
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.get().text)).split())
+
+
+def opened_desk(store: Store, name: str = "wellbeing", respondents: int | None = None) -> Opened:
+    desk, link = Desk(store, name, respondents), Link()
+    desk.look()
+    client = create_app(desk, link).test_client()
+    answer = client.get(f"/open/{link.once}")
+    assert answer.status_code == 303
+    return Opened(desk, link, client, answer.headers["Location"])
+
+
+@pytest.fixture
+def opened(store: Store) -> Opened:
+    return opened_desk(store)
+
+
+def rows(count: int) -> list[Row]:
+    return [(ROW, OTHER)[number % 3 > 0] for number in range(count)]
+
+
+# --- who gets in ----------------------------------------------------------------------------------------------------
+
+
+def attempts(opened: Opened) -> dict[str, Callable[[], TestResponse]]:
+    client, inside = opened.client, opened.inside
+    return {
+        "the root": lambda: client.get("/"),
+        "the link again": lambda: client.get(f"/open/{opened.link.once}"),
+        "a wrong link": lambda: client.get("/open/x"),
+        "a link that is no text": lambda: client.get("/open/%ff"),
+        "the link in place of what it opens": lambda: client.get(f"/{opened.link.once}/"),
+        "what it opens in place of the link": lambda: client.get(f"/open{inside[:-1]}"),
+        "a wrong address": lambda: client.get("/x/"),
+        "a file of a wrong address": lambda: client.get("/x/responses.csv"),
+        "no such file": lambda: client.get(f"{inside}nothing"),
+        "a file of the package": lambda: client.get(f"{inside}app.py"),
+        "without the last slash": lambda: client.get(inside[:-1]),
+        "closing by a link": lambda: client.get(f"{inside}close"),
+        "closing at a wrong address": lambda: client.post("/x/close", headers=OURS),
+        "closing from another site": lambda: client.post(f"{inside}close", headers={"Origin": "https://evil.example"}),
+        "closing from a page of no site": lambda: client.post(f"{inside}close", headers={"Origin": "null"}),
+        "closing from another port": lambda: client.post(f"{inside}close", headers={"Origin": "http://localhost:99"}),
+        "closing without a word from where": lambda: client.post(f"{inside}close"),
+        "another name of this machine": lambda: client.get(inside, headers={"Host": "evil.example"}),
+        "a name that begins like ours": lambda: client.get(inside, headers={"Host": "localhost.evil.example"}),
+        "a body too long": lambda: client.post(f"{inside}open", data="x" * 9_999, headers=OURS | {"Origin": "x"}),
+    }
+
+
+def test_whoever_has_not_the_address_gets_one_and_the_same_404(opened: Opened, store: Store) -> None:
+    answers = {name: attempt() for name, attempt in attempts(opened).items()}
+    assert {name: each.status_code for name, each in answers.items()} == dict.fromkeys(answers, 404)
+    assert len({each.data for each in answers.values()}) == 1
+    state = store.state("wellbeing")
+    assert state is not None
+    assert state.is_open
+    assert opened.get().status_code == 200
+
+
+def test_a_look_without_taking_or_under_another_name_does_not_use_the_link_up(store: Store) -> None:
+    link = Link()
+    client = create_app(Desk(store, "wellbeing"), link).test_client()
+    assert client.head(f"/open/{link.once}").status_code == 404
+    assert client.get(f"/open/{link.once}", headers={"Host": "evil.example"}).status_code == 404
+    assert client.get(f"/open/{link.once}", headers={"Host": "127.0.0.1:9"}).status_code == 303
+
+
+def test_every_answer_has_a_strict_policy_and_no_cookie(opened: Opened, store: Store) -> None:
+    store.add(store.published("wellbeing").survey, rows(BATCH))
+    opened.desk.look()
+    paths = ["", "desk.css", "desk.mjs", "responses.csv", "nothing"]
+    answers = [opened.get(path) for path in paths] + [opened.client.post(f"{opened.inside}close", headers=OURS)]
+    answers += [opened.client.get("/"), opened.client.get("/", headers={"Host": "evil.example"})]
+    for answer in answers:
+        parts = (part.split(maxsplit=1) for part in answer.headers["Content-Security-Policy"].split("; "))
+        assert {name: who for name, who in parts} == POLICY  # noqa: C416 - of lists
+        assert "Set-Cookie" not in answer.headers
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_the_page_has_nothing_inline_and_no_address_of_others(opened: Opened, store: Store) -> None:
+    store.add(store.published("wellbeing").survey, rows(40))
+    opened.desk.look()
+    page = opened.get().text
+    assert not re.findall(r"<style|\sstyle=|<script>|\son\w+=|javascript:|https?://|src=\"//|href=\"//", page)
+    assert opened.link.once not in page
+    assert opened.inside.strip("/") not in page
+
+
+def test_an_error_of_ours_is_logged_without_the_address(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> str:
+        raise ValueError(opened.inside)
+
+    monkeypatch.setattr(room, "page", broken)
+    answer = opened.get()
+    assert answer.status_code == 500
+    assert "Something went wrong" in answer.text
+    assert "ValueError" in caplog.text
+    assert opened.inside.strip("/") not in caplog.text + answer.text
+
+
+# --- what it shows --------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_shown_of_fewer_responses_than_a_batch(opened: Opened, store: Store, wellbeing: Survey) -> None:
+    store.add(wellbeing, rows(BATCH - 1))
+    opened.desk.look()
+    words = opened.text()
+    assert "Responses fewer than 10" in words
+    assert "They are shown once 10 responses are in." in words
+    answer = opened.get("responses.csv")
+    assert (answer.status_code, "there are fewer than 10 responses yet; wait for more" in answer.text) == (409, True)
+
+
+def test_estimates_are_those_of_the_miner_and_wait_for_a_batch(opened: Opened, store: Store, wellbeing: Survey) -> None:
+    store.add(wellbeing, rows(60))
+    opened.desk.look()
+    responses = Responses.from_store(store, "wellbeing")
+    page = opened.text()
+    for question in wellbeing.questions:
+        for value in range(len(question.values)):
+            found = estimate(responses, {question.name: codes_of_values(question, {value})})
+            assert found.interval is not None
+            low, high = found.interval
+            assert f"{found.estimate:.3f} ({low:.3f} to {high:.3f})" in page
+            assert f"{(high - low) / 2:.3f}" in page
+    store.add(wellbeing, rows(BATCH - 1))
+    opened.desk.look()
+    assert opened.text() == page
+    store.add(wellbeing, rows(BATCH))
+    opened.desk.look()
+    assert "Responses 79 " in opened.text()
+
+
+@pytest.mark.parametrize("source", ["said", "quota", "invitations"])
+def test_the_planned_precision_is_that_of_the_plan(source: str, store: Store, wellbeing: Survey) -> None:
+    survey = replace(wellbeing, study=Study(quota=200)) if source == "quota" else wellbeing
+    store.publish(survey)
+    if source == "invitations":
+        store.invite("wellbeing", 200)
+    store.add(survey, rows(20))
+    opened = opened_desk(store, respondents=200 if source == "said" else None)
+    widths = [[value.width / 2 for value in each.values] for each in plan(survey, 200).questions]
+    state = store.state("wellbeing")
+    assert state is not None
+    assert opened.desk.outlook(state.newest.survey).reaches == tuple(pytest.approx(tuple(each)) for each in widths)
+    words = opened.text()
+    assert "20 of 200 planned" in words
+    assert f"planned ± {max(map(max, widths)):.3f}" in words
+
+
+def test_intervals_of_earlier_batches_stand_below_the_present_one(
+    opened: Opened, store: Store, wellbeing: Survey
+) -> None:
+    for count in (10, 10, 15, 65, 100, 200):  # 10, 20, 35, 100, 200, 400 in all
+        store.add(wellbeing, rows(count))
+        opened.desk.look()
+    assert [count for count, _ in opened.desk.earlier] == [20, 100, 200]
+    assert "the intervals that there were with 200 and with 100 and with 20 responses" in opened.text()
+
+
+def test_lints_are_those_of_check(opened: Opened) -> None:
+    words = opened.text()
+    assert 'warn group "substances": a response leaves 2 of 6 combinations' in words
+    assert words.index("warn group") < words.index("note question")
+
+
+def test_a_new_version_shows_nothing_of_the_one_before(opened: Opened, store: Store, wellbeing: Survey) -> None:
+    store.add(wellbeing, rows(20))
+    opened.desk.look()
+    store.publish(replace(wellbeing, questions=(*wellbeing.questions[1:], wellbeing.questions[0])))
+    assert "version 2" in opened.text()
+    assert "Responses fewer than 10" in opened.text()
+    opened.desk.look()
+    assert "Responses fewer than 10" in opened.text()
+
+
+def test_a_question_that_nobody_was_asked_yet_is_said_to_be(store: Store, wellbeing: Survey) -> None:
+    names = tuple(question.name for question in wellbeing.questions)
+    survey = replace(wellbeing, name="split", sampling=Sampling(2, names[:1]), study=Study(quota=90))
+    store.publish(survey)
+    store.add(survey, [(0, 1, None, None, None, None)] * 20)
+    assert "too few responses to say" in opened_desk(store, "split").text()
+
+
+def test_simulated_responses_are_said_to_be(store: Store) -> None:
+    store.imports.bring_in(store.published("wellbeing"), rows(20), simulated=Coins.SEEDED, again=False, mix=False)
+    words = opened_desk(store).text()
+    assert "Note: all 20 responses were simulated, with seeded coins." in words
+    assert "closed: it takes no responses beside simulated ones" in words
+
+
+# --- what it does ---------------------------------------------------------------------------------------------------
+
+
+def read_csv(folder: Path, survey: Survey, answer: TestResponse) -> list[Row]:
+    path = folder / "responses.csv"
+    path.write_bytes(answer.data)
+    return sorted(read_table(survey, path).rows)
+
+
+def test_exports_are_of_the_batch_that_is_shown_and_once_closed_of_all(
+    opened: Opened, store: Store, wellbeing: Survey, tmp_path: Path
+) -> None:
+    store.add(wellbeing, rows(20))
+    opened.desk.look()
+    store.add(wellbeing, [ROW])
+    opened.desk.look()
+    assert read_csv(tmp_path, wellbeing, opened.get("responses.csv")) == sorted(rows(20))
+    store.close_survey("wellbeing")
+    opened.desk.look()
+    assert "Responses 20 " in opened.text()
+    assert "of every response, also of a last batch of fewer than 10, which is not shown" in opened.text()
+    assert read_csv(tmp_path, wellbeing, opened.get("responses.csv")) == sorted([*rows(20), ROW])
+
+
+def test_the_parquet_export_is_a_folder_that_the_miner_reads(
+    opened: Opened, store: Store, wellbeing: Survey, tmp_path: Path
+) -> None:
+    store.add(wellbeing, rows(20))
+    opened.desk.look()
+    with zipfile.ZipFile(io.BytesIO(opened.get("responses.zip").data)) as archive:
+        archive.extractall(tmp_path / "folder")
+    read = Responses.from_parquet(tmp_path / "folder")
+    assert read.survey.fingerprint == wellbeing.fingerprint
+    assert np.array_equal(read.codes, Responses.from_store(store, "wellbeing").codes)
+
+
+def test_an_export_that_would_hide_simulated_responses_is_refused(store: Store, wellbeing: Survey) -> None:
+    store.add(wellbeing, rows(20))
+    store.imports.bring_in(store.published("wellbeing"), rows(9), simulated=Coins.SEEDED, again=False, mix=True)
+    answer = opened_desk(store).get("responses.csv")
+    assert answer.status_code == 409
+    assert "9 of 29 responses were simulated" in answer.text
+
+
+def test_the_report_is_that_of_the_miner_and_made_once_for_a_batch(
+    opened: Opened, store: Store, wellbeing: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add(wellbeing, rows(20))
+    opened.desk.look()
+    answer = opened.get("report.html")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="wellbeing-report.html"'
+    assert "What 20 disguised responses" in answer.text
+    assert opened.get("report.html").data == answer.data
+    (command,) = re.findall("miner report [^<]*", unescape(answer.text))
+    monkeypatch.chdir(tmp_path)
+    assert call(*shlex.split(command)).exit_code == 0
+    assert (tmp_path / "wellbeing-report.html").read_bytes() == answer.data
+
+
+def test_the_buttons_close_and_open_the_survey(opened: Opened, store: Store) -> None:
+    def is_open() -> bool:
+        state = store.state("wellbeing")
+        return state is not None and state.is_open
+
+    answer = opened.client.post(f"{opened.inside}close", headers=OURS)
+    assert (answer.status_code, answer.headers["Location"], is_open()) == (303, "./", False)
+    assert "Open the survey again" in opened.text()
+    assert opened.client.post(f"{opened.inside}open", headers=OURS).status_code == 303
+    assert is_open()
+    store.close_survey("wellbeing", for_good=True)
+    answer = opened.client.post(f"{opened.inside}open", headers=OURS)
+    assert (answer.status_code, is_open()) == (409, False)
+    assert "it was closed for good; publish it under another name." in answer.text
+
+
+def test_a_survey_that_is_removed_is_said_to_be(opened: Opened, store: Store) -> None:
+    store.remove("wellbeing")
+    answer = opened.get()
+    assert answer.status_code == 409
+    assert "is published here; publish it first" in answer.text
