@@ -1,17 +1,20 @@
-"""Mutation testing of the rooms that `[tool.mutmut]` names in pyproject.toml: the share of mutants that a test notices.
+"""Mutation testing of rooms of Python: the share of mutants that a test of the room notices.
 
-    python -m benchmarks.mutation.python_rooms [--only 'collector.coding.*'] [--json FILE]
+    python -m benchmarks.mutation.python_rooms [--room collector.coding] [--only '*[37]'] [--show] [--json FILE]
 
-The runs of mutmut are kept in the folder ``mutants``: a run that was stopped goes on where it was, and a function that
-has changed is tried again. Each mutant that no test notices is printed, with the reason from ``explained.toml`` where
-it changes nothing. Exit code 1 where fewer than 95 of 100 of the others are noticed.
+mutmut makes the mutants; its runs are kept in the folder ``mutants``, one for each room: a run that was stopped goes on
+where it was, and a function that has changed is tried again. ``--only`` takes a sample: ``'*[37]'`` is every mutant
+whose number in its function ends in 3 or 7. Each mutant that no test notices is printed, with the reason from
+``explained.toml`` where it changes nothing. Exit code 1 where fewer than 95 of 100 of the others are noticed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -21,45 +24,90 @@ from pathlib import Path
 
 from benchmarks.record import record
 
+ROOT = Path(__file__).resolve().parents[2]
 WANTED = 0.95
 NOTICED = {"killed", "timeout", "suspicious", "segfault", "caught by type check"}
 MUTMUT = Path(sys.executable).parent / "mutmut"
+TESTS = {  # those that concern each room
+    "collector.channel": ("collector/channel", "collector/coding", "collector/disclosure", "miner/channels"),
+    "collector.coding": ("collector/allocation", "collector/channel", "collector/coding"),
+    "collector.store": ("collector/store",),
+    "miner.weights": ("miner/channels", "miner/weights"),
+    "miner.evaluation": ("miner/evaluation",),
+}
+PACKAGES = ("collector", "miner", "respondent")
+BESIDES = ("static", "templates", "examples", "docs", "benchmarks", "README.md", "CHANGELOG.md")
+ARGUMENTS = ("-p", "benchmarks.mutation.uncached", "-p", "no:cacheprovider", "-m", "not browser and not slow")
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
 def main() -> None:
     """Run the mutants that are left, then say what became of all."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--room", choices=TESTS, action="append", help="this room; all where none is named")
     parser.add_argument("--only", default="*", help="mutants whose name matches this pattern")
     parser.add_argument("--children", default="1", help="processes at a time")
     parser.add_argument("--show", action="store_true", help="run none, show what is known")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    if not given.show:
-        names = [] if given.only == "*" else [given.only]
-        subprocess.run([MUTMUT, "run", "--max-children", given.children, *names], check=False)  # noqa: S603
-    found = statuses(given.only)
-    left = {name: changed(name) for name, status in found.items() if status not in NOTICED}
-    reasons = {name: reason(*lines) for name, lines in left.items()}
-    for name, (was, now) in left.items():
-        print(f"{name}\n  - {was}\n  + {now}\n  {reasons[name] or 'NOT EXPLAINED'}")
-    rooms = {room: share(found, reasons, room) for room in sorted({room_of(name) for name in found})}
-    for room, figures in rooms.items():
-        print(f"{room:24}", *(f"{name} {figure}" for name, figure in figures.items()))
+    rooms = {}
+    for room in given.room or TESTS:
+        folder = ROOT / "mutants" / room
+        if not given.show:
+            prepare(folder, room)
+            command = [MUTMUT, "run", "--max-children", given.children, f"{room}.{given.only}"]
+            subprocess.run(command, cwd=folder, env=os.environ | ONE_THREAD, check=False)  # noqa: S603
+        rooms[room] = told(folder, given.only)
+        print(f"{room:24}", *(f"{name} {figure}" for name, figure in rooms[room].items()), flush=True)
     if given.json:
         given.json.write_text(json.dumps(record("python -m benchmarks.mutation.python_rooms", rooms=rooms), indent=1))
     sys.exit(any(figures["share"] < WANTED for figures in rooms.values()))
 
 
-def statuses(only: str) -> dict[str, str]:
+def prepare(folder: Path, room: str) -> None:
+    """Copy the project to a room's folder, set to mutate the room."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (*PACKAGES, "tests", *BESIDES):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copied(ROOT / name, folder / name)
+    settings = {
+        "source_paths": PACKAGES,
+        "only_mutate": [f"{room.replace('.', '/')}/*"],
+        "also_copy": BESIDES,
+        "process_isolation": "forkserver",  # a process that has run the tests has their results in its caches
+        "use_git_change_detection": False,
+        "pytest_add_cli_args": ARGUMENTS,
+        "pytest_add_cli_args_test_selection": [f"tests/{each}" for each in TESTS[room]],
+    }
+    lines = (f"{name} = {json.dumps(value)}" for name, value in settings.items())
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (folder / "pyproject.toml").write_text("\n".join((project, "[tool.mutmut]", *lines, "")), encoding="utf-8")
+
+
+def told(folder: Path, only: str) -> dict[str, float]:
+    """Print the mutants that no test notices; count all, and give the share noticed of those that change something."""
+    found = statuses(folder, only)
+    counts = Counter("noticed" if status in NOTICED else "left" for status in found.values())
+    for name in (name for name, status in found.items() if status not in NOTICED):
+        was, now = changed(folder, name)
+        why = reason(was, now)
+        print(f"{name}\n  - {was}\n  + {now}\n  {why or 'NOT EXPLAINED'}")
+        counts.update({"explained": why is not None, "left": -(why is not None)})
+    noticed, left = counts["noticed"], counts["left"]
+    return {"mutants": len(found), **counts, "share": round(noticed / ((noticed + left) or 1), 4)}
+
+
+def statuses(folder: Path, only: str) -> dict[str, str]:
     """What became of each mutant that was tried, by its name."""
-    run = subprocess.run([MUTMUT, "results", "--all", "true"], capture_output=True, text=True, check=True)  # noqa: S603
+    run = subprocess.run([MUTMUT, "results", "--all", "true"], cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603
     pairs = (line.strip().rsplit(": ", 1) for line in run.stdout.splitlines() if ": " in line)
     return {name: status for name, status in pairs if status != "not checked" and fnmatch(name, only)}
 
 
-def changed(name: str) -> tuple[str, str]:
+def changed(folder: Path, name: str) -> tuple[str, str]:
     """The lines that a mutant takes out, and those it puts in their place."""
-    run = subprocess.run([MUTMUT, "show", name], capture_output=True, text=True, check=True)  # noqa: S603
+    run = subprocess.run([MUTMUT, "show", name], cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603
     body = run.stdout.partition("@@")[2].splitlines()
     return tuple(" ".join(line[1:].strip() for line in body if line.startswith(sign)) for sign in "-+")  # type: ignore[return-value]
 
@@ -69,19 +117,6 @@ def reason(was: str, now: str) -> str | None:
     known = tomllib.loads(Path(__file__).with_name("explained.toml").read_text(encoding="utf-8"))["explained"]
     fitting = (each["why"] for each in known if re.match(each["was"], was) and re.match(each["now"], now))
     return next(fitting, None)
-
-
-def room_of(name: str) -> str:
-    """The package and room of a mutant's module."""
-    return ".".join(name.split(".")[:2])
-
-
-def share(found: dict[str, str], reasons: dict[str, str | None], room: str) -> dict[str, float]:
-    """Counts of one room, and the share of its mutants that a test notices among those that change something."""
-    here = [name for name in found if room_of(name) == room]
-    counts = Counter("noticed" if name not in reasons else "explained" if reasons[name] else "left" for name in here)
-    noticed, left = counts["noticed"], counts["left"]
-    return {"mutants": len(here), **counts, "share": round(noticed / ((noticed + left) or 1), 4)}
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Mutation testing of ``static/disguise``: which share of small changes to the respondent's script a test notices.
 
-    python -m benchmarks.mutation.script [--kept FILE] [--only coins.mjs] [--show]
+    python -m benchmarks.mutation.script [--kept FILE] [--only coins.mjs] [--modules] [--show]
 
-Each mutant is one change of one place of one file, made in a copy of the project; the shared vectors run first, then
-the tests that drive whole visits. What became of a mutant is written to the kept file at once, so that a run that was
-stopped goes on where it was. Exit code 1 where fewer than 95 of 100 are noticed, the explained ones
-(``explained.toml``) left out.
+Each mutant is one change of one place of one file, made in a copy of the project. First the tests of single modules
+run, in Playwright's Node.js in place of the browser; then, unless `--modules`, the tests that drive whole visits. What
+became of a mutant is written to the kept file at once, so that a run that was stopped goes on where it was. Exit code 1
+where fewer than 95 of 100 are noticed, the explained ones (``explained.toml``) left out.
 """
 
 from __future__ import annotations
@@ -18,9 +18,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from inspect import isfunction, signature
 from pathlib import Path
+from typing import Any
+
+from playwright._impl._driver import compute_driver_executable
 
 from benchmarks.mutation.python_rooms import WANTED, reason
 
@@ -30,7 +36,7 @@ COPIED = ("collector", "respondent", "miner", "static", "templates", "tests", "e
 SWAPPED = (("===", "!=="), ("<=", "<"), (">=", ">"), (" + ", " - "), (" * ", " / "), ("+=", "-="), ("&&", "||"),
            (".some(", ".every("), ("true", "false"), ("continue", "break"))  # fmt: skip
 CHANGES = (
-    *((re.escape(one), other) for pair in SWAPPED for one, other in (pair, pair[::-1]) if one != "<"),
+    *((re.escape(one), other) for pair in SWAPPED for one, other in (pair, pair[::-1]) if one not in "<>"),
     *((rf"(?<![=<]){sign} ", f"{sign}= ") for sign in "<>"),
     *((rf"\b{number}\b", str(number + 1)) for number in range(3)),
     (r" % ", " * "),
@@ -40,8 +46,10 @@ CHANGES = (
     (r"\bthrow .*?;", ";"),
     (r"^(\s*)(?!const|let|return|throw|import|export)([\w.]+\(.*\);)", r"\1;"),  # a call that is left out
 )
-FIRST = ("tests/browser/test_vectors.py",)
-THEN = tuple(
+STANDIN = """const any = new Proxy(() => any, { get: (_, key) => (key === Symbol.toPrimitive ? () => "{}" : any) });
+globalThis.document = any;"""  # modules of the page look for its elements when they are imported
+MODULE_TESTS = ("test_disguise_modules", "test_vectors")
+VISIT_TESTS = tuple(
     f"tests/browser/test_browser_{name}.py" for name in ("sending", "answering", "receipts", "split", "leaving")
 )
 
@@ -76,21 +84,60 @@ def mutants(name: str) -> Iterator[Mutant]:
                 yield Mutant(name, number, line, now)
 
 
-def noticed(mutant: Mutant, copy: Path) -> bool:
-    """Whether a test fails with this change."""
+class NodePage:
+    """What the tests of single modules need of a browser's page: it runs JavaScript."""
+
+    def __init__(self, copy: Path) -> None:
+        self.static = f"file://{copy}/static/"
+
+    def evaluate(self, code: str, argument: object) -> Any:  # noqa: ANN401 - JSON
+        """What a function returns.
+
+        Raises:
+            subprocess.SubprocessError: If it fails, or takes more than a minute.
+        """
+        text = code.replace("/static/", self.static)
+        script = f"{STANDIN} console.log(JSON.stringify(await ({text})({json.dumps(argument)})));"
+        node, _ = compute_driver_executable()
+        command = [node, "--input-type=module"]
+        run = subprocess.run(command, input=script, capture_output=True, text=True, check=True, timeout=60)  # noqa: S603
+        return json.loads(run.stdout)
+
+
+def module_tests() -> list[Callable[[NodePage], None]]:
+    """The tests that only import modules and call them."""
+    sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "browser"), str(ROOT)]
+    every = [test for name in MODULE_TESTS for test in vars(import_module(name)).values()]
+    return [test for test in every if isfunction(test) and [*signature(test).parameters] == ["modules"]]
+
+
+@contextmanager
+def changed(mutant: Mutant, copy: Path) -> Iterator[None]:
+    """The copy with this change."""
     path = copy / FOLDER / mutant.file
     whole = (ROOT / FOLDER / mutant.file).read_text(encoding="utf-8")
     lines = whole.splitlines()
     lines[mutant.line] = mutant.now
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     try:
-        return any(_fails(tests, copy) for tests in (FIRST, THEN))
+        yield
     finally:
         path.write_text(whole, encoding="utf-8")
 
 
-def _fails(tests: tuple[str, ...], copy: Path) -> bool:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "browser", "-p", "no:cacheprovider", *tests]
+def modules_fail(copy: Path) -> bool:
+    """Whether a test of single modules fails."""
+    try:
+        for test in module_tests():
+            test(NodePage(copy))
+    except (AssertionError, subprocess.SubprocessError):
+        return True
+    return False
+
+
+def visits_fail(copy: Path) -> bool:
+    """Whether a test that drives whole visits fails."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "browser", "-p", "no:cacheprovider", *VISIT_TESTS]
     try:
         return subprocess.run(command, cwd=copy, capture_output=True, check=False, timeout=900).returncode == 1  # noqa: S603
     except subprocess.TimeoutExpired:
@@ -102,6 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kept", type=Path, default=ROOT / "mutants" / "script.jsonl")
     parser.add_argument("--only", default="*.mjs")
+    parser.add_argument("--modules", action="store_true", help="only the tests of single modules, which take seconds")
     parser.add_argument("--show", action="store_true", help="try none, show what is known")
     given = parser.parse_args()
     given.kept.parent.mkdir(exist_ok=True)
@@ -112,9 +160,10 @@ def main() -> None:
         for name in COPIED if not given.show else ():
             source = ROOT / name
             (shutil.copytree if source.is_dir() else shutil.copy)(source, copy / name)
-        for each in every if not given.show else ():
-            if each.key not in tried:
-                tried[each.key] = noticed(each, copy)
+        for each in (each for each in every if each.key not in tried and not given.show):
+            with changed(each, copy):
+                tried[each.key] = modules_fail(copy) or (not given.modules and visits_fail(copy))
+            if tried[each.key] or not given.modules:
                 kept.write(json.dumps([each.key, tried[each.key]]) + "\n")
                 kept.flush()
     report(every, tried)

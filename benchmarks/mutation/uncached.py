@@ -1,4 +1,7 @@
-"""A pytest plugin for mutation testing: no function remembers its results, so that each test calls what it needs."""
+"""A pytest plugin for mutation testing: functions forget their results between tests, so that each calls what it needs.
+
+Without it only the first test that needs a remembered result would call the function, and be tried on its mutants.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,32 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+_CACHES: list[Any] = []
+_lru_cache = functools.lru_cache
 
-def _uncached(maxsize: Any = None, typed: bool = False) -> Any:  # noqa: ANN401, ARG001, FBT001, FBT002 - as lru_cache
-    """In place of `functools.lru_cache`: a function that remembers nothing."""
+
+def _noted(maxsize: Any = 128, typed: bool = False) -> Any:  # noqa: ANN401, FBT001, FBT002 - as lru_cache
+    """`functools.lru_cache`, and what it makes is noted."""
     if callable(maxsize):
-        return _forgetful(maxsize)
-    return _forgetful
+        return _note(_lru_cache(maxsize))
+    return lambda function: _note(_lru_cache(maxsize, typed)(function))
 
 
-def _forgetful(function: Callable[..., Any]) -> Callable[..., Any]:
-    def called(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the function's
-        return function(*given, **named)
-
-    functools.update_wrapper(called, function)
-    called.cache_clear = lambda: None  # type: ignore[attr-defined]
-    return called
+def _note(cached: Any) -> Any:  # noqa: ANN401
+    if cached.__module__.partition(".")[0] in {"collector", "miner", "respondent"}:
+        _CACHES.append(cached)
+    return cached
 
 
-functools.lru_cache = _uncached
-functools.cache = _forgetful  # type: ignore[assignment]
+def _cache(function: Callable[..., Any]) -> Any:  # noqa: ANN401
+    return _note(_lru_cache(None)(function))
+
+
+def pytest_runtest_setup() -> None:
+    """Before each test."""
+    for each in _CACHES:
+        each.cache_clear()
+
+
+functools.lru_cache = _noted  # type: ignore[assignment]
+functools.cache = _cache

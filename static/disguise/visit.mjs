@@ -9,7 +9,7 @@
 
 import { codeAnswers } from "./coding.mjs";
 import { newReceipt, secureWord } from "./coins.mjs";
-import { checkDesign, checkResponse, disguise, padding } from "./disguise.mjs";
+import { checkDesign, disguise, padding } from "./disguise.mjs";
 import { request } from "./request.mjs";
 import { forget, keep, kept } from "./tab.mjs";
 
@@ -52,7 +52,6 @@ export async function openVisit(address, fingerprint, text) {
     freeze(answers, invitation) {
       if (tab.body) throw new Error("the response is frozen"); // its coins are tossed once
       const codes = disguise(asked, codeAnswers(asked, answers, secureWord), secureWord);
-      checkResponse(asked, codes);
       write({ fingerprint, codes: split?.whole(design, codes) ?? codes, receipt: newReceipt(), invitation });
     },
     /** Send the same disguised answers with another invitation code. @type {(invitation: string) => void} */
