@@ -21,122 +21,25 @@ our errors alone, which are then not kept.
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
-from math import comb, exp, expm1, log, prod
+from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from benchmarks.data.trusted import TABLES
 from benchmarks.learning.runs import RAW, append
+from benchmarks.local_privacy.frequency_errors import STREAM, Cell, design, our_errors, peer_errors
+from benchmarks.local_privacy.frequency_formulas import OURS, foretold, foretold_pairs, planned_pairs
 from benchmarks.results import RESULTS
-from collector.allocation.epsilon_plan import best_option, every_option
-from collector.allocation.problem import PAIRS, Asked, Problem
-from collector.disclosure.precision import response_variance
-from collector.survey.question import Question
-from collector.survey.survey import Survey
-from collector.survey_file.privacy_file import Promise, SamplingWish, planned
-from collector.survey_file.question_file import Draft
-from miner.arrays import Floats
-from miner.estimates.estimate import estimates
-from miner.responses.responses import Responses, Values, codes_of_values
-from miner.simulation.simulation import simulate
-from miner.weights.fitted_inverse import FittedReading
-from miner.weights.weights import Event
 
-STREAM = 91  # of seeds
 REPETITIONS = 5
 DATA = ("votes", "nursery", "adult", "census")
 EPSILONS = ("1", "2", "4", "8")
 AIMS = ("shares", "pairs")
 COLUMNS = ("data", "aim", "epsilon", "repetition", "mechanism", "unbiased", "clipped", "stream")
-OURS = "ours"
-SMOOTHED = 10**6  # people for each that is counted, to whom one more of each value is added
-MOST_ASKED = 8  # questions of one person, of pairs: more are never best up to epsilon 8
-
-
-class Cell(NamedTuple):
-    """One comparison."""
-
-    data: str
-    aim: str
-    epsilon: str
-
-
-def design(table: Survey, epsilon: str, aim: str) -> Survey:
-    """What a survey file with this epsilon and aim publishes, ``ask`` and ``always`` left to it."""
-    drafts = [
-        Draft(replace(question, sensitive=True), f'question "{question.name}"', None, None, None)
-        for question in table.questions
-    ]
-    promise = Promise(Fraction(epsilon), None, aim)
-    found, _ = planned(promise, drafts, SamplingWish(None, None), None)
-    return Survey(table.name, table.title, table.languages, found.questions, found.groups, sampling=found.sampling)
-
-
-def estimated(sent: Responses, tables: Sequence[tuple[str, ...]]) -> list[Floats]:
-    """The published estimates of the cells of tables of one or two questions; 0 where nobody was asked, as theirs."""
-    told = [names for names in tables if sent.asked_all(names).any()]
-    cells = estimates(sent, (event for names in told for event in events(sent.survey, names)))
-    found = iter([each.estimate for each in cells])
-    shapes = [tuple(len(sent.survey.question(name).values) for name in names) for names in tables]
-    return [
-        np.array([next(found) if names in told else 0.0 for _ in range(prod(shape))]).reshape(shape)
-        for names, shape in zip(tables, shapes, strict=True)
-    ]
-
-
-def events(survey: Survey, names: tuple[str, ...]) -> Iterator[Event]:
-    """The cells of a table, row by row."""
-    questions = [survey.question(name) for name in names]
-    each_value = [[codes_of_values(each, {value}) for value in range(len(each.values))] for each in questions]
-    yield from (dict(zip(names, some, strict=True)) for some in product(*each_value))
-
-
-def frequency(values: Values, kinds: list[int], places: tuple[int, ...]) -> Floats:
-    """Of every cell of a table, as it is."""
-    shape = tuple(kinds[place] for place in places)
-    flat = np.ravel_multi_index(tuple(values[:, place].astype(np.int64) for place in places), shape)
-    return np.asarray(np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape) / len(values))
-
-
-def our_errors(survey: Survey, values: Values, cell: Cell, repetition: int) -> tuple[float, float]:
-    """Mean squared error of the estimates over all cells, and of them clipped and scaled."""
-    sent = simulate(survey, values, np.random.default_rng((STREAM, repetition)))
-    kinds = [len(question.values) for question in survey.questions]
-    every = list(combinations(range(len(kinds)), 1 + (cell.aim == "pairs")))
-    names = [tuple(survey.questions[place].name for place in places) for places in every]
-    gaps: list[list[Floats]] = [[], []]
-    for places, found in zip(every, estimated(sent, names), strict=True):
-        truth, clipped = frequency(values, kinds, places), found.clip(0)
-        gaps[0].append(((found - truth) ** 2).ravel())
-        gaps[1].append(((clipped / max(clipped.sum(), 1e-12) - truth) ** 2).ravel())
-    unbiased, projected = (float(np.concatenate(each).mean()) for each in gaps)
-    return unbiased, projected
-
-
-def peer_errors(
-    kinds: list[int], values: Values, cell: Cell, repetitions: Sequence[int], python: str
-) -> list[dict[str, tuple[float, float]]]:
-    """The same of every mechanism of the packages, for each repetition."""
-    seeds = [STREAM * 1000 + each for each in repetitions]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "answers.npz")
-        np.savez(path, values=values, kinds=kinds, epsilon=float(cell.epsilon), seeds=seeds, pairs=cell.aim == "pairs")
-        command = [python, "-W", "ignore", str(Path(__file__).with_name("peer_protocols.py")), str(path)]
-        printed = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout  # noqa: S603 - our script
-    found: list[dict[str, tuple[float, float]]] = json.loads(printed)
-    return found
 
 
 def own_rows(cell: Cell, repetitions: Sequence[int]) -> Iterator[tuple[object, ...]]:
@@ -153,92 +56,6 @@ def peer_rows(cell: Cell, repetitions: Sequence[int], python: str) -> Iterator[t
     kinds = [len(question.values) for question in table.survey.questions]
     for repetition, found in zip(repetitions, peer_errors(kinds, table.values, cell, repetitions, python), strict=True):
         yield from ((*cell, repetition, name, *each, STREAM) for name, each in found.items())
-
-
-def told_of_everything(epsilon: float, questions: int) -> float:
-    """The epsilon of a whole response of RS+FD that is called with one, for which its clients spend more on an answer.
-
-    That they may spend ln(questions (e^epsilon - 1) + 1) holds between people who differ in one answer. Of two who
-    differ in all, the response that is the one's answers throughout has this log ratio, whichever question is told.
-    """
-    return log(questions * expm1(epsilon) + 1)
-
-
-def moments(kinds: int, epsilon: float) -> dict[str, tuple[float, float]]:
-    """For each mechanism of SMP how likely a report supports a value that is the truth, and one that is not."""
-    odds, half = exp(epsilon), exp(epsilon / 2)
-    size, cells = int(max(1, np.rint(kinds / (odds + 1)))), round(odds) + 1
-    whole = size * odds + kinds - size
-    stray = ((size - 1) * size * odds + (kinds - size) * size) / ((kinds - 1) * whole)
-    return {
-        "SMP GRR": (odds / (odds + kinds - 1), 1 / (odds + kinds - 1)),
-        "SMP SUE": (half / (half + 1), 1 / (half + 1)),
-        "SMP OUE": (1 / 2, 1 / (odds + 1)),
-        "SMP OLH": (odds / (odds + cells - 1), 1 / cells),
-        "SMP SS": (size * odds / whole, stray),
-    }
-
-
-def foretold(cell: Cell) -> dict[str, float]:
-    """The mean squared error of unbiased shares to expect at the table's frequencies: of ours, and of SMP's."""
-    table = TABLES[cell.data]()
-    survey, n = design(table.survey, cell.epsilon, cell.aim), len(table.values)
-    found: dict[str, list[float]] = {}
-    for column, question in zip(table.values.T, survey.questions, strict=True):
-        counts = np.bincount(column, minlength=len(question.values))
-        found.setdefault(OURS, []).extend((own_variances(survey, question, counts) / n).tolist())
-        for name, (kept, stray) in moments(len(counts), float(cell.epsilon)).items():
-            support = counts / n * (kept - stray) + stray
-            variances = support * (1 - support) / (kept - stray) ** 2 * len(survey.questions) / n
-            found.setdefault(name, []).extend(variances.tolist())
-    return {name: float(np.mean(each)) for name, each in found.items()}
-
-
-def own_variances(survey: Survey, question: Question, counts: NDArray[np.intp]) -> Floats:
-    """Of the share of each value, times the respondents: where codes are shared, read as fitted to these counts."""
-    shares = counts / counts.sum()
-    if question.coding.shared and survey.sampling is not None and survey.sampling.ask == 1:
-        home = survey.group_of(question.name)
-        assert home is not None  # noqa: S101 - all are sensitive
-        truth = float(survey.truth_at(home, [question.name]))
-        return FittedReading(question.coding, truth, shares).variances * len(survey.questions)
-    some = (SMOOTHED * counts + 1).tolist()  # no prior is 0
-    known = replace(question, prior=tuple(Fraction(each, sum(some)) for each in some))
-    return np.array([float(response_variance(survey, known, value)) for value in range(len(counts))])
-
-
-def foretold_pairs(cell: Cell) -> dict[str, float]:
-    """The same of the tables of two questions, each cell counted once: of SMP's mechanisms.
-
-    What our separate code of each answer makes of a table depends on more than its frequencies.
-    """
-    table = TABLES[cell.data]()
-    n = len(table.values)
-    kinds = [len(question.values) for question in table.survey.questions]
-    found: dict[str, list[float]] = {}
-    for places in combinations(range(len(kinds)), 2):
-        shares = frequency(table.values, kinds, places).ravel()
-        asked = n / comb(len(kinds), 2)
-        for name, (kept, stray) in moments(len(shares), float(cell.epsilon)).items():
-            support = shares * (kept - stray) + stray
-            found.setdefault(name, []).extend((support * (1 - support) / (kept - stray) ** 2 / asked).tolist())
-    return {name: float(np.mean(each)) for name, each in found.items()}
-
-
-def planned_pairs(data: str, epsilon: str) -> tuple[float, float]:
-    """Variance of the tables of two questions over that of open answers, mean over tables, even priors: ours, SMP's."""
-    kinds = [len(question.values) for question in TABLES[data]().survey.questions]
-    asked = tuple(Asked(f"q{number}", each, sensitive=True, always=False) for number, each in enumerate(kinds))
-    problem = Problem(Fraction(epsilon), asked, None, PAIRS)
-    options = [*every_option(problem, range(2, min(MOST_ASKED, len(kinds) - 1) + 1))]
-    sums: dict[str, float] = {}
-    for one, other in combinations(kinds, 2):
-        cells = one * other
-        for name, (kept, stray) in moments(cells, float(epsilon)).items():
-            support = (kept - stray) / cells + stray
-            variance = cells * support * (1 - support) / (kept - stray) ** 2
-            sums[name] = sums.get(name, 0.0) + variance / (1 - 1 / cells)
-    return best_option(options, PAIRS).measure, min(sums.values())
 
 
 def print_ours(cell: Cell, repetitions: int) -> None:

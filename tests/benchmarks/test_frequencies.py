@@ -11,18 +11,9 @@ import pandas as pd
 import pytest
 
 from benchmarks.data.trusted import TABLES
-from benchmarks.local_privacy.frequencies import (
-    AIMS,
-    OURS,
-    Cell,
-    design,
-    estimated,
-    foretold,
-    foretold_pairs,
-    frequency,
-    moments,
-    told_of_everything,
-)
+from benchmarks.local_privacy.frequencies import AIMS
+from benchmarks.local_privacy.frequency_errors import Cell, design, estimated, frequency
+from benchmarks.local_privacy.frequency_formulas import OURS, foretold, foretold_pairs, moments, told_of_everything
 from collector.disclosure.accounting import epsilon_of, person_ratio
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
