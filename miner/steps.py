@@ -1,4 +1,4 @@
-"""The steps of long work, told to whoever wants to draw them: a command, on a terminal."""
+"""The steps of long work, reported to a command that draws them on a terminal."""
 
 from __future__ import annotations
 

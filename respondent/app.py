@@ -66,7 +66,7 @@ def create_app(
         limits: What one address may ask for.
         trusted_hosts: The names it answers to, as the ``Host`` header has them; any name where there are none.
         mark: ``preview`` or ``test`` if every page is to say so, and what is wrong with the survey file.
-        proxy_hops: How many proxies stand in front, whose ``X-Forwarded-`` headers alone are believed.
+        proxy_hops: How many proxies stand in front, whose ``X-Forwarded-`` headers alone are trusted.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_RESPONSE
@@ -135,7 +135,7 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
 
 
 def _once_in(seconds: float) -> Callable[[str], bool]:
-    """Whether a line was not told for so long: one trouble meets many requests. The few there are take no room."""
+    """Whether a line was not logged for so long: one fault affects many requests. The few lines take no room."""
     told: dict[str, float] = {}
 
     def is_news(line: str) -> bool:

@@ -46,7 +46,7 @@ class NoSuchSurveyError(RefusalError):
 
 
 class NoSuchInvitationError(RefusalError):
-    """Nobody was given this invitation."""
+    """This invitation was not issued."""
 
     status = 404
     reason = "unknown-invitation"

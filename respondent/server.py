@@ -32,7 +32,7 @@ SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
     "threads": THREADS,
     "worker_class": "respondent.server.QuietWorker",
-    "accesslog": None,  # who called, when and from where is nobody's business
+    "accesslog": None,  # who called, when and from where is never recorded
     "loglevel": "error",  # gunicorn's warnings name the caller's address
     "control_socket_disable": True,
     "forwarded_allow_ips": "",  # only the app's own --proxy-hops says which proxies are trusted

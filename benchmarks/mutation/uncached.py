@@ -36,5 +36,5 @@ def pytest_runtest_setup() -> None:
         each.cache_clear()
 
 
-functools.lru_cache = _noted  # type: ignore[assignment]
+functools.lru_cache = _noted
 functools.cache = _cache

@@ -2,8 +2,8 @@
 
 The measure is the share of a trend's variance that one response tells. A trend is a random effect of the values, alike
 between neighbours: its covariance is that of `miner.latent.logit.scales`, the square of the generalised inverse of the
-path's Laplacian. Given a code its mean lies off its overall mean; what is told is how much of its variance that makes
-up. Even priors throughout.
+path's Laplacian. Given a code its mean lies off its overall mean; the information is how much of its variance that
+makes up. Even priors throughout.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A scale of k values has k - 1 thresholds, between neighbours. A code is a threshold and a side of it; a value has the
 code of its own side at each, k - 1 of all 2 (k - 1). One is drawn, and under the uniform channel it is the truth's with
 probability theta: binary randomized response (Warner 1965) to "above this?", the threshold drawn at random. Nothing
-else is told of the answer, however many values there are, so that at small epsilon a response tells several times as
+else depends on the answer, however many values there are, so that at small epsilon a response carries several times as
 much of what rises along the scale as in a coding that treats all values alike. What it costs: shares of single values
 are differences between thresholds, and vary more (docs/guarantee.md section 10).
 """

@@ -1,7 +1,7 @@
 """Connections to one SQLite file, for any number of threads, whose errors name the file and the remedy.
 
 Write-ahead logging with full synchronisation: what a `Connections.writing` block has done when it ends survives a
-crash and a power cut, and is in the file that is found under the path. Writers take turns; readers wait for nobody.
+crash and a power cut, and is in the file that is found under the path. Writers take turns; readers do not wait.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Connections to one PostgreSQL database, for any number of threads and web hosts, with its troubles told in words.
+"""Connections to one PostgreSQL database, for any number of threads and web hosts, with its errors put into words.
 
 Single statements that store responses run side by side; whatever else writes does so alone, by a lock of the store's
 that says so in every process. Nothing is answered before PostgreSQL has it on its disk (``synchronous_commit``). No
@@ -110,7 +110,7 @@ class PostgresEngine:
         session.execute("UPDATE about SET format = ?", [number])
 
     def turn(self) -> AbstractContextManager[None]:
-        """Nobody waits: PostgreSQL takes batches of several processes at once."""
+        """No writer waits: PostgreSQL takes batches of several processes at once."""
         return nullcontext()
 
     @contextmanager
@@ -226,7 +226,7 @@ class PostgresEngine:
                 session.execute(f'CLUSTER "{table}" USING {index}')
 
     def _wait_for_readers(self, number: str) -> None:
-        """Wait until nobody sees the store as it was before the transaction of this number."""
+        """Wait until no reader sees the store as it was before the transaction of this number."""
         until = monotonic() + SECONDS
         while True:
             with self.reading() as session:

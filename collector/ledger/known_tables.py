@@ -1,6 +1,6 @@
 """The tables in the ledger, by digest: the data set that each was charged to, and its cohort.
 
-Cohorts cost what the dearest of them costs because nobody is in two of them. Two with the very same rows are not
+Cohorts cost what the dearest of them costs because no person is in two of them. Two with the very same rows are not
 disjoint, which is refused. Nothing is kept of single rows: whoever had the store and its pepper could find out people's
 answers by trying all that there are.
 """

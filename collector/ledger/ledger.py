@@ -136,7 +136,7 @@ class Ledger:
             rows: Every cell as text.
 
         Returns:
-            32 bytes, keyed with the store's pepper: without it nobody can test a guess at the table.
+            32 bytes, keyed with the store's pepper: without it a guess at the table cannot be tested at the table.
         """
         return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
 

@@ -34,7 +34,7 @@ def draw_code() -> str:
 def normalised(code: str) -> str:
     """A code as it was drawn, from what a person made of it: any case, spaces, dashes, and O, I or L for digits.
 
-    Text that is no code becomes the empty text, which nobody was ever given.
+    Text that is no code becomes the empty text, which is no invitation.
     """
     kept = "".join(each for each in code.upper() if each.isalnum()).translate(LOOKALIKES)
     return kept if len(kept) == LENGTH and set(kept) <= set(ALPHABET) else ""

@@ -145,7 +145,7 @@ class Reception:
         except StoreError as error:  # others kept the turn
             batch = self._drain()
             outcomes = dict.fromkeys(batch, error)
-        finally:  # whatever happened, nobody is left waiting
+        finally:  # whatever happened, no thread is left waiting
             batch = batch or self._drain()
             self._hand_over()
             for each in batch:
@@ -214,7 +214,7 @@ class Reception:
     def _seen(database: Session, each: _Waiting, gate: Gate) -> Outcome | None:
         """Whether it was stored before, by its receipt alone: a receipt tells nothing of the codes it came with."""
         execute = database.execute
-        if execute(gate.lookup, (each.receipt,)).fetchone()[0]:  # NULL is nobody's receipt
+        if execute(gate.lookup, (each.receipt,)).fetchone()[0]:  # NULL: no response has this receipt
             return Outcome.REPEATED
         withdrawn = execute(IS_WITHDRAWN_SQL, (each.published.name, each.receipt)).fetchone()[0]
         return Outcome.DELETED if withdrawn else None

@@ -57,7 +57,7 @@ class Run:
     Attributes:
         number: 1, 2, ... over all surveys of the store.
         fingerprint: Of the published version it trained on.
-        settings: What it was told to do.
+        settings: Its options.
         responses: How many there were.
         result: ``promoted``, ``kept`` (the champion was), ``failed``, ``interrupted``, or ``started`` while it works.
         figures: What it measured.
@@ -95,7 +95,7 @@ class Registry:
             return int(database.execute(START_SQL, (fingerprint, _text(settings), responses)).fetchone()[0])
 
     def announce(self, number: int, figures: Mapping[str, Any], model: str) -> None:
-        """Say which file is about to become the champion, so that a crash in between can be told from one before."""
+        """Say which file is about to become the champion, so that a crash in between differs from one before."""
         with self._connections.writing() as database:
             database.execute(ANNOUNCE_SQL, (_text(figures), model, number))
 

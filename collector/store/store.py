@@ -220,7 +220,7 @@ class Store:
         """Every response, as for `batches`, and for each of a batch 1 where it is held out, 0 where it is learnt from.
 
         A keyed hash of its random id deals a response, so that it never moves from one part to the other, whatever
-        comes in or is withdrawn, and nobody without the pepper can send one that will be held out.
+        comes in or is withdrawn, and without the pepper it is not possible to send one that will be held out.
 
         Args:
             survey: Published here.
@@ -243,7 +243,7 @@ class Store:
         """Make one-use codes for a survey, which from then on takes responses with a code only.
 
         Returns:
-            The codes. They can never be told again: the store keeps keyed hashes alone.
+            The codes. They cannot be shown again: the store keeps keyed hashes alone.
         """
         self.published(name)
         return invite(self._connections, self._hashed, name, count)

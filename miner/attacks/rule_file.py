@@ -119,7 +119,7 @@ def published_rules(name: str, trees: Sequence[Sequence[Rule]]) -> Published:
     has them; a class that is nowhere predicted gets the name of its place, such as ``class 3``.
 
     Raises:
-        ModelError: If leaves have differing numbers of weights, or the classes cannot be told.
+        ModelError: If leaves have differing numbers of weights, or the classes cannot be read.
     """
     lengths = {len(rule.weights) for rules in trees for rule in rules}
     if len(lengths) != 1:

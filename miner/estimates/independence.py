@@ -4,7 +4,7 @@ Pearson's test asks how far the cells of a table are from the product of its mar
 have if the questions were independent. So does this one, with the cells as they are estimated and the variance that the
 product weights would have under independence: the multinomial of the responses, sent through the channel. It is a
 quadratic form in asymptotically normal differences, hence chi-square with as many degrees of freedom as the variance
-has rank, (rows - 1)(columns - 1) unless a value is nobody's. Undisguised it is Pearson's statistic, exactly.
+has rank, (rows - 1)(columns - 1) unless a value has no respondents. Undisguised it is Pearson's statistic, exactly.
 
 Comparing disguised codes as if they were answers would find what the coins of one group do to both its questions.
 """

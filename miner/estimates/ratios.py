@@ -2,7 +2,7 @@
 
 To first order a ratio is a mean of terms, ``r + (numerator - r denominator) / mean denominator`` of each response (its
 influence function), and so has the standard error and the interval of a mean. Where the denominator itself cannot be
-told from 0 no interval holds the ratio, and there is none (Fieller 1954).
+distinguished from 0 no interval holds the ratio, and there is none (Fieller 1954).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
 
     Returns:
         None if a denominator is estimated at 0 or below: there is nothing to have a share of. The interval is None
-        where one cannot be told from 0, being less than 1.96 standard errors above it.
+        where one is not distinguishable from 0, being less than 1.96 standard errors above it.
     """
     n = round(float(counts.sum()))
     terms, told, reach = np.zeros(len(counts)), True, 0.0

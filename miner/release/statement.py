@@ -1,6 +1,6 @@
 """The privacy guarantee of a release, in exact numbers and in words; part of the model file.
 
-Two relations between neighbouring data sets are told apart throughout. *Add/remove*: one has a record that the other
+Two relations between neighbouring data sets are distinguished throughout. *Add/remove*: one has a record that the other
 lacks. *Replace*: they have the same size and differ in one record; that is a removal and an addition, so a guarantee
 for the first gives one for the second (`collector.ledger.budget.Cost.for_group`).
 """

@@ -1,7 +1,7 @@
 """The trusted table of true answers, and the public survey that describes its columns and their values.
 
 Domains come from the survey, never from the rows: what is in the data must not decide the shape of a release. Reading
-refuses what does not fit; nothing has been charged then, and a refusal is told to the holder of the data, who does not
+refuses what does not fit; nothing has been charged then, and a refusal is shown to the holder of the data, who does not
 publish it.
 """
 
@@ -94,7 +94,7 @@ class TrustedTable:
         """From the responses to a survey that disguises nothing.
 
         Raises:
-            QueryError: If a question is sensitive: then nobody holds the truth, or there is no target.
+            QueryError: If a question is sensitive: then the truth is not known to anyone, or there is no target.
         """
         survey = responses.survey
         for question in survey.questions:

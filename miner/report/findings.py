@@ -138,7 +138,7 @@ def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) ->
 def _importances(model: Model, test: Responses) -> Importances | None:
     try:
         return importances(model, test)
-    except QueryError:  # of a split questionnaire, where nobody, or one person, was asked all that it looks at
+    except QueryError:  # of a split questionnaire, where no person, or one, was asked all that it looks at
         if test.survey.sampling is None:
             raise
         return None

@@ -69,7 +69,7 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
 
 
 def shifts(before: Mapping[str, Estimate], now: Mapping[str, Estimate]) -> list[Shift]:
-    """Every figure that both know and that newcomers can be told apart in, by how surprising it is.
+    """Every figure that both know and that newcomers can be distinguished by, by how surprising it is.
 
     The chances are corrected by Holm's method (1979): with no change at all, the chance that even one of them is below
     a level is at most that level, whatever the figures have to do with each other.

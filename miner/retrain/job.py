@@ -9,7 +9,7 @@ run that is killed anywhere leaves a champion that can be read and a register th
     end       the result is registered
 
 A challenger from responses that have drifted is held: it lies beside the champion, registered as the champion kept,
-until a run that is told to accept the drift makes it the champion, or trains another.
+until a run with `--accept` makes it the champion, or trains another.
 
 A champion with the announced digest was promoted, whatever the register came to say.
 """
@@ -89,7 +89,7 @@ def _lock(place: Place, name: str) -> Iterator[bool]:
 
 
 def _settle(store: Store, survey: Survey, champion: Path) -> None:
-    """Register what came of runs that were killed: it can be told from the champion."""
+    """Register what came of runs that were killed: the champion shows it."""
     now = digest(champion)
     for run in store.registry.runs(survey.fingerprint):
         if run.result == STARTED:

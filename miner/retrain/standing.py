@@ -68,7 +68,7 @@ class Standing:
 
     @property
     def compared(self) -> Run | None:
-        """The last run that was not held. Drift is told from there: what is held does not become the custom.
+        """The last run that was not held. Drift is measured from there: what is held does not become the custom.
 
         None where responses that it had were taken back: then those now are no longer those, and some more.
         """

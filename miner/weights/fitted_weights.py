@@ -57,7 +57,7 @@ class FittedWeights:
         Which of equal responses are in which half does not matter: so the deal is the same whatever their order.
 
         Raises:
-            QueryError: If nobody was.
+            QueryError: If no respondent was.
         """
         names = list(names)
         some = found.among_asked(names)

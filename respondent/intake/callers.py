@@ -1,7 +1,7 @@
 """How much one caller may ask for, and send. Callers are known by a short-lived hash of their address.
 
 The hash is keyed with a salt. Salt and counts are in the worker's memory only, and both are thrown away when their
-minute or hour is over: nobody, the server included, can tell afterwards who called. Each worker counts for itself.
+minute or hour is over: afterwards no one, the server included, can find out who called. Each worker counts for itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAPPED = bytes(10) + b"\xff\xff"  # what an IPv4 address begins with where it is
 PER_MINUTE = 600  # a lecture hall behind one address answers within a minute
 HOUR = 3600.0  # seconds
 GUESSES_PER_HOUR = 1000  # a code has 130 random bits, a receipt 256: no number of guesses finds one
-MOST_CALLERS = 100_000  # that are told apart; whoever has more addresses than that is not slowed, and fills no memory
+MOST_CALLERS = 100_000  # counted separately; whoever has more addresses is not slowed, and fills no memory
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Limits:
     Attributes:
         per_minute: Requests that one address may make, pages included and static files not.
         guesses_per_hour: Unknown invitations, or receipts, to one survey, from everywhere together, of which the
-            operator is told. Nobody is shut out for them: typing errors come in crowds too.
+            operator is warned. No one is shut out for them: typing errors come in crowds too.
     """
 
     per_minute: int = PER_MINUTE
@@ -39,7 +39,7 @@ class Limits:
 
 
 class Window:
-    """Counts callers for a while, or until there are too many, then forgets them, and the salt that told them apart.
+    """Counts callers for a while, or until there are too many, then forgets them, and the salt that distinguished them.
 
     Args:
         most: How often one caller may be counted.

@@ -155,7 +155,7 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
-    """Refuse what leaves a question out: a response is to be as long whatever was asked, and nobody draws by hand."""
+    """Refuse what leaves a question out: a response is to be as long whatever was asked, and by hand none is drawn."""
     if by_hand:
         raise ResponseError("form", "this survey cannot be answered by hand", "answer on its own page")
     if not all(question.name in received.codes for question in survey.questions):
@@ -173,7 +173,7 @@ def check_json(environ: WSGIEnvironment) -> None:
 
 
 def check_sender(environ: WSGIEnvironment) -> None:
-    """Refuse what a page of another site sent: browsers tell, and nobody else has a reason to.
+    """Refuse what a page of another site sent: browsers say so, and no other client has a reason to.
 
     Raises:
         ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.

@@ -49,7 +49,7 @@ class Callers:
 
     Args:
         limits: To what is counted.
-        logger: Of what the operator is told.
+        logger: For messages to the operator.
     """
 
     def __init__(self, limits: Limits, logger: Logger) -> None:

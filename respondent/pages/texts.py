@@ -25,11 +25,11 @@ class ErrorWords:
 
     Attributes:
         heading: What happened, in a few words.
-        advice: What to do, in one to three sentences.
+        remedy: What to do, in one to three sentences.
     """
 
     heading: str
-    advice: str
+    remedy: str
 
 
 def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, str]:

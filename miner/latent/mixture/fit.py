@@ -117,7 +117,7 @@ def _complemented(mixture: Mixture, layout: Layout, cell: int, chosen: int) -> M
 def complement_gains(mixture: Mixture, patterns: Patterns) -> Floats:
     """By how many nats the log-likelihood rises if one class is complemented in one cell, exactly.
 
-    Shape (cells, classes); -inf where a lie is no complement, for a single question, where EM needs no help, and for
+    Shape (cells, classes); -inf where a replacement is no complement, for a single question: EM needs no help, and for
     questions of which a state has some values only: a complement would contradict the class's other answers.
     """
     posterior = mixture.posterior(patterns).classes

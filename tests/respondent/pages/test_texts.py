@@ -48,7 +48,7 @@ def spoken(answer: TestResponse) -> tuple[str, str]:
 def test_every_reason_to_refuse_a_page_has_words_of_its_own(language: str) -> None:
     words = {reason: error_words(reason, interface(language)) for reason in REASONS_OF_PAGES}
     assert len(set(words.values())) == len(REASONS_OF_PAGES)
-    assert all(each.heading and each.advice.endswith((".", "。", "।")) for each in words.values())
+    assert all(each.heading and each.remedy.endswith((".", "。", "।")) for each in words.values())
 
 
 def test_a_reason_that_came_later_is_told_in_general_words() -> None:
