@@ -21,12 +21,13 @@ from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust
-from miner.trees.grow import grow
+from miner.trees.grow import Counted, grow
 from miner.trees.impurity import tree_importances
 from miner.trees.passes import Passes
 from miner.trees.prune import pruned
 from miner.trees.readable import readable
 from miner.trees.splits import BINARY, MULTIWAY, WAYS
+from miner.trees.tensors import Tensors, suits
 from miner.trees.tree import Tree
 from miner.weights.layout import Disguise
 
@@ -102,13 +103,13 @@ class ID3Classifier(ModeClassifier):
             self.tree_ = pruned(self.tree_, Responses(self.survey, codes[np.sort(dealt[:judges])]), target)
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        self._grow(hybrid_level(self.survey, codes, plain, target))
+        if plain is None and len(codes) > PART and suits(self.survey, Disguise.of(self.survey, target)):
+            self._grow(_level_of(Gathered.of(Responses(self.survey, codes)), target))
+        else:
+            self._grow(hybrid_level(self.survey, codes, plain, target))
 
     def _learn_many(self, responses: Gathered, target: str) -> None:
-        def parts() -> Iterator[Level]:
-            return (hybrid_level(self.survey, codes, None, target) for codes in responses.parts())
-
-        self._grow(Passes(parts, -(-len(responses) // PART), Disguise.of(self.survey, target), len(responses)))
+        self._grow(_level_of(responses, target))
         self._cut()
 
     @property
@@ -129,7 +130,7 @@ class ID3Classifier(ModeClassifier):
     def _recount(self, people: float) -> None:
         self.tree_ = self.tree_.counting(people)
 
-    def _grow(self, level: Level | Passes) -> None:
+    def _grow(self, level: Counted) -> None:
         splits = self.splits or (BINARY if self.choice_.mode == LATENT else MULTIWAY)
         if splits not in WAYS:
             raise QueryError("splits", "there is no such way to split", f"use one of: {', '.join(WAYS)}")
@@ -176,3 +177,16 @@ class ID3Classifier(ModeClassifier):
         """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`."""
         responses = Responses(self.survey, self.full_codes(X, y))
         return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate
+
+
+def _level_of(responses: Gathered, target: str) -> Tensors | Passes:
+    """Many responses at the root."""
+    survey = responses.survey
+    disguise = Disguise.of(survey, target)
+    if suits(survey, disguise):
+        return Tensors.at_root(survey, disguise, responses.tally)
+
+    def parts() -> Iterator[Level]:
+        return (hybrid_level(survey, codes, None, target) for codes in responses.parts())
+
+    return Passes(parts, -(-len(responses) // PART), disguise, len(responses))

@@ -43,6 +43,11 @@ class Gathered:
         """The published design."""
         return self._tally.survey
 
+    @property
+    def tally(self) -> Tally:
+        """The different responses, and how often each occurs."""
+        return self._tally
+
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
 

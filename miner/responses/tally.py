@@ -49,6 +49,11 @@ class Packing:
         self.words = word + 1
         self.bits = sum(self._bits)
 
+    @property
+    def fields(self) -> list[tuple[int, int, int]]:
+        """Where each column is: its word, its lowest bit there, and how many bits. A field is 0 at the first code."""
+        return [(word, shift, bits) for (word, shift), bits in zip(self._places, self._bits, strict=True)]
+
     def packed(self, numbers: Sequence[Numbers]) -> Words:
         """Shape (words, responses): columns of numbers, one for each of `columns`, of equal length."""
         packed = np.zeros((self.words, len(numbers[0]) if numbers else 0), np.uint64)
@@ -120,6 +125,12 @@ class Tally:
         """Shape (combinations,): how often each combination occurs, in ascending order of the combinations."""
         self.settle()
         return self._counts
+
+    @property
+    def words(self) -> Words:
+        """Shape (words, combinations): the combinations that `occurrences` counts, packed."""
+        self.settle()
+        return self._words
 
     def unpacked(self, first: int, last: int) -> Iterator[Numbers]:
         """Some of the combinations that `occurrences` counts, column by column."""

@@ -12,7 +12,7 @@ them, and one level may hold both kinds. The loops over entries are compiled (`m
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
@@ -167,6 +167,10 @@ class Level:
         """The entries of nodes `first` to `last` - 1; the nodes are renumbered from 0."""
         level = self.kept((self.node >= first) & (self.node < last))
         return replace(level, node=level.node - first, admitted=self.admitted[first:last])
+
+    def portions(self) -> Iterator[tuple[int, int]]:
+        """Nodes that are looked at together: all."""
+        yield 0, len(self.admitted)
 
     def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
         """Estimated counts, shape (nodes, questions, values, classes): the `counts` of `cells`."""

@@ -6,23 +6,28 @@ impossible (`ask_if`), their counts are 0 whatever was estimated, and nothing is
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.errors import QueryError
 from collector.survey.routing import Sets, narrowed
 from miner.arrays import Floats
 from miner.trees.counts import Level
 from miner.trees.criteria import ROUNDING, Criterion
 from miner.trees.passes import Passes
 from miner.trees.splits import MULTIWAY, WAYS, Nodes, Splits
+from miner.trees.tensors import Tensors
 from miner.trees.tree import LEAF, Tree
 
 MOST_CELLS = 4_000_000  # cells of a count array: a wide level is counted in parts
+MOST_NODES = 2**20
+Counted = Level | Passes | Tensors
+"""The nodes of a level, and how they are counted."""
 
 
-def grow(
-    level: Level | Passes, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]
-) -> Tree:
+def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]) -> Tree:
     """Grow a tree. A path may split on a question again while more than one of its values is possible there.
 
     Args:
@@ -36,21 +41,28 @@ def grow(
     """
     growth = _Growth(level, criterion, splits)
     kinds = level.disguise.kinds
-    for _ in range(sum(kinds[each] - 1 for each in growth.features) if max_depth is None else max_depth):
-        if not growth.deepen():
-            break
+    most = sum(kinds[each] - 1 for each in growth.features) if max_depth is None else max_depth
+    while growth.waiting:
+        growth.deepen(most)
     return growth.tree()
 
 
-class _Growth:
-    """The state of growth: the nodes so far, one list entry each, and the frontier, whose nodes may still split."""
+class _Part(NamedTuple):
+    """Nodes of one level that may split: their counts, indices in the tree, what may be answered there, and depth."""
 
-    def __init__(self, level: Level | Passes, criterion: Criterion, splits: Splits) -> None:
+    level: Counted
+    nodes: list[int]
+    sets: list[Sets]
+    depth: int
+
+
+class _Growth:
+    """The state of growth: the nodes so far, one list entry each, and those that may still split."""
+
+    def __init__(self, level: Counted, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
         self._kinds = level.disguise.kinds
         self._rules, self._target = level.disguise.rules, level.disguise.target
-        self._sets: list[Sets] = [tuple(frozenset(range(each)) for each in self._kinds)]
-        self._level = level
         self._criterion = criterion
         self._splits = splits
         self._question: list[int] = []
@@ -58,21 +70,39 @@ class _Growth:
         self._counts: list[Floats] = []
         self._probabilities: list[Floats] = []
         totals = level.totals(1)
-        self._frontier = self._add(totals, np.full_like(totals, 1 / totals.shape[1]))
+        root, sets = self._add(totals, np.full_like(totals, 1 / totals.shape[1])), map(range, self._kinds)
+        self.waiting = [_Part(level, root, [tuple(map(frozenset, sets))], 0)]
         self._nothing = ROUNDING * level.responses  # a smaller count is 0 up to rounding
 
     def tree(self) -> Tree:
-        return Tree.of(self._question, self._children, np.array(self._counts), np.array(self._probabilities))
+        """The tree, its nodes level by level, in whatever order they were made."""
+        order = [0]
+        for node in order:
+            order += sorted(set(self._children[node]))
+        place = {node: number for number, node in enumerate(order)}
+        question = [self._question[node] for node in order]
+        children = [[place[each] for each in self._children[node]] for node in order]
+        counts, probabilities = (np.array(each)[order] for each in (self._counts, self._probabilities))
+        return Tree.of(question, children, counts, probabilities)
 
-    def deepen(self) -> bool:
-        """Split each node of the frontier that has a good split. Returns whether any node was split."""
-        if not (self._frontier and self.features):
-            return False
-        best, cells, sides = self._judged()
+    def deepen(self, most: int) -> None:
+        """Split each node of the last part that waits, if it has a good split, down to this depth."""
+        part = self.waiting.pop()
+        if not self.features or part.depth == most:
+            return
+        if len(self._question) > MOST_NODES:
+            problem = f"it has more than {MOST_NODES:,} nodes"
+            raise QueryError("tree", problem, "grow it in mode robust or latent, which stop at noise, or less deep")
+        best, cells, sides = self._judged(part)
         question = np.array([self.features[each] if each >= 0 else LEAF for each in best], np.int32)
-        child = self._split(question, cells, sides)
-        self._level = self._level.descended(question, child)
-        return bool((best >= 0).any())
+        child, below, sets = self._split(part, question, cells, sides)
+        if not below:
+            return
+        level = part.level.descended(question, child)
+        portions = list(level.portions())
+        for first, last in reversed(portions):
+            some = level if len(portions) == 1 else level.between(first, last)
+            self.waiting.append(_Part(some, below[first:last], sets[first:last], part.depth + 1))
 
     def _add(self, counts: Floats, parents: Floats) -> list[int]:
         """Append leaves: shapes (new nodes, classes). Returns their indices."""
@@ -83,17 +113,27 @@ class _Growth:
         self._probabilities += list(self._criterion.probabilities(counts, parents))
         return list(range(first, len(self._question)))
 
-    def _split(self, question: NDArray[np.int32], cells: Floats, sides: NDArray[np.int16]) -> NDArray[np.int32]:
-        """Add the children of each node that splits. Returns the place in the new frontier that each value leads to."""
+    def _split(
+        self, part: _Part, question: NDArray[np.int32], cells: Floats, sides: NDArray[np.int16]
+    ) -> tuple[NDArray[np.int32], list[int], list[Sets]]:
+        """Add the children of each node that splits.
+
+        Returns:
+            Of those that may split again: the place among them that each value leads to; their indices; and what may be
+            answered there.
+        """
         child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
         left: list[Sets] = []
         for place in np.flatnonzero(question != LEAF).tolist():
-            node, asked = self._frontier[place], int(question[place])
+            node, asked = part.nodes[place], int(question[place])
             side = sides[place, : self._kinds[asked]]
             counts = np.zeros((int(side.max()) + 1, cells.shape[2]))
             np.add.at(counts, side, cells[place, : len(side)])
-            below = [self._below(place, asked, np.flatnonzero(side == each).tolist()) for each in range(len(counts))]
+            below = [
+                self._below(part.sets[place], asked, np.flatnonzero(side == each).tolist())
+                for each in range(len(counts))
+            ]
             for each, sets in enumerate(below):
                 counts[each, [cls for cls in range(counts.shape[1]) if cls not in sets[self._target]]] = 0
             indices = self._add(counts, np.broadcast_to(self._probabilities[node], counts.shape))
@@ -102,51 +142,49 @@ class _Growth:
                 child[place, : len(side)][side == each] = len(frontier)
                 frontier.append(indices[each])
                 left.append(below[each])
-        self._frontier, self._sets = frontier, left
-        return child
+        return child, frontier, left
 
-    def _below(self, place: int, asked: int, values: list[int]) -> Sets:
-        """What may be answered below a node of the frontier, where a question has one of these values."""
-        sets = self._sets[place]
+    def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
+        """What may be answered below a node where a question has one of these values."""
         if not self._rules:
             return sets
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])
         return narrowed(self._rules, sets) or (frozenset(),) * len(sets)
 
-    def _reachable(self, first: int, last: int, values: int) -> NDArray[np.bool_]:
-        """Shape (nodes, features, values): what may be answered at nodes `first` to `last` - 1 of the frontier."""
-        found = np.zeros((last - first, len(self.features), values), np.bool_)
-        for node, sets in enumerate(self._sets[first:last]):
+    def _reachable(self, some: list[Sets], values: int) -> NDArray[np.bool_]:
+        """Shape (nodes, features, values): what may be answered at some nodes."""
+        found = np.zeros((len(some), len(self.features), values), np.bool_)
+        for node, sets in enumerate(some):
             for column, feature in enumerate(self.features):
                 found[node, column, list(sets[feature])] = True
         return found
 
-    def _judged(self) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
+    def _judged(self, whole: _Part) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
         """The best question of each node (-1 if no score is above 0), its counts by value, the child of each value."""
         most = max(self._kinds[each] for each in self.features)
-        count, classes = len(self._frontier), self._level.disguise.classes
+        count, classes = len(whole.nodes), whole.level.disguise.classes
         part = max(1, MOST_CELLS // (len(self.features) * most * classes))
-        judged = [self._judged_part(start, min(start + part, count)) for start in range(0, count, part)]
+        judged = [self._judged_part(whole, start, min(start + part, count)) for start in range(0, count, part)]
         best, cells, sides = (np.concatenate(each) for each in zip(*judged, strict=True))
         return best, cells, sides
 
-    def _judged_part(self, first: int, last: int) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
-        """`_judged` for nodes `first` to `last` - 1 of the frontier."""
-        level = self._level if last - first == len(self._frontier) else self._level.between(first, last)
+    def _judged_part(self, whole: _Part, first: int, last: int) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
+        """`_judged` for nodes `first` to `last` - 1 of a part."""
+        level = whole.level if last - first == len(whole.nodes) else whole.level.between(first, last)
         cells = level.cells(last - first, self.features)
         open_values = cells.admitted
         if self._rules:
-            open_values = open_values & self._reachable(first, last, cells.admitted.shape[2])
+            open_values = open_values & self._reachable(whole.sets[first:last], cells.admitted.shape[2])
             classes = np.array(
                 [
                     np.isin(np.arange(self._kinds[self._target]), list(sets[self._target]))
-                    for sets in self._sets[first:last]
+                    for sets in whole.sets[first:last]
                 ]
             )
             kept = open_values[..., None] & classes[:, None, None]
             counts, squares = cells.counts * kept, cells.squares * kept
             cells = cells._replace(counts=counts, squares=squares)
-        some = self._frontier[first:last]
+        some = whole.nodes[first:last]
         nodes = Nodes(
             cells,
             np.array([self._counts[node] for node in some]),

@@ -71,6 +71,10 @@ class Passes:
         """The next level."""
         return replace(self, splits=(*self.splits, (question, child)))
 
+    def portions(self) -> Iterator[tuple[int, int]]:
+        """Nodes that are looked at together: all, which are as many as the last child."""
+        yield 0, max((int(child.max()) + 1 for _, child in self.splits[-1:]), default=1)
+
     def between(self, first: int, last: int) -> Self:
         """Nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=(first, last))

@@ -22,6 +22,7 @@ from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Responses
 from miner.responses.source import Source
 from miner.simulation.simulation import simulate
+from miner.trees import tensors
 from miner_command import run
 from mode_surveys import alike
 
@@ -42,6 +43,12 @@ def responses(request: pytest.FixtureRequest) -> Responses:
     survey = yes_no_survey(5, 3, "5/6", request.param)
     sent = simulate(survey, alike(600, 5, np.random.default_rng(1)), np.random.default_rng(2))
     return Responses.from_tally(Gathered.of(sent)._tally, None)  # noqa: SLF001 - sorted, as a store gives them
+
+
+@pytest.fixture(params=[1, 9], ids=["tensors", "copies"])
+def _counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ID3 counts by tensors, or in passes over copies."""
+    monkeypatch.setattr(tensors, "FEW_COINS", request.param)
 
 
 @pytest.fixture
@@ -65,6 +72,7 @@ def shape(learnt: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
     return round(learnt, 6) if isinstance(learnt, float) else learnt
 
 
+@pytest.mark.usefixtures("_counting")
 @pytest.mark.parametrize(("kind", "parameters"), CASES)
 def test_training_in_parts_gives_the_same_model_and_the_same_figures(
     kind: str, parameters: dict[str, Any], responses: Responses, request: pytest.FixtureRequest
@@ -77,7 +85,7 @@ def test_training_in_parts_gives_the_same_model_and_the_same_figures(
     assert parted.training.n_test == 150
 
 
-@pytest.mark.usefixtures("in_parts")
+@pytest.mark.usefixtures("in_parts", "_counting")
 @pytest.mark.parametrize(("kind", "parameters"), CASES)
 def test_it_is_the_same_bit_for_bit_from_memory_and_from_files_in_any_order(
     kind: str, parameters: dict[str, Any], responses: Responses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,209 @@
+"""Counts at the nodes of a tree from many responses: a node holds a tensor of sums, not the copies of each response.
+
+Under a disguise nearly every response counts at every node, so that copies multiply with depth. But below a node only
+the questions matter that are still open there, and responses that agree in these can be added up: a split leaves a
+tensor that is smaller by as many times as there are more nodes, and a level takes as long as the one before.
+
+Near the root a tensor would have more cells than there are responses. There the sums of some axes at a time are counted
+from the responses, each times what the path makes of it (`miner.trees.packed_rows`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.responses.tally import Tally
+from miner.trees.axes import Axes, State
+from miner.trees.counts import Cells
+from miner.trees.packed_rows import PackedRows, bundles
+from miner.trees.tensor_loops import halve, turn
+from miner.trees.tree import LEAF
+from miner.weights.layout import Disguise, check_countable
+
+LARGEST = 2**26  # cells of a tensor, which take 1 GiB
+ROOM = 2  # cells of a tensor, for each different response
+BUNDLE = 2**13  # cells that are counted at once without a tensor: they fit a cache
+TOGETHER = 2**16  # cells of nodes that are looked at together
+FEW_COINS = 3  # whose copies are no more than a tensor
+LARGEST_AXIS = 2**10  # symbols
+
+
+class Node:
+    """A node: what became of each axis on the path to it, and its sums.
+
+    Args:
+        rows: All responses.
+        states: Of the axes.
+        paths: Of each axis that the path asks, what its symbols at the root became.
+        above: A node that holds a tensor, the axis that it splits, and what its symbols become here; None if there is
+            no such node.
+
+    Attributes:
+        rows: As given.
+        states: As given.
+        dims: How many symbols each axis has.
+        columns: How many columns a tensor has (`PackedRows.classes`).
+    """
+
+    def __init__(
+        self,
+        rows: PackedRows,
+        states: tuple[State, ...],
+        paths: dict[int, Floats],
+        above: tuple[Node, int, Floats] | None,
+    ) -> None:
+        self.rows, self.states, self._paths, self._above = rows, states, paths, above
+        self.columns: int = rows.classes.shape[1]
+        self.dims = [len(rows.axes.symbols(state)) for state in states]
+        self._old = [
+            1 if size == 1 else len(rows.axes.symbols(each)) for size, each in zip(self.dims, rows.root, strict=True)
+        ]
+
+    @property
+    def size(self) -> int:
+        """How many cells its tensor has, or would have."""
+        return prod(self.dims) * self.columns
+
+    @cached_property
+    def has_tensor(self) -> bool:
+        """Whether it holds a tensor."""
+        cells = prod(self._old)
+        return self._above is not None or (cells * self.columns <= LARGEST and cells <= ROOM * len(self.rows))
+
+    @cached_property
+    def tensor(self) -> Floats:
+        """Its sums, shape (symbols of all axes together, columns, 2)."""
+        if self._above is None:
+            return self.rows.tensor(dict(enumerate(self._old)), self._paths)
+        node, axis, steps = self._above
+        old = node.tensor.reshape(prod(node.dims[:axis]), node.dims[axis], -1, 2)
+        cells = np.zeros((len(old), len(steps), *old.shape[2:]))
+        turn(old, steps, cells)
+        return cells.reshape(-1, self.columns, 2)
+
+    @cached_property
+    def sums(self) -> list[Floats]:
+        """For each axis shape (symbols, classes, 2): the sums of weights, and of their squares."""
+        if self.has_tensor:
+            found = _marginals(self.tensor, self.dims)
+        else:
+            found = []
+            for some in bundles(self._old, self.columns, BUNDLE):
+                cells = self.rows.tensor({axis: self._old[axis] for axis in some}, self._paths)
+                found += _marginals(cells, [self.dims[axis] for axis in some])
+        return [np.einsum("sjk,cjk->sck", each, self.rows.classes) for each in found]
+
+    def child(self, axis: int, question: int, values: tuple[int, ...]) -> Node:
+        """The child to which some values of a question lead."""
+        state, steps = self.rows.axes.below(self.states[axis], question, values)
+        states = (*self.states[:axis], state, *self.states[axis + 1 :])
+        if self.has_tensor:
+            return Node(self.rows, states, {}, (self, axis, steps))
+        whole = steps
+        if axis in self._paths:
+            whole = np.einsum("nmk,mok->nok", steps, self._paths[axis])
+        return Node(self.rows, states, {**self._paths, axis: whole}, None)
+
+
+def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
+    """For each axis the sums over all others: shape (symbols, columns, 2)."""
+    if len(dims) == 1:
+        return [cells]
+    half = min(range(1, len(dims)), key=lambda each: max(prod(dims[:each]), prod(dims[each:])))
+    numbers = cells.shape[1] * 2
+    first, second = (np.zeros((prod(some), numbers)) for some in (dims[:half], dims[half:]))
+    halve(cells.reshape(len(first), len(second), numbers), first, second)
+    parts = (first, dims[:half]), (second, dims[half:])
+    return [each for some, own in parts for each in _marginals(some.reshape(-1, *cells.shape[1:]), own)]
+
+
+@dataclass(frozen=True, eq=False)
+class Tensors:
+    """What `miner.trees.grow.grow` asks of a `miner.trees.counts.Level`, from tensors.
+
+    Attributes:
+        rows: All responses.
+        nodes: Of the level.
+        responses: How many responses there are.
+    """
+
+    rows: PackedRows
+    nodes: tuple[Node, ...]
+    responses: int
+
+    @classmethod
+    def at_root(cls, survey: Survey, disguise: Disguise, tally: Tally) -> Self:
+        """Of responses that a tally of all columns has counted.
+
+        Raises:
+            QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
+        """
+        check_countable(survey)
+        rows = PackedRows(Axes(survey, disguise), tally.packing, tally.words, tally.occurrences)
+        return cls(rows, (Node(rows, rows.root, {}, None),), int(tally.occurrences.sum()))
+
+    @property
+    def disguise(self) -> Disguise:
+        """The survey."""
+        return self.rows.axes.disguise
+
+    def totals(self, nodes: int) -> Floats:
+        """Estimated class counts of the root, shape (1, classes); signed."""
+        del nodes
+        found: Floats = np.einsum("sjk,cjk->ck", self.rows.tensor({}, {}), self.rows.classes)[None, :, 0]
+        return found
+
+    def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
+        """Sums by node, question, value and class."""
+        kinds, classes = max(self.disguise.kinds[each] for each in questions), self.disguise.classes
+        shape = (nodes, len(questions), kinds, classes)
+        found = Cells(np.zeros(shape), np.zeros(shape), np.zeros((*shape[:2], classes)), np.zeros(shape[:3], np.bool_))
+        axis_of = self.rows.axes.axis_of
+        for place, node in enumerate(self.nodes):
+            for column, question in enumerate(questions):
+                state, sums = node.states[axis_of[question]], node.sums[axis_of[question]]
+                view, values = self.rows.axes.view(state, question), self.disguise.kinds[question]
+                found.counts[place, column, :values] = view.counts @ sums[:, :, 0]
+                found.squares[place, column, :values] = view.squares @ sums[:, :, 1]
+                found.spread[place, column] = view.spread @ sums[:, :, 1]
+                found.admitted[place, column, list(self.rows.axes.admitted(state, question))] = True
+        return found
+
+    def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
+        """The next level."""
+        below: list[Node] = []
+        for node, asked, leads in zip(self.nodes, question.tolist(), child, strict=True):
+            if asked == LEAF:
+                continue
+            axis, places = self.rows.axes.axis_of[asked], leads[: self.disguise.kinds[asked]]
+            sides = [np.flatnonzero(places == each).tolist() for each in range(len(below), int(places.max()) + 1)]
+            below += [node.child(axis, asked, tuple(side)) for side in sides]
+        return replace(self, nodes=tuple(below))
+
+    def between(self, first: int, last: int) -> Self:
+        """Nodes `first` to `last` - 1, renumbered from 0."""
+        return replace(self, nodes=self.nodes[first:last])
+
+    def portions(self) -> Iterator[tuple[int, int]]:
+        """Nodes that are looked at together: the first, and the one after the last."""
+        first = 0
+        for last in range(1, len(self.nodes) + 1):
+            if last == len(self.nodes) or sum(each.size for each in self.nodes[first : last + 1]) > TOGETHER:
+                yield first, last
+                first = last
+
+
+def suits(survey: Survey, disguise: Disguise) -> bool:
+    """Whether tensors are smaller than copies: where there are many coins, and none has a large group."""
+    axes = Axes(survey, disguise)
+    coins = {home for home in disguise.home if home >= 0}
+    return len(coins) > FEW_COINS and max(len(axes.symbols(state)) for state in axes.root) <= LARGEST_AXIS

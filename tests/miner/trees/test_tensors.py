@@ -1,0 +1,106 @@
+"""Trees grown on tensors of sums are those grown on the copies of every response, in every channel."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from miner.learners import id3
+from miner.learners.id3 import ID3Classifier
+from miner.responses.gathered import Gathered
+from miner.responses.responses import Responses
+from miner.simulation.simulation import simulate
+from miner.trees import grow as growing
+from miner.trees import tensors
+from miner.trees.counts import Level
+from miner.trees.criteria import Criterion, Faithful, Robust
+from miner.trees.grow import grow
+from miner.trees.splits import WAYS
+from miner.trees.tensors import Tensors
+from miner.weights.layout import Disguise
+
+COMPLEMENT, UNIFORM = "complement", "uniform"
+PEOPLE = 3000
+DESIGNS: dict[str, tuple[dict[str, str], dict[str, tuple[int, str]]]] = {
+    "the class alone under a coin": (
+        {"a": COMPLEMENT, "b": UNIFORM, "t": UNIFORM},
+        {"x": (3, "a"), "y": (2, "a"), "z": (4, "b"), "w": (3, ""), "d": (2, "t")},
+    ),
+    "the class sharing a coin whose other side is the partner": (
+        {"a": COMPLEMENT, "b": UNIFORM, "t": COMPLEMENT},
+        {"x": (3, "a"), "y": (2, "b"), "z": (4, "b"), "w": (3, "t"), "v": (3, "t"), "d": (3, "t")},
+    ),
+    "the class sharing a coin whose other side is drawn": (
+        {"a": COMPLEMENT, "b": UNIFORM, "t": UNIFORM},
+        {"x": (5, "a"), "y": (2, "b"), "z": (4, "b"), "d": (3, "t"), "w": (3, "t"), "v": (3, "t")},
+    ),
+    "the class as it is": (
+        {"a": COMPLEMENT, "b": UNIFORM},
+        {"x": (5, "a"), "y": (2, "b"), "z": (4, "b"), "d": (3, "")},
+    ),
+}
+RULES: list[tuple[Criterion, int | None]] = [(Robust(), None), (Faithful(), 3)]
+
+
+def survey_of(coins: dict[str, str], questions: dict[str, tuple[int, str]]) -> Survey:
+    """Questions by name: how many values, and the coin; none if it is sent as it is."""
+    lines = ['name = "t"', 'title = "T"', 'languages = ["en"]', 'mining.target = "d"']
+    lines += [f'groups.{name} = {{ truth = "4/5", channel = "{channel}" }}' for name, channel in coins.items()]
+    for name, (values, coin) in questions.items():
+        words = [f"v{value}" for value in range(values)]
+        home = f'group = "{coin}"' if coin else "sensitive = false"
+        lines += ["[[questions]]", f'name = "{name}"', 'label = "?"', 'kind = "choice"', f"values = {words}", home]
+    return parse_survey("\n".join(lines))
+
+
+def sent(design: str) -> Responses:
+    """By people of a few kinds, each of whom leans one way."""
+    survey, rng = survey_of(*DESIGNS[design]), np.random.default_rng(0)
+    sizes = [len(question.values) for question in survey.questions]
+    shape = PEOPLE, len(sizes)
+    leaning = np.where(rng.random(shape) < 0.7, rng.integers(0, 4, (PEOPLE, 1)), rng.integers(0, 4, shape))
+    return simulate(survey, (leaning % sizes).astype(np.int16), rng)
+
+
+@pytest.mark.parametrize("room", [1000, 0], ids=["tensor at the root", "no tensor at all"])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_tree_is_that_of_every_copy_of_every_response(
+    design: str, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tensors, "ROOM", room)
+    monkeypatch.setattr(tensors, "TOGETHER", 10)  # so that growth goes depth first
+    responses = sent(design)
+    disguise = Disguise.of(responses.survey, "d")
+    for (rules, depth), ways in product(RULES, WAYS.values()):
+        every = grow(Level.at_root(responses.survey, responses.codes, "d"), rules, depth, ways)
+        summed = Tensors.at_root(responses.survey, disguise, Gathered.of(responses).tally)
+        found = grow(summed, rules, depth, ways)
+        assert len(every) > 5
+        assert found.question.tolist() == every.question.tolist()
+        assert found.child.tolist() == every.child.tolist()
+        np.testing.assert_allclose(found.counts, every.counts, atol=1e-6)
+        np.testing.assert_allclose(found.probabilities, every.probabilities, atol=1e-9)
+
+
+def test_responses_that_fit_into_memory_are_counted_by_tensors_too_if_they_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tensors, "FEW_COINS", 0)
+    responses = sent("the class alone under a coin")
+    few = ID3Classifier(responses.survey, mode="robust").fit(responses.frame).tree_
+    monkeypatch.setattr(id3, "PART", 100)
+    monkeypatch.delattr(Level, "cells")
+    many = ID3Classifier(responses.survey, mode="robust").fit(responses.frame).tree_
+    assert many.question.tolist() == few.question.tolist()
+
+
+def test_a_tree_of_too_many_nodes_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growing, "MOST_NODES", 10)
+    responses = sent("the class alone under a coin")
+    level = Level.at_root(responses.survey, responses.codes, "d")
+    with pytest.raises(growing.QueryError, match="it has more than 10 nodes"):
+        grow(level, Faithful())
