@@ -116,6 +116,7 @@ def test_the_desk_while_64_connections_send(
             answer = other.goto(stale)
             assert answer is not None
             assert answer.status == 404
+        everybody_may_read(other)
 
 
 def everybody_may_read(page: Page) -> None:
