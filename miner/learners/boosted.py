@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from miner.likelihood.boosting import PAIR, Boosted, BoostedTree, Growth, booste
 from miner.responses.responses import Values
 
 DEEPEST = 8
+SIZES = {2**depth - 1 for depth in range(DEEPEST + 1)}  # of a tree, in nodes that ask
 
 
 class BoostedClassifier(LikelihoodClassifier):
@@ -25,7 +27,7 @@ class BoostedClassifier(LikelihoodClassifier):
         survey: The published design the responses were collected under.
         target: Name of the class question; the survey's target if None.
         n_estimators: Rounds, at most; fewer where responses that are kept out for it advise so.
-        max_depth: Questions asked on a path of a tree.
+        max_depth: Questions asked on a path of a tree, at most; if None, 3 in careful growth and 5 in eager one.
         learning_rate: Share of each tree's step that is taken, above 0 and at most 1.
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
 
@@ -43,7 +45,7 @@ class BoostedClassifier(LikelihoodClassifier):
         target: str | None = None,
         *,
         n_estimators: int = 300,
-        max_depth: int = 3,
+        max_depth: int | None = None,
         learning_rate: float = 0.1,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
@@ -55,19 +57,24 @@ class BoostedClassifier(LikelihoodClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not 0 < self.learning_rate <= 1 or self.max_depth > DEEPEST:
+        if not 0 < self.learning_rate <= 1 or (self.max_depth or 0) > DEEPEST:
             raise QueryError("learning_rate, max_depth", f"not in (0, 1], or above {DEEPEST}", "leave them out")
 
     def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
         questions = self.survey.questions
-        growth = Growth(
+        careful = Growth(
             features=tuple(place for place, each in enumerate(questions) if each.name != target),
             kinds=tuple(len(each.values) for each in questions),
             ordered=tuple(each.in_order for each in questions),
-            depth=self.max_depth,
+            depth=self.max_depth or 3,
             rate=self.learning_rate,
+            ridge=5.0,
+            least_gain=4.0,
+            rounds=self.n_estimators,
+            patience=self.PATIENCE,
         )
-        self.boosted_ = boosted(answers, growth, self.n_estimators, self.PATIENCE, rng)
+        eager = replace(careful, depth=self.max_depth or 5, ridge=1.0, least_gain=0.0)
+        self.boosted_ = boosted(answers, (careful, eager), rng)
 
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities for rows of value indices; an answer that is not known goes to a node's second child."""
@@ -90,14 +97,14 @@ class BoostedClassifier(LikelihoodClassifier):
             ]
             for trees in self.boosted_.rounds
         ]
-        return {"intercept": self.boosted_.intercept.tolist(), "depth": self.boosted_.depth, "rounds": rounds}
+        return {"intercept": self.boosted_.intercept.tolist(), "rounds": rounds}
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         classes = len(self.survey.question(target).values)
         try:
-            depth, intercept = range(DEEPEST + 1)[learnt["depth"]], np.array(learnt["intercept"], np.float64)
+            intercept = np.array(learnt["intercept"], np.float64)
             rounds = tuple(
-                tuple(self._tree(tree["splits"], tree["leaves"], depth, target) for tree in trees)
+                tuple(self._tree(tree["splits"], tree["leaves"], target) for tree in trees)
                 for trees in learnt["rounds"]
             )
         except (KeyError, TypeError, ValueError, IndexError):
@@ -106,9 +113,9 @@ class BoostedClassifier(LikelihoodClassifier):
         whole = intercept.shape == (classes,) and np.isfinite(intercept).all()
         if not whole or any(len(trees) != each for trees in rounds):
             raise ModelError("learnt", "its trees do not fit the classes", AGAIN)
-        self.boosted_ = Boosted(intercept, rounds, depth)
+        self.boosted_ = Boosted(intercept, rounds)
 
-    def _tree(self, splits: list[Any], leaves: list[Any], depth: int, target: str) -> BoostedTree:
+    def _tree(self, splits: list[Any], leaves: list[Any], target: str) -> BoostedTree:
         """A tree from JSON values.
 
         Raises:
@@ -116,10 +123,10 @@ class BoostedClassifier(LikelihoodClassifier):
         """
         questions = self.survey.questions
         names = [each.name if each.name != target else None for each in questions]
-        nodes, leaf = 2**depth - 1, np.array(leaves, np.float64)
+        leaf, nodes = np.array(leaves, np.float64), len(splits)
         question = np.full(nodes, -1, np.int64)
         passes = np.zeros((nodes, max(len(each.values) for each in questions)), np.bool_)
-        if len(splits) != nodes or leaf.shape != (nodes + 1,) or not np.isfinite(leaf).all():
+        if nodes not in SIZES or leaf.shape != (nodes + 1,) or not np.isfinite(leaf).all():
             raise ValueError
         for place, split in enumerate(splits):
             if split is not None:
@@ -133,5 +140,6 @@ class BoostedClassifier(LikelihoodClassifier):
     @property
     def text(self) -> str:
         """How many trees there are."""
-        trees = sum(map(len, self.boosted_.rounds))
-        return f"{trees} boosted trees of {2**self.boosted_.depth} leaves each, {len(self.boosted_.rounds)} rounds"
+        trees = [tree for trees in self.boosted_.rounds for tree in trees]
+        most = max((len(tree.leaf) for tree in trees), default=1)
+        return f"{len(trees)} boosted trees of up to {most} leaves, {len(self.boosted_.rounds)} rounds"

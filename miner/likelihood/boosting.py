@@ -2,7 +2,7 @@
 
 Each tree adds to the log odds of one class, along the slope ``g = P(x, class | r) - P(x | r) P(class | x)`` of the
 log-likelihood at each possible answer x (`miner.likelihood.ascent`): the gradient of the log loss that has been
-corrected for the disguise (Patrini et al. 2017, "forward"). A leaf adds ``G / (V + RIDGE)``, G the sum of slopes and V
+corrected for the disguise (Patrini et al. 2017, "forward"). A leaf adds ``G / (V + ridge)``, G the sum of slopes and V
 that of their squares: by the information identity V is the curvature that the responses really have under their
 disguise, where P (1 - P) would be that of plain rows. A split gains ``G^2 / (V + RIDGE)``: the score statistic, so that
 what noise gains is known (one, on average), and splits that gain less than `LEAST_GAIN` are not made.
@@ -10,8 +10,9 @@ what noise gains is known (one, on average), and splits that gain less than `LEA
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -23,10 +24,9 @@ from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.ascent import slopes_of, softmax
 from miner.responses.responses import Values
 
-RIDGE = 5.0  # added to the curvature of a leaf
-LEAST_GAIN = 4.0  # of a split
 FARTHEST = 2.0  # that one tree moves the log odds, before the learning rate
-KEPT_OUT = 0.2  # share of the responses on which the number of rounds is chosen
+FOLDS = 5  # one is kept out to choose how many trees grow; each in turn where there are
+FEW_RESPONSES = 20_000  # at most
 PAIR = 2  # classes, of which the log odds of one say it all
 SAMPLE = 200_000  # rows that a tree is grown on; of more, a random sample
 Places = NDArray[np.int64]
@@ -45,6 +45,11 @@ class BoostedTree(NamedTuple):
     passes: NDArray[np.bool_]
     leaf: Floats
 
+    @property
+    def depth(self) -> int:
+        """Levels of questions."""
+        return len(self.leaf).bit_length() - 1
+
 
 @compiled
 def histograms(values: Values, node: Places, slopes: Floats, weights: Floats, shape: tuple[int, int, int]) -> Floats:
@@ -57,6 +62,42 @@ def histograms(values: Values, node: Places, slopes: Floats, weights: Floats, sh
             found[0, node[i], question, values[i, question]] += slope
             found[1, node[i], question, values[i, question]] += square
     return found
+
+
+@compiled
+def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
+    sums: Floats,
+    squares: Floats,
+    features: Places,
+    kinds: Places,
+    ordered: Places,
+    ridge: float,
+    least_gain: float,
+) -> tuple[Places, NDArray[np.bool_]]:
+    """The question of each node, and which values go first, from histograms; -1 where nothing gains enough."""
+    question = np.full(len(sums), -1, np.int64)
+    passes = np.zeros((len(sums), sums.shape[2]), np.bool_)
+    for node in range(len(sums)):
+        best = least_gain
+        for column in features:
+            g, v = sums[node, column, : kinds[column]], squares[node, column, : kinds[column]]
+            whole, total, places = g.sum(), v.sum(), np.arange(len(g))
+            gained = whole * whole / (total + ridge)
+            orders = [places if ordered[column] else np.argsort(g / (v + ridge), kind="mergesort")]
+            if 0 < ordered[column] < len(g):  # values beside the order stand behind it, or before
+                orders.append(np.concatenate((places[ordered[column] :], places[: ordered[column]])))
+            for order in orders:
+                left, spread = 0.0, 0.0
+                for cut in range(len(order) - 1):
+                    left, spread = left + g[order[cut]], spread + v[order[cut]]
+                    right = whole - left
+                    gain = left * left / (spread + ridge) + right * right / (total - spread + ridge) - gained
+                    if gain > best:
+                        best, question[node] = gain, column
+                        passes[node] = False
+                        for value in order[: cut + 1]:
+                            passes[node, value] = True
+    return question, passes
 
 
 @compiled
@@ -84,6 +125,10 @@ class Growth:
         ordered: How many of them, from the first on, have an order: 0 where there is none.
         depth: Of each tree.
         rate: Share of a tree's step that is taken.
+        ridge: Added to the curvature of a leaf.
+        least_gain: Of a split.
+        rounds: At most.
+        patience: Rounds without a gain in the likelihood of responses kept out, after which no more are tried.
     """
 
     features: tuple[int, ...]
@@ -91,6 +136,10 @@ class Growth:
     ordered: tuple[int, ...]
     depth: int
     rate: float
+    ridge: float
+    least_gain: float
+    rounds: int
+    patience: int
 
     def grown(self, values: Values, slopes: Floats, weights: Floats) -> BoostedTree:
         """A tree along the slopes of weighted rows."""
@@ -99,40 +148,22 @@ class Growth:
         for level in range(self.depth):
             node = landed(values, question, passes, level)
             sums, squares = histograms(values, node, slopes, weights, (2**level, len(self.kinds), max(self.kinds)))
-            for place in range(2**level):
-                at = 2**level - 1 + place
-                question[at], passes[at] = self._split(sums[place], squares[place])
+            at = slice(2**level - 1, 2 ** (level + 1) - 1)
+            question[at], passes[at] = splits(
+                sums,
+                squares,
+                np.array(self.features),
+                np.array(self.kinds),
+                np.array(self.ordered),
+                self.ridge,
+                self.least_gain,
+            )
         node = landed(values, question, passes, self.depth)
         sums, squares = (
             np.bincount(node, each, minlength=2**self.depth) for each in (weights * slopes, weights * slopes**2)
         )
-        step = np.clip(sums / (squares + RIDGE), -FARTHEST, FARTHEST)
+        step = np.clip(sums / (squares + self.ridge), -FARTHEST, FARTHEST)
         return BoostedTree(question, passes, self.rate * step)
-
-    def _split(self, sums: Floats, squares: Floats) -> tuple[int, NDArray[np.bool_]]:
-        """The question of a node, and which values go first; -1 if nothing gains enough."""
-        best, chosen, passes = LEAST_GAIN, -1, np.zeros(sums.shape[1], np.bool_)
-        for column in self.features:
-            kinds = self.kinds[column]
-            g, v = sums[column, :kinds], squares[column, :kinds]
-            whole, total = g.sum(), v.sum()
-            for order in _orders(self.ordered[column], g / (v + RIDGE)):
-                left, spread = g[order].cumsum()[:-1], v[order].cumsum()[:-1]
-                gains = left**2 / (spread + RIDGE) + (whole - left) ** 2 / (total - spread + RIDGE)
-                gains -= whole**2 / (total + RIDGE)
-                if len(gains) and gains.max() > best:
-                    cut = int(gains.argmax())
-                    best, chosen = float(gains[cut]), column
-                    passes = np.isin(np.arange(sums.shape[1]), order[: cut + 1])
-        return chosen, passes
-
-
-def _orders(ordered: int, means: Floats) -> list[Places]:
-    """The orders of a question's values in which it may be cut: values beside its order stand behind it or before."""
-    if not ordered:
-        return [np.argsort(means, kind="stable")]
-    places = np.arange(len(means))
-    return [places] if ordered == len(means) else [places, np.roll(places, len(means) - ordered)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,12 +173,10 @@ class Boosted:
     Attributes:
         intercept: Shape (classes,).
         rounds: Of each round a tree for each class but the first where there are two, for each class where more.
-        depth: Of the trees.
     """
 
     intercept: Floats
     rounds: tuple[tuple[BoostedTree, ...], ...]
-    depth: int
 
     def __repr__(self) -> str:
         return f"<Boosted: {sum(map(len, self.rounds))} trees in {len(self.rounds)} rounds>"
@@ -156,49 +185,62 @@ class Boosted:
         """Shape (rows, classes), for rows of value indices."""
         scores = np.tile(self.intercept, (len(values), 1))
         for trees in self.rounds:
-            _add(scores, trees, values, self.depth)
+            _add(scores, trees, values)
         return softmax(scores)
 
 
-def _add(scores: Floats, trees: tuple[BoostedTree, ...], values: Values, depth: int) -> None:
+def _add(scores: Floats, trees: tuple[BoostedTree, ...], values: Values) -> None:
     for number, tree in enumerate(trees, start=scores.shape[1] - len(trees)):
-        scores[:, number] += tree.leaf[landed(values, tree.question, tree.passes, depth)]
+        scores[:, number] += tree.leaf[landed(values, tree.question, tree.passes, tree.depth)]
 
 
-def boosted(answers: PossibleAnswers, growth: Growth, most: int, patience: int, rng: np.random.Generator) -> Boosted:
-    """Trees fitted to what may be behind responses, as many as responses kept out advise.
+def boosted(answers: PossibleAnswers, growths: Sequence[Growth], rng: np.random.Generator) -> Boosted:
+    """Trees fitted to what may be behind responses: the mean of as many ensembles as there are ways to grow.
 
     Args:
         answers: Behind the responses.
-        growth: How trees grow.
-        most: Rounds, at most.
-        patience: Rounds without a gain in the likelihood of responses kept out, after which no more are tried.
+        growths: How the trees of each ensemble grow.
         rng: Keeps responses out, and draws the rows of each tree.
     """
-    out = rng.binomial(np.floor(answers.counts).astype(np.int64), KEPT_OUT).astype(np.float64)
-    judges, learners = replace(answers, counts=out), replace(answers, counts=answers.counts - out)
-    best, height, rounds = 0, -np.inf, []
-    intercept = np.log(learners.class_shares())
-    for trees, scores in _rounds(learners, growth, intercept, rng):
-        rounds.append(trees)
-        reached = judges.posterior(softmax(scores))[0]
-        if reached > height:
-            best, height = len(rounds), reached
-        if len(rounds) >= most or len(rounds) - best >= patience:
-            break
-    if len(answers.values) > SAMPLE:
-        return Boosted(intercept, tuple(rounds[:best]), growth.depth)
-    intercept = np.log(answers.class_shares())
-    again = _rounds(answers, growth, intercept, rng)
-    return Boosted(intercept, tuple(next(again)[0] for _ in range(best)), growth.depth)
+    intercept, folds = np.log(answers.class_shares()), _folds(answers.counts, rng)
+    rounds: list[tuple[BoostedTree, ...]] = []
+    for growth in growths:
+        for trees, _ in islice(_rounds(answers, growth, intercept, rng), 1, _advised(answers, growth, folds, rng) + 1):
+            rounds.append(tuple(tree._replace(leaf=tree.leaf / len(growths)) for tree in trees))
+    return Boosted(intercept, tuple(rounds))
+
+
+def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
+    """The number of people in each fold that is kept out in turn, behind each response."""
+    left, found = np.floor(counts).astype(np.int64), []
+    for fold in range(FOLDS if len(counts) <= FEW_RESPONSES else 1):
+        found.append(rng.binomial(left, 1 / (FOLDS - fold)).astype(np.float64))
+        left -= found[-1].astype(np.int64)
+    return [fold for fold in found if fold.any()]
+
+
+def _advised(answers: PossibleAnswers, growth: Growth, folds: list[Floats], rng: np.random.Generator) -> int:
+    """The number of rounds after which responses that are kept out in turn are likeliest."""
+    runs = []
+    for out in folds:
+        learners = replace(answers, counts=answers.counts - out)
+        intercept = np.log(learners.class_shares())
+        runs.append((replace(answers, counts=out), _rounds(learners, growth, intercept, rng)))
+    heights: list[float] = []
+    best = 0
+    while len(heights) <= min(growth.rounds, best + growth.patience):
+        heights.append(sum(judges.posterior(softmax(next(rounds)[1]))[0] for judges, rounds in runs))
+        best = int(np.argmax(heights))
+    return best
 
 
 def _rounds(
     answers: PossibleAnswers, growth: Growth, intercept: Floats, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
-    """The trees of one round after the other, and the scores of all rows with them."""
+    """The trees of one round after the other, at first none, and the scores of all rows with them."""
     scores, weights = np.tile(intercept, (len(answers.values), 1)), answers.counts[answers.response]
     kept = np.flatnonzero(weights > 0)
+    yield (), scores
     while True:
         shares = softmax(scores)
         slopes = slopes_of(answers.posterior(shares)[1], shares)
@@ -206,5 +248,5 @@ def _rounds(
         values, told = answers.values[some], slopes[some]
         first = 1 if len(intercept) == PAIR else 0
         trees = tuple(growth.grown(values, told[:, cls], weights[some]) for cls in range(first, len(intercept)))
-        _add(scores, trees, answers.values, growth.depth)
+        _add(scores, trees, answers.values)
         yield trees, scores

@@ -37,7 +37,9 @@ def crossed(count: int, seed: int) -> tuple[Survey, Values, Responses]:
 
 def test_values_beside_a_scale_go_with_either_side_of_a_cut() -> None:
     g = np.array([1.0, 1.0, -1.0, -1.0, 1.0])
-    growth = Growth(features=(0,), kinds=(5,), ordered=(4,), depth=1, rate=1.0)
+    growth = Growth(
+        features=(0,), kinds=(5,), ordered=(4,), depth=1, rate=1.0, ridge=5.0, least_gain=4.0, rounds=1, patience=1
+    )
     values = np.repeat(np.arange(5, dtype=np.int16), 10)[:, None]
     tree = growth.grown(values, np.repeat(g, 10), np.ones(50))
     assert tree.passes[0].tolist() in ([True, True, False, False, True], [False, False, True, True, False])
@@ -58,6 +60,17 @@ def test_it_learns_what_two_questions_say_together() -> None:
     )
 
 
+def test_it_finds_three_questions_that_say_something_together_only() -> None:
+    plain = (YES_NO + "\nsensitive = false", "", "")
+    survey = survey_of(plain, plain, plain, plain, (YES_NO, "class", 'truth = "4/5"'))
+    rng = np.random.default_rng(8)
+    values = rng.integers(2, size=(2000, 5)).astype(np.int16)
+    values[:, 4] = values[:, :3].sum(axis=1) % 2
+    sent = simulate(survey, values, rng)
+    found = BoostedClassifier(survey, "q4", random_state=1).fit(sent.frame).probabilities(values)
+    assert roc_auc_score(values[:, 4], found[:, 1]) > 0.95
+
+
 def test_where_nothing_tells_there_are_few_rounds_and_everybody_has_the_shares_of_the_class() -> None:
     survey, values, _ = crossed(3000, 3)
     rng = np.random.default_rng(4)
@@ -65,14 +78,14 @@ def test_where_nothing_tells_there_are_few_rounds_and_everybody_has_the_shares_o
     model = BoostedClassifier(survey, "q3", random_state=1).fit(simulate(survey, values, rng).frame)
     found = model.probabilities(values)[:, 1]
     assert found == pytest.approx(np.full(3000, 0.3), abs=0.1)
-    assert "boosted trees of 8 leaves each" in model.text
+    assert "boosted trees of up to" in model.text
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"depth": 4},
-        {"depth": 40},
+        {"rounds": [[{"splits": [None] * 6, "leaves": [0.0] * 7}]]},
+        {"rounds": [[{"splits": [None] * 7, "leaves": [0.0] * 7}]]},
         {"intercept": [0.0]},
         {"rounds": 3},
         {"rounds": [[]]},
