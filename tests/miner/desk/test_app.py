@@ -173,7 +173,7 @@ def test_nothing_is_shown_of_fewer_responses_than_a_batch(opened: Opened, store:
     opened.desk.look()
     words = opened.text()
     assert "Responses fewer than 10" in words
-    assert "They are shown once 10 responses are in." in words
+    assert "They are shown once a batch of 10 responses is in." in words
     answer = opened.get("responses.csv")
     assert (answer.status_code, "there are fewer than 10 responses yet; wait for more" in answer.text) == (409, True)
 
