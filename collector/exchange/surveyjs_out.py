@@ -102,7 +102,8 @@ class _Writer:
         for ours, theirs in (("hint", "description"), ("section", "section"), ("none", "noneText")):
             if ours in left:
                 element[theirs] = self.text(left.pop(ours))
-        known = named(left | {"name": name}, name, BOOLEAN if element["type"] == "boolean" else None, REFUSED_VALUE)
+        forms = {item: item for item in left.get("statements", ())} or None
+        known = named(left | {"name": name}, name, BOOLEAN if element["type"] == "boolean" else forms, REFUSED_VALUE)
         self._condition(left, element)
         self._required(left, element)
         self._answers(left, element)

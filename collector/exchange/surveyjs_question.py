@@ -150,9 +150,8 @@ class _Answers:
             shown = {"yes": element.get("labelTrue"), "no": element.get("labelFalse")}
             said = {key: value for key, value in shown.items() if value is not None}
             self.table |= self.texts.words(said, self.place) if len(said) > 1 else {}
-            true, false = (
-                str(element.get(key, usual)).lower() for key, usual in (("valueTrue", True), ("valueFalse", False))
-            )
+            given = [element.get(key, usual) for key, usual in (("valueTrue", True), ("valueFalse", False))]
+            true, false = (str(each).lower() if isinstance(each, bool) else str(each) for each in given)
             return {true: "yes", false: "no"}
         random = (element.get("choicesOrder"), element.get("rowOrder"))
         self.table |= {"shuffle": True} if "random" in random else {}
@@ -234,6 +233,8 @@ class _Answers:
         least, most = element.get("minSelectedChoices"), element.get("maxSelectedChoices")
         if least is None and element.get("isRequired") and not none:
             least = 1
+        if none and not element.get("isRequired"):
+            self.texts.note(f"of {self.table['name']} a choice has to be ticked, or none of them")
         self.table |= {} if least is None else {"least": int(least)}
         self.table |= {} if not most else {"most": int(most)}
         self.table |= (

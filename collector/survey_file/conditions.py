@@ -85,7 +85,8 @@ def named(
     Args:
         table: As in a survey file.
         name: Of the question in the form.
-        written: What the form writes for a value, an option or a statement; as they are named if not said.
+        written: What the form writes for a value, an option or a statement, which it then names by the grid, too; as
+            they are named if not said.
         declined: What it writes for "prefer not to say".
     """
     extras = [value for value, key in FLAGS.items() if table.get(key)]
@@ -102,10 +103,9 @@ def named(
     if table["kind"] != GRID:
         return {name: Named(table["name"], tuple(values), kept, cuts)}
     own |= {declined: DECLINED} if DECLINED in extras else {}
-    parts = {form: f"{table['name']}_{item}" for form, item in (written or {i: i for i in table["statements"]}).items()}
-    return {f"{name}.{form}": Named(part, tuple(values), own) for form, part in parts.items()} | {
-        part: Named(part, tuple(values), own) for part in parts.values() if not written
-    }
+    parts = {item: f"{table['name']}_{item}" for item in table["statements"]}
+    keys = {parts[item]: f"{name}.{form}" for form, item in (written or {}).items()}
+    return {keys.get(part, part): Named(part, tuple(values), own) for part in parts.values()}
 
 
 def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Condition, ...]:

@@ -165,6 +165,8 @@ def _items(row: Row, kind: str, values: Values, notes: dict[str, None]) -> Quest
     table: dict[str, Any] = {"kind": our_kind, PARTS[our_kind]: shown}
     if excluding:
         table["none"] = in_languages(values.labels[excluding])
+        if not required(row):
+            notes[f'of {row.get("name")} a choice has to be ticked, or "{excluding}"'] = None
     if required(row) and our_kind == "multiple" and not excluding and "least" not in limits:
         limits["least"] = 1
     written = dict(zip(given, names, strict=True))

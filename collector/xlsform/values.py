@@ -35,6 +35,7 @@ OTHER = re.compile(r"(?P<list>.+?)\s+(or_other|or other|or specify other)", re.I
 EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # Excel makes a day of 3/4
 PREFER_NOT = "Prefer not to say"  # the words of the page
 LIKERT = "likert"  # the appearance that says that choices are in order
+GRID = "table-list"  # that of a group that asks several statements by one list
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _decimal(row: Row, column: str, written: str) -> Decimal:
     return number
 
 
-def choice_values(row: Row, form: Form, languages: Languages) -> Values:
+def choice_values(row: Row, form: Form, languages: Languages, grid: Row | None = None) -> Values:
     """The choices of a list; yes and no where they are just these.
 
     Raises:
@@ -118,26 +119,23 @@ def choice_values(row: Row, form: Form, languages: Languages) -> Values:
     labels = dict(zip(names, texts, strict=True))
     declined = labels.get(DECLINED) if len(labels) > len(("yes", "no")) else None
     kept = {name: text for name, text in labels.items() if declined is None or name != DECLINED}
-    values = _values(row, kept, labels, languages)
+    values = _values(grid or row, kept, labels, languages)
     if declined is None:
         return values
     usual = _reads_as([declined], [PREFER_NOT])
-    words = (
-        {}
-        if usual
-        else {name: languages.same(name) for name in values.names} | dict(values.words) | {DECLINED: declined}
-    )
-    return replace(values, words=words or values.words, declined=True)
+    words = {value: labels[name] for name, value in values.named.items()} | {DECLINED: declined}
+    return replace(values, words=values.words if usual else words, declined=True)
 
 
 def _values(row: Row, kept: Mapping[str, Text], labels: Mapping[str, Text], languages: Languages) -> Values:
     names, texts = list(kept), list(kept.values())
-    yes_no = _yes_no(names, texts, languages)
+    scale = {LIKERT, GRID} & set(row.get("appearance").lower().split())
+    yes_no = [] if scale else _yes_no(names, texts, languages)
     if yes_no:
         words = dict(sorted(zip(yes_no, texts, strict=True), reverse=True))
         named = dict(zip(names, yes_no, strict=True))
         return Values("yes_no", YES_NO, {} if _reads_as(list(words.values()), ("Yes", "No")) else words, named, labels)
-    kind = "scale" if LIKERT in row.get("appearance").lower().split() else "choice"
+    kind = "scale" if scale else "choice"
     as_named = all(set(text.design.values()) == {name} for name, text in kept.items())
     return Values(kind, tuple(names), {} if as_named else kept, {name: name for name in names}, labels)
 

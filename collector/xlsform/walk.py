@@ -20,9 +20,7 @@ from collector.xlsform.question import (
 )
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages, joined
-from collector.xlsform.values import choice_values
-
-GRID = "table-list"  # the appearance of a group that asks several statements by one list
+from collector.xlsform.values import GRID, choice_values
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ class Walk:
         statements = tuple(each for each in inside if kind_of_row(each) != "note")
         check_disguise(row)
         label = self._label(row, "write the question")
-        values = choice_values(statements[0], self.form, self.languages)
+        values = choice_values(statements[0], self.form, self.languages, row)
         question = with_values(statements[0], values, self.languages, row)
         return self._asked(row, label, question, statements)
 

@@ -95,3 +95,157 @@ FORMS: dict[str, dict[str, Any]] = {
         },
     ),
 }
+
+
+def listed(kind: str, name: str, title: Any, choices: list[Any], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
+    return {"type": kind, "name": name, "title": title, "choices": choices, "isRequired": True, **more}
+
+
+def named(*names: str) -> list[dict[str, str]]:
+    return [{"value": name, "text": f"In words: {name}"} for name in names]
+
+
+COIN = {"truth": "2/3", "channel": "uniform"}
+FORMS |= {
+    "bullying": {
+        "title": "Work",
+        "description": "What it is for.",
+        "completedHtml": "Thank you &amp; goodbye.",
+        "pages": [
+            {
+                "name": "first",
+                "title": "What happened",
+                "elements": [
+                    listed(
+                        "radiogroup",
+                        "bullied",
+                        "Were you bullied?",
+                        named("often", "once", "never"),
+                        showRefuseItem=True,
+                    ),
+                    listed(
+                        *("checkbox", "by", "By whom?", named("boss", "peer", "client")),
+                        visibleIf="{bullied} anyof ['often', 'once']",
+                        showNoneItem=True,
+                        noneText="Nobody",
+                        maxSelectedChoices=2,
+                        rr={"group": "by", "coins": "own"},
+                    ),
+                ],
+            },
+            {
+                "name": "second",
+                "title": "What came of it",
+                "visibleIf": "{by} contains 'boss' and {by} notcontains 'client'",
+                "elements": [
+                    {"type": "boolean", "name": "told", "title": "Did you tell somebody?", "isRequired": True}
+                ],
+            },
+        ],
+        "rr": {"groups": {"by": COIN}},
+    },
+    "grid": form(
+        {"default": "Climate", "de": "Klima"},
+        {
+            "type": "matrix",
+            "name": "work",
+            "title": {"default": "Do you agree?", "de": "Stimmen Sie zu?"},
+            "columns": [
+                {"value": "no", "text": {"default": "No", "de": "Nein"}},
+                {"value": "yes", "text": {"default": "Yes", "de": "Ja"}},
+            ],
+            "rows": [
+                {"value": "fair", "text": {"default": "It is fair", "de": "Es ist fair"}},
+                {"value": "safe", "text": {"default": "It is safe", "de": "Es ist sicher"}},
+            ],
+            "isRequired": True,
+            "rowsOrder": "random",
+            "rr": {"group": "work"},
+        },
+        {
+            "type": "boolean",
+            "name": "stay",
+            "title": {"default": "Stay?", "de": "Bleiben?"},
+            "isRequired": False,
+            "visibleIf": "{work.fair} = 'no'",
+        },
+        rr={"groups": {"work": COIN}},
+    ),
+    "order": form(
+        "What matters",
+        listed("ranking", "matters", "What matters most?", named("pay", "time", "peers"), choicesOrder="random"),
+        listed("radiogroup", "missing", "What is missing?", ["pay", "time", "peers"], choicesOrder="random"),
+        questionsOrder="random",
+    ),
+    "numbers_and_days": form(
+        "Age",
+        *(
+            {
+                "type": "text",
+                "name": "age",
+                "title": "Age",
+                "inputType": "number",
+                "min": 10,
+                "isRequired": True,
+                "rr": {"cuts": [18, 65]},
+            },
+            {
+                "type": "text",
+                "name": "since",
+                "title": "Since",
+                "inputType": "date",
+                "rr": {"cuts": ["2010-01-01"]},
+                "visibleIf": "{age} >= 18",
+            },
+            {
+                "type": "slider",
+                "name": "pain",
+                "title": "Pain",
+                "max": 10,
+                "visibleIf": "{since} < '2010-01-01' and {age} < 65",
+            },
+            {
+                "type": "buttongroup",
+                "name": "sex",
+                "title": "Sex",
+                "choices": ["f", "m", "x"],
+                "visibleIf": "{pain} > 7",
+            },
+        ),
+    ),
+    "nested": {
+        "title": "Nested",
+        "elements": [
+            {"type": "boolean", "name": "smokes", "title": "Do you smoke?", "valueTrue": "Y", "valueFalse": "N"},
+            {
+                "type": "panel",
+                "name": "outer",
+                "title": "Smoking",
+                "visibleIf": "{smokes} = 'Y'",
+                "elements": [
+                    {
+                        "type": "tagbox",
+                        "name": "what",
+                        "title": "What?",
+                        "choices": ["pipe", "cigar", "e-cigarette"],
+                        "minSelectedChoices": 1,
+                    },
+                    {
+                        "type": "panel",
+                        "name": "inner",
+                        "visibleIf": "{what} contains 'e-cigarette'",
+                        "elements": [
+                            {
+                                "type": "rating",
+                                "name": "much",
+                                "title": "How much?",
+                                "rateMax": 3,
+                                "minRateDescription": "little",
+                            }
+                        ],
+                    },
+                ],
+            },
+        ],
+    },
+}

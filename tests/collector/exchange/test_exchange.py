@@ -63,28 +63,6 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
     assert to_surveyjs(again).content == content
 
 
-def elements(document: dict[str, Any]) -> list[dict[str, Any]]:
-    pages = document.get("pages", [document])
-    found = [each for page in pages for each in page["elements"]]
-    return [inner for each in found for inner in each.get("elements", [each])]
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_a_surveyjs_form_keeps_what_people_read_and_choose(name: str) -> None:
-    form = FORMS[name]
-    again = elements(json.loads(to_surveyjs(read_back(json.dumps(form).encode())).content))
-    given = elements(form)
-    assert len(again) == len(given)
-    for before, after in zip(given, again, strict=True):
-        assert after["title"] == before.get("title", before["name"])
-        for key in ("description", "labelTrue", "labelFalse"):
-            assert after.get(key) == before.get(key)
-        if "choices" in before:
-            assert after.get("choices", after.get("rateValues")) == before["choices"]
-        for key in ("min", "max"):
-            assert after.get(key) == before.get(key)
-
-
 @pytest.mark.parametrize(
     ("element", "line"),
     [
@@ -134,7 +112,8 @@ def test_an_xlsform_that_goes_out_is_taken_by_pyxform_and_comes_back(any_survey:
     if not any_survey.groups:
         return  # which the import refuses: nothing is disguised
     again = import_form(path).survey
-    assert again.screens == any_survey.screens
+    lost = "the order at random" in " ".join(converted.notes)
+    assert again.screens == tuple(replace(each, shuffle=each.shuffle and not lost) for each in any_survey.screens)
     for before, after in zip(any_survey.questions, again.questions, strict=True):
         given = replace(before, coding=after.coding) if "the coding" in " ".join(converted.notes) else before
         assert shown_in_full(after) == shown_in_full(given)

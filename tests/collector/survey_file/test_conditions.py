@@ -10,6 +10,7 @@ from collector.errors import SurveyError
 from collector.survey.screen import Condition
 from collector.survey_file.conditions import SURVEYJS, XPATH, Named, conditions_of, expression_of, named
 
+VOICES = {"fair": "fair", "voice": "voice"}
 KNOWN: dict[str, Named] = (
     named({"name": "age", "kind": "number", "cuts": ["18", "65"], "optional": True, "decline": True}, "age")
     | named({"name": "often", "kind": "scale", "values": ["never", "monthly", "weekly"], "decline": True}, "often")
@@ -18,7 +19,9 @@ KNOWN: dict[str, Named] = (
         {"name": "by", "kind": "multiple", "options": {"boss": "B", "two": "2"}}, "by", {"boss": "boss", "2": "two"}
     )
     | named(
-        {"name": "work", "kind": "grid", "statements": {"fair": "F", "voice": "V"}, "values": ["1", "2", "3"]}, "work"
+        {"name": "work", "kind": "grid", "statements": {"fair": "F", "voice": "V"}, "values": ["1", "2", "3"]},
+        "work",
+        VOICES,
     )
     | named({"name": "born", "kind": "date", "cuts": ["1980-01-01"]}, "born")
 )
