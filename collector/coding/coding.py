@@ -219,17 +219,17 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
     return _paired_coding("balanced", len(prior), antipodal_pairs(prior))
 
 
-def szucs_coding(prior: Sequence[Fraction], truth: Fraction) -> Coding:
+def szucs_coding(prior: Sequence[Fraction]) -> Coding:
     """The seed coding (Szucs 2013): neighbours by frequency get complementary codes of ceil(log2 k) bits.
 
     With an odd number of values one is left alone, the least frequent or the most frequent, whichever leaves the
-    larger binary anonymity. That value is revealed with certainty: use it to reproduce the paper, not to protect.
+    larger binary anonymity: the least frequent, as docs/guarantee.md proves. That value is revealed with certainty: use
+    it to reproduce the paper, not to protect.
 
     Args:
         prior: Expected frequency of each value: positive, adding up to 1.
-        truth: The truth probability of the question's group.
     """
-    paired, alone = neighbours(prior, truth)
+    paired, alone = neighbours(prior)
     pairs = {pair: Fraction(1) for pair in zip(paired[::2], paired[1::2], strict=True)}
     return _paired_coding("szucs", len(prior), pairs, alone)
 

@@ -70,9 +70,9 @@ def _checks(coding: CodingFields) -> Checks:
 
 def _general(coding: CodingFields) -> Checks:
     codes, used = coding.codes, [code for draws in coding.draws for code, _ in draws]
-    ascending = list(codes) == sorted(set(codes)) and min(codes, default=-1) >= 0
+    ascending = list(codes) == sorted(set(codes)) and all(code >= 0 for code in codes)
     yield "the codes are not ascending non-negative integers", ascending
-    yield "a code is larger than 2^15 - 1", max(codes, default=0) <= LARGEST_CODE
+    yield "a code is larger than 2^15 - 1", all(code <= LARGEST_CODE for code in codes)
     yield "a value has no code", all(coding.draws) and len(coding.draws) > 1
     yield "a code stands for two values", coding.shared or len(used) == len(set(used))
     yield "a value has a code that is not among the codes", set(used) <= set(codes)

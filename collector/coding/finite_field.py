@@ -69,15 +69,13 @@ class Field:
 
     def _multiply(self, first: int, second: int) -> int:
         degree = len(self._polynomial) - 1
-        if degree == 1:
-            return first * second % self._prime
         digits = [0] * (2 * degree - 1)
         for place, one in enumerate(self._digits(first)):
             for other_place, other in enumerate(self._digits(second)):
                 digits[place + other_place] += one * other
         for place in range(len(digits) - 1, degree - 1, -1):  # the polynomial is monic, and 0
             for offset, coefficient in enumerate(self._polynomial):
-                digits[place - degree + offset] -= digits[place] * coefficient if offset < degree else 0
+                digits[place - degree + offset] -= digits[place] * coefficient
         return self._number([digit % self._prime for digit in digits[:degree]])
 
 

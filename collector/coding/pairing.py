@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from collector.coding.anonymity import pair_anonymity
-
 HALF = Fraction(1, 2)
 
 
@@ -35,33 +33,19 @@ def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction
     pairs: dict[tuple[int, int], Fraction] = {}
     for start, end in pairwise(cuts):
         first, second = sorted((value_at(start), value_at(start + HALF)))
-        pairs[first, second] = pairs.get((first, second), Fraction(0)) + end - start
+        pairs[first, second] = end - start
     return pairs
 
 
-def neighbours(prior: Sequence[Fraction], truth: Fraction) -> tuple[list[int], int | None]:
+def neighbours(prior: Sequence[Fraction]) -> tuple[list[int], int | None]:
     """The pairs of the seed coding, one after the other: neighbours by frequency; and the value left alone, if any.
 
-    Of an odd number of values it is the least frequent or the most frequent, whichever leaves the larger binary
-    anonymity.
+    Of an odd number of values it is the least frequent: no other leaves a larger binary anonymity (docs/guarantee.md).
     """
     ranked = by_frequency(prior)
-    if len(ranked) % 2 == 0:
-        return ranked, None
-    without_last, without_first = ranked[:-1], ranked[1:]
-    if _anonymity(prior, without_last, truth) >= _anonymity(prior, without_first, truth):
-        return without_last, ranked[-1]
-    return without_first, ranked[0]
+    return (ranked[:-1], ranked[-1]) if len(ranked) % 2 else (ranked, None)
 
 
 def by_frequency(prior: Sequence[Fraction]) -> list[int]:
     """The values, the most frequent first."""
     return sorted(range(len(prior)), key=lambda value: -prior[value])
-
-
-def _anonymity(prior: Sequence[Fraction], paired: Sequence[int], truth: Fraction) -> float:
-    anonymity = 0.0
-    for first, second in zip(paired[::2], paired[1::2], strict=True):
-        mass = prior[first] + prior[second]
-        anonymity += float(mass) * pair_anonymity(prior[first] / mass, truth)
-    return anonymity

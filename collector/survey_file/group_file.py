@@ -141,18 +141,18 @@ def _coding(draft: Draft, home: Wish | None, *, alone: bool) -> Coding:
         if home is None:
             return plain_coding(len(draft.question.values))
         if home.channel is not None and home.channel.replacement.paired:
-            return _paired(draft, home.channel.truth([]))
+            return _paired(draft)
         return _uniform(draft, home, alone=alone)
     except SurveyError as error:
         raise error if error.place.startswith(draft.place) else error.within(draft.place) from None
 
 
-def _paired(draft: Draft, truth: Fraction) -> Coding:
+def _paired(draft: Draft) -> Coding:
     if draft.coding not in {None, *PAIRED}:
         remedy = f"use one of: {', '.join(PAIRED)}"
         raise SurveyError(f"{draft.place}, coding", "there is no such coding", remedy)
     prior = draft.question.prior
-    return szucs_coding(prior, truth) if draft.coding == "szucs" else balanced_coding(prior)
+    return szucs_coding(prior) if draft.coding == "szucs" else balanced_coding(prior)
 
 
 def _uniform(draft: Draft, home: Wish, *, alone: bool) -> Coding:

@@ -17,7 +17,7 @@ from collector.coding.coding import Coding, balanced_coding, szucs_coding
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
 from collector.survey.question import Question
-from collector.survey.survey import Group, Survey
+from collector.survey.survey import Survey
 from miner.estimates.likelihood import likeliest_frequencies
 from miner.responses.responses import Responses
 
@@ -64,7 +64,7 @@ def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
     """
     survey = responses.survey
     now = [replace(each, prior=rounded(_shares(responses, each))) for each in survey.questions]
-    then = [replace(each, coding=_coding(each, each.prior, survey.group_of(each.name))) for each in now]
+    then = [replace(each, coding=_coding(each)) for each in now]
     bits = zip(*(_bits_unknown(replace(survey, questions=tuple(questions))) for questions in (now, then)), strict=True)
     changes = tuple(
         Recoded(before, after, *pair) for before, after, pair in zip(survey.questions, then, bits, strict=True)
@@ -85,13 +85,11 @@ def _shares(responses: Responses, question: Question) -> list[float]:
     return [found.share({question.name: frozenset({value})}) for value in range(len(question.values))]
 
 
-def _coding(question: Question, prior: tuple[Fraction, ...], group: Group | None) -> Coding:
-    """The coding of the same scheme under another prior; only paired codings depend on it."""
-    if question.coding.complements is None or group is None:
+def _coding(question: Question) -> Coding:
+    """The coding of the same scheme under the question's prior; only paired codings depend on it."""
+    if question.coding.complements is None:
         return question.coding
-    if question.coding.scheme == "szucs":
-        return szucs_coding(prior, group.channel.truth([question.coding]))
-    return balanced_coding(prior)
+    return (szucs_coding if question.coding.scheme == "szucs" else balanced_coding)(question.prior)
 
 
 def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:

@@ -21,7 +21,7 @@ CASES: dict[str, tuple[Coding, Channel | None]] = {
     "complement of a pair": (balanced_coding((THIRD, 1 - THIRD)), complement(Fraction(4, 5))),
     "complement, several codes": (balanced_coding(PRIOR), complement(Fraction(1, 5))),
     "complement, one value over half": (balanced_coding(UNEVEN), complement(Fraction(4, 5))),
-    "complement, a value alone": (szucs_coding(PRIOR, Fraction(4, 5)), complement(Fraction(4, 5))),
+    "complement, a value alone": (szucs_coding(PRIOR), complement(Fraction(4, 5))),
     "k-ary randomized response": (plain_coding(5), uniform(Fraction(2, 7))),
     "as it is": (plain_coding(3), uniform(Fraction(1))),
     "forced response": (plain_coding(2, (Fraction(3, 4), Fraction(1, 4))), uniform(Fraction(2, 3))),

@@ -140,7 +140,7 @@ def test_a_balanced_question_keeps_its_bound_and_a_value_left_alone_is_certain()
     balanced = disclosure(asked, THREE_QUARTERS)
     assert balanced.anonymity == pytest.approx(binary_entropy(Fraction(3, 4)), abs=1e-12)
     assert balanced.anonymity == pytest.approx(balanced.bound, abs=1e-12)
-    szucs = disclosure(replace(asked, coding=szucs_coding(asked.prior, Fraction(3, 4))), THREE_QUARTERS)
+    szucs = disclosure(replace(asked, coding=szucs_coding(asked.prior)), THREE_QUARTERS)
     assert szucs.risks[2].rise.after == 1
     assert szucs.bound is not None
     assert szucs.anonymity < szucs.bound
@@ -193,7 +193,7 @@ def test_the_belief_in_a_state_is_what_enumeration_says(group: GroupDisclosure) 
 
 def test_a_value_left_alone_makes_the_whole_group_certain() -> None:
     prior = (Fraction(1, 2), Fraction(3, 10), Fraction(1, 5))
-    alone = replace(question(*prior, name="a"), coding=szucs_coding(prior, Fraction(3, 4)))
+    alone = replace(question(*prior, name="a"), coding=szucs_coding(prior))
     group = group_of(THREE_QUARTERS, alone, yes_no(Fraction(1, 2), "b"))
     assert group.belief.after == surest_state(group) == 1
 

@@ -66,7 +66,7 @@ def test_codes_that_share_a_value_read_as_codes(wellbeing: Survey) -> None:
 
 
 def test_a_code_that_stands_for_no_value_reads_as_a_code() -> None:
-    question = scale(coding=szucs_coding(THIRDS, Fraction(4, 5)))
+    question = scale(coding=szucs_coding(THIRDS))
     assert question.words == ("low", "high", "#2", "fair")
 
 
