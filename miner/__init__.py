@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from miner.estimates.crosstab import crosstab
     from miner.estimates.estimate import estimate
     from miner.estimates.hybrid import PlainRows
+    from miner.evaluation.dependence import partial_dependence
+    from miner.evaluation.importances import permutation_importances
     from miner.evaluation.measures import evaluate
     from miner.latent.imputation import combine, impute
     from miner.learners.auto import AutoClassifier
@@ -46,6 +48,8 @@ __all__ = [
     "event_of",
     "impute",
     "parse_condition",
+    "partial_dependence",
+    "permutation_importances",
     "simulate",
     "value_indices",
 ]
@@ -68,6 +72,8 @@ MODULES = {
     "event_of": "miner.responses.condition",
     "impute": "miner.latent.imputation",
     "parse_condition": "miner.responses.condition",
+    "partial_dependence": "miner.evaluation.dependence",
+    "permutation_importances": "miner.evaluation.importances",
     "simulate": "miner.simulation.simulation",
     "value_indices": "miner.responses.responses",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,7 @@ from collector.commands.command import print_table
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.estimate import Estimate
+    from miner.evaluation.dependence import Dependence
     from miner.evaluation.evaluation import Evaluation
     from miner.evaluation.importances import Importances
     from miner.learners.choice.chooser import Comparison
@@ -73,6 +74,21 @@ def echo_importances(found: Importances) -> None:
         print_table(["question", "fall in accuracy when shuffled"], [[name, each.line] for name, each in order])
 
 
+def echo_dependence(found: Dependence) -> None:
+    """The mean probability of each class, if all gave one answer: a line for each value of each question."""
+    for name, values in found.items():
+        classes = list(next(iter(values.values())))
+        click.echo("")
+        print_table(
+            [f"if all answered {name} =", *(f"mean probability of {each}" for each in classes)],
+            [[word, *(each.short() for each in shares.values())] for word, shares in values.items()],
+        )
+        if name == list(found)[-1]:
+            echo_notes(
+                "", [each for values in found.values() for shares in values.values() for each in shares.values()]
+            )
+
+
 def echo_impurities(classifier: DisguisedClassifier) -> None:
     """What splits on each question take away, of models that split by it; over trees with the standard deviation."""
     taken = getattr(classifier, "feature_importances_", None)
@@ -85,6 +101,11 @@ def echo_impurities(classifier: DisguisedClassifier) -> None:
         rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:.4f}{deviation}"])
     print_table(["question", "Gini impurity its splits take away"], rows)
     click.echo("on what the model was grown on" + ("" if spread is None else "; in brackets the deviation over trees"))
+
+
+def plain(found: Any) -> Any:  # noqa: ANN401 - nested at will
+    """Estimates by name, or by names within names, as plain JSON values."""
+    return {name: plain(each) for name, each in found.items()} if isinstance(found, dict) else found.as_json
 
 
 def _line(found: Estimate | None) -> str:

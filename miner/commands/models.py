@@ -18,18 +18,15 @@ from collector.errors import QueryError, ResponseError
 from collector.table.csv_cells import escaped
 from miner.commands.figures import (
     comparison_of,
+    echo_dependence,
     echo_importances,
     echo_impurities,
     echo_measures,
     echo_outcome,
     mode_of,
+    plain,
 )
-from miner.commands.options import (
-    answers_argument,
-    model_argument,
-    plain_option,
-    with_source,
-)
+from miner.commands.options import answers_argument, model_argument, plain_option, with_source
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.learners.classifier import DisguisedClassifier
@@ -50,6 +47,7 @@ MODEL_HELP = "What to train; auto compares several. auto unless said, id3 where 
 BY_HELP = "What auto compares, on held-out disguised responses. log-loss unless said."
 LEAVES_HELP = "Of id3: the largest number of leaves. 30 unless said; in faithful mode no limit."
 SIZE_HELP = "Of trees: the smallest estimated count of a leaf."
+DEPENDENCE_HELP = "The mean probability of each class if all gave one answer, for each, too."
 VERBOSE_HELP = "Print how far each candidate of auto is behind."
 SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset. Two in latent mode unless said."
 PRUNE_HELP = "Of id3: the share of the training responses to prune on, such as 1/4. None unless said."
@@ -58,12 +56,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 
 @click.command()
 @with_source
-@click.option(
-    "--model",
-    "kind",
-    type=click.Choice(LEARNERS),
-    help=MODEL_HELP,
-)
+@click.option("--model", "kind", type=click.Choice(LEARNERS), help=MODEL_HELP)
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--splits", type=click.Choice(SPLITS), help=SPLITS_HELP)
@@ -146,8 +139,11 @@ def train(  # noqa: PLR0913 - one for each option
 @model_argument
 @with_source
 @click.option("--importances", "wants_importances", is_flag=True, help="How far accuracy rests on each question, too.")
+@click.option("--dependence", "wants_dependence", is_flag=True, help=DEPENDENCE_HELP)
 @json_option
-def evaluate(responses: Source, model_path: Path, *, wants_importances: bool, as_json: bool) -> None:
+def evaluate(
+    responses: Source, model_path: Path, *, wants_importances: bool, wants_dependence: bool, as_json: bool
+) -> None:
     """Test a model on disguised responses to the survey it was trained on.
 
     A model of `miner retrain` is tested on the responses that its store holds out, those that came since included. One
@@ -158,7 +154,7 @@ def evaluate(responses: Source, model_path: Path, *, wants_importances: bool, as
     Example: miner evaluate model.json wellbeing
     """
     from miner.models.model import read_model
-    from miner.models.training import importances, judged
+    from miner.models.training import dependence, importances, judged
     from miner.responses.source import in_memory
 
     model = read_model(model_path)
@@ -167,9 +163,11 @@ def evaluate(responses: Source, model_path: Path, *, wants_importances: bool, as
         outcome, evaluation = judged(model, test)
         measures = evaluation.as_json
         found = importances(model, test) if wants_importances else {}
+        depends = dependence(model, test) if wants_dependence else {}
     if as_json:
         tested = {"n_test": outcome.accuracy.n, "kept_out": kept_out}
-        told = {"importances": {name: each.as_json for name, each in found.items()}} if wants_importances else {}
+        told: dict[str, Any] = {"importances": plain(found)} if wants_importances else {}
+        told |= {"dependence": plain(depends)} if wants_dependence else {}
         print_json(_identity(model) | tested | outcome.as_json | measures | told)
         return
     click.echo(f"tested on {outcome.accuracy.n} responses{' kept out of training' if kept_out else ''}")
@@ -178,6 +176,7 @@ def evaluate(responses: Source, model_path: Path, *, wants_importances: bool, as
     echo_outcome(outcome)
     echo_measures(evaluation)
     echo_importances(found)
+    echo_dependence(depends)
 
 
 def _part_to_test_on(path: Path, model: Model, responses: Responses) -> tuple[Responses, bool]:

@@ -26,6 +26,8 @@ from miner.likelihood.pairs import chosen_pairs
 from miner.responses.responses import Codes, Responses, Values
 
 AGAIN = "train the model again"
+PAIR = 2  # of classes: one says it all
+Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
 
 class LikelihoodClassifier(DisguisedClassifier):
@@ -60,12 +62,12 @@ class LogitClassifier(LikelihoodClassifier):
 
     Attributes:
         effects_: What predicts: `miner.likelihood.ascent.Effects`, each question's held to 0 as its responses advise.
-        table_: What is read: `miner.likelihood.coefficients.Table`, at the top of the likelihood.
+        table_: What is read: `miner.likelihood.coefficients.Table`, at the top of the likelihood. Computed when it is
+            first asked for.
     """
 
     SAYS: ClassVar[str] = "coefficient"
     effects_: Effects
-    table_: Table
 
     def __init__(
         self,
@@ -80,7 +82,38 @@ class LogitClassifier(LikelihoodClassifier):
     def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
         del rng
         self.effects_ = self._effects(answers, self._terms(target, (), value_shares(self.survey, answers)))
-        self.table_ = self._table(answers, reference(self.survey.question(target)))
+        self._found: Table | PossibleAnswers = answers
+
+    @property
+    def table_(self) -> Table:
+        """What is read of the model."""
+        if isinstance(self._found, PossibleAnswers):
+            target = self.survey.question(survey_target(self.survey, self.target))
+            self._found = self._table(self._found, reference(target))
+        return self._found
+
+    def __getstate__(self) -> dict[str, Any]:
+        if hasattr(self, "_found"):
+            self.table_  # noqa: B018 - so that responses are let go
+        state: dict[str, Any] = super().__getstate__()
+        return state
+
+    @property
+    def margins_(self) -> Margins:
+        """For each question, each of its values and each class: the mean of P(class) over people if all answered this.
+
+        An estimate with the ends of its 95 % interval, how uncertain the effects are included; empty where there are
+        too many coefficients, and for models of older versions.
+        """
+        found = self.table_.margins
+        if found is None:
+            return {}
+        classes, terms = self.classes_.tolist(), self.effects_.terms
+        rows = iter(found.tolist())
+        return {
+            question.name: {value: dict(zip(classes, map(tuple, next(rows)), strict=True)) for value in question.values}
+            for question in (self.survey.questions[term[0]] for term in terms.terms if len(term) == 1)
+        }
 
     def _terms(self, target: str, pairs: tuple[Term, ...], shares: tuple[Floats, ...]) -> Terms:
         """The main effects, and these pairs."""
@@ -100,7 +133,7 @@ class LogitClassifier(LikelihoodClassifier):
     @property
     def learnt(self) -> dict[str, Any]:
         """The intercept, and of each term its questions, its effects on each class, and the table's figures."""
-        terms, errors = self.effects_.terms, self.table_.errors
+        terms, errors, margins = self.effects_.terms, self.table_.errors, self.table_.margins
         parts = []
         for number, term in enumerate(terms.terms):
             some = slice(*terms.starts[number : number + 2])
@@ -110,6 +143,7 @@ class LogitClassifier(LikelihoodClassifier):
                     "effects": self.effects_.values[some].tolist(),
                     "estimates": self.table_.estimates[some].tolist(),
                     "standard_errors": None if errors is None else errors[some].tolist(),
+                    "margins": None if margins is None or len(term) > 1 else margins[some].tolist(),
                 }
             )
         return {"intercept": self.effects_.intercept.tolist(), "terms": parts}
@@ -131,13 +165,16 @@ class LogitClassifier(LikelihoodClassifier):
                     ("standard_errors", whole if any(part["standard_errors"] for part in parts) else 0),
                 )
             )
-        except (KeyError, TypeError, ValueError):
+            margins = [row for part in parts for each in part.get("margins") or () for row in each]
+            single = int(Terms(self.survey, tuple(pair for pair in pairs if len(pair) == 1), ()).starts[-1])
+            told = _table_of(margins, single * classes, 3).reshape(single, classes, 3) if margins else None
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise ModelError("learnt", "it does not hold effects", AGAIN) from None
         main = [(place,) for place, name in enumerate(names) if name != target]
         if pairs[: len(main)] != main or any((term[0],) not in main or (term[-1],) not in main for term in pairs):
             raise ModelError("learnt", "its terms are not of the other questions than the class", AGAIN)
         self.effects_ = Effects(terms, intercept, effects, np.ones(len(pairs)))
-        self.table_ = Table(estimates, errors if len(errors) == whole else None)
+        self._found = Table(estimates, errors if len(errors) == whole else None, told)
 
     @property
     def text(self) -> str:
@@ -150,7 +187,13 @@ class LogitClassifier(LikelihoodClassifier):
                 rows.append((f"log odds of {target.name} = {word} against {target.values[against]}", "", "", "", ""))
                 rows += self._lines(cls)
         widths = [max(len(row[place]) for row in rows if row[1]) for place in range(len(rows[0]))]
-        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        for name, values in self.margins_.items():
+            lines.append(f"if all answered {name} as follows, mean probability (95 %)")
+            for value, shares in values.items():
+                told = (f"{cls} {mean:.3f} ({low:.3f} to {high:.3f})" for cls, (mean, low, high) in shares.items())
+                lines.append(f"  {value}: {', '.join(list(told)[: 1 if len(shares) == PAIR else None])}")
+        return "\n".join(lines)
 
     def _lines(self, cls: int) -> list[tuple[str, ...]]:
         """The lines of one class."""

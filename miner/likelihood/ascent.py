@@ -96,6 +96,14 @@ def climbed(answers: PossibleAnswers, terms: Terms) -> Effects:
     return climb.effects()
 
 
+def reclimbed(answers: PossibleAnswers, effects: Effects) -> Effects:
+    """The effects of the same terms at the top of the likelihood with the prior that these effects name."""
+    climb = _Climb(answers, effects.terms)
+    climb.variances = effects.variances
+    climb.ascend(STEPS)
+    return climb.effects()
+
+
 class _Climb:
     """The ascent in free coordinates, each divided by its standard deviation under the prior."""
 

@@ -5,35 +5,43 @@ question, else the first. A normal prior of standard deviation `WIDE` keeps one 
 covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis 1982) and the outer products G of single
 people's slopes, which holds where the model is only nearest to the truth (White 1982).
 
-*Shapes* are the smoothed effects themselves, less their mean over the population. Their covariance is that of the
-posterior, ``A^-1`` with the prior's precision: on average over a shape its intervals cover what they should (Nychka
-1988; Marra & Wood 2012).
+*Shapes* are smoothed effects, less their mean over the population, held less firmly than those that predict: the prior
+variance of each term is at least `LOOSE`, so that an interval need not reckon with how far an effect was held to 0.
+Their covariance is that of the posterior, ``A^-1`` with the prior's precision: on average over a shape its intervals
+cover what they should (Nychka 1988; Marra & Wood 2012).
 
-P(x), where questions are disguised, is taken as it was fitted.
+*Margins* are the mean over people of P(class | answers) if all gave one answer to a question, their others being what
+they are (predictive margins: Graubard & Korn 1999), from effects held as those of shapes are. Their errors are those of
+the effects (delta method) and of who was asked; intervals are symmetric in log odds.
+
+That P(x) is not known, where questions are disguised, is in all errors (`miner.likelihood.around`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse  # type: ignore[import-untyped]
-from scipy.linalg import block_diag  # type: ignore[import-untyped]
+from scipy.special import expit  # type: ignore[import-untyped]
+from scipy.special import logit as log_odds
 
 from collector.survey.question import Question
-from miner.arrays import Floats
+from miner.arrays import Floats, Indices
+from miner.estimates.estimate import NORMAL_975
 from miner.likelihood.answers import PossibleAnswers
-from miner.likelihood.ascent import ANYWHERE, Effects, Likelihood, person_slopes, slopes_of
-from miner.likelihood.effects import Terms
+from miner.likelihood.around import Coordinates, positive
+from miner.likelihood.ascent import ANYWHERE, Effects, reclimbed, softmax
+from miner.responses.responses import Values
 
 WIDE = 5.0  # prior standard deviation of a coefficient
+LOOSE = 1.0  # least prior variance of a term in shapes
 MOST_ERRORS = 800  # coefficients that errors are computed for
+MOST_PEOPLE = 10_000  # that a margin is the mean of
 STEPS = 30  # of Newton's method,
 HALVINGS = 20  # each shortened so often at most
 CLOSE = 1e-6  # what a step is expected to add to the log-likelihood, at the end
+LEAST = 1e-9  # chance whose log odds are finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +52,21 @@ class Table:
         estimates: Shape (effects, classes): the log odds of each class against the reference class.
         errors: Shape (effects, classes): standard errors, 0 where an estimate is 0 by definition; None where there are
             too many coefficients.
+        margins: Shape (effects of single questions, classes, 3): estimates and the ends of their intervals; None
+            likewise, and in models of older versions.
     """
 
     estimates: Floats
     errors: Floats | None
+    margins: Floats | None = None
+
+
+class _Point(NamedTuple):
+    """Where the likelihood is looked at, and how sure that is."""
+
+    free: Coordinates
+    effects: tuple[Floats, Floats]
+    covariance: Floats
 
 
 def reference(question: Question) -> int:
@@ -56,22 +75,31 @@ def reference(question: Question) -> int:
 
 
 def shapes(answers: PossibleAnswers, effects: Effects, against: int) -> Table:
-    """The smoothed effects of a fitted model, each class against one, and how uncertain they are."""
+    """Smoothed effects, each class against one, and how uncertain they are; `effects` are where they begin."""
     terms, classes = effects.terms, len(effects.intercept)
-    estimates, size = effects.values - effects.values[:, [against]], int(terms.starts[-1])
+    size = int(terms.starts[-1])
     if (size + 1) * classes > MOST_ERRORS:
-        return Table(estimates, None)
-    roots = terms.roots.toarray()
-    free = _Coordinates(answers, terms, roots, range(classes))
-    precision = np.tile(np.append(1 / ANYWHERE, 1 / effects.variances[terms.block]), classes)
-    covariance = np.linalg.inv(free.around(effects.intercept, effects.values).information + np.diag(precision))
+        return Table(effects.values - effects.values[:, [against]], None)
+    point = _loose(answers, effects)
+    values, roots = point.effects[1], terms.roots.toarray()
+    estimates, covariance = values - values[:, [against]], point.covariance
     parts = covariance.reshape(classes, size + 1, classes, size + 1)[:, 1:, :, 1:]
     errors = np.zeros(estimates.shape)
     for cls in range(classes):
         crossed = parts[cls, :, against] + parts[against, :, cls]
         apart = parts[cls, :, cls] + parts[against, :, against] - crossed
         errors[:, cls] = np.sqrt(np.maximum(((roots @ apart) * roots).sum(axis=1), 0))
-    return Table(estimates, errors)
+    return Table(estimates, errors, _margins(point))
+
+
+def _loose(answers: PossibleAnswers, effects: Effects) -> _Point:
+    """The effects of the same terms, held less firmly, and how uncertain they are."""
+    effects = reclimbed(answers, replace(effects, variances=np.maximum(effects.variances, LOOSE)))
+    classes, terms = range(len(effects.intercept)), effects.terms
+    free = Coordinates(answers, terms, terms.roots.toarray(), classes)
+    precision = np.tile(np.append(1 / ANYWHERE, 1 / effects.variances[terms.block]), len(classes))
+    where = effects.intercept, effects.values
+    return _Point(free, where, free.covariance(where, precision, sandwich=False))
 
 
 def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Table:
@@ -86,23 +114,23 @@ def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Ta
         return Table(table, None)
     level = effects.intercept - effects.intercept[against] + effects.values[bases].sum(axis=0)
     level -= effects.values[bases][:, against].sum()
-    free = _Coordinates(answers, terms, np.eye(int(terms.starts[-1]))[:, kept], others)
-    whole = np.vstack([level, table[kept]])[:, others].T.ravel()
-    found, covariance = _climbed(free, whole)
-    errors = np.zeros(table.shape)
-    table[np.ix_(kept, np.array(others))] = found.reshape(len(others), -1)[:, 1:].T
-    errors[np.ix_(kept, np.array(others))] = np.sqrt(np.diag(covariance)).reshape(len(others), -1)[:, 1:].T
-    return Table(table, errors)
+    free = Coordinates(answers, terms, np.eye(int(terms.starts[-1]))[:, kept], others)
+    precision = np.tile(np.append(1 / ANYWHERE, np.full(len(kept), WIDE**-2)), len(others))
+    found = _climbed(free, np.vstack([level, table[kept]])[:, others].T.ravel(), precision)
+    covariance = free.covariance(free.effects(found), precision, sandwich=True)
+    errors, chosen = np.zeros(table.shape), np.ix_(kept, np.array(others))
+    table[chosen] = found.reshape(len(others), -1)[:, 1:].T
+    errors[chosen] = np.sqrt(np.diag(covariance)).reshape(len(others), -1)[:, 1:].T
+    return Table(table, errors, _margins(_loose(answers, effects)))
 
 
-def _climbed(free: _Coordinates, start: Floats) -> tuple[Floats, Floats]:
-    """The top of the likelihood under the wide prior, and the covariance of where it is."""
-    precision = np.tile(np.append(1 / ANYWHERE, np.full(free.columns.shape[1], WIDE**-2)), len(free.classes))
+def _climbed(free: Coordinates, start: Floats, precision: Floats) -> Floats:
+    """The top of the likelihood under the wide prior."""
     point, height = start, free.height(start) - precision @ start**2 / 2
     for _ in range(STEPS):
         now = free.at(point)
         slope = now.slope - precision * point
-        step = np.linalg.solve(_positive(now, precision), slope)
+        step = np.linalg.solve(positive(now.information, now.products, precision), slope)
         if slope @ step < 2 * CLOSE:
             break
         for length in 0.5 ** np.arange(HALVINGS):
@@ -113,71 +141,39 @@ def _climbed(free: _Coordinates, start: Floats) -> tuple[Floats, Floats]:
         else:
             break
         point, height = moved, fresh
-    inverse = np.linalg.inv(_positive(now, precision))
-    return point, inverse @ now.products @ inverse
+    return point
 
 
-def _positive(here: _Here, precision: Floats) -> Floats:
-    """The observed information with the prior's; where that is no top, the information of single people's slopes."""
-    whole = here.information + np.diag(precision)
-    try:
-        np.linalg.cholesky(whole)
-    except np.linalg.LinAlgError:
-        return np.asarray(here.products + np.diag(precision))
-    return np.asarray(whole)
+def _margins(point: _Point) -> Floats:
+    """Shape (effects of single questions, classes, 3)."""
+    free, answers = point.free, point.free.likelihood.answers
+    step = -(-len(answers.first) // MOST_PEOPLE)
+    rows = np.flatnonzero(answers.response % step == 0)
+    values, people, counts = answers.values[rows], answers.response[rows] // step, answers.counts[::step]
+    weights = free.likelihood.at(*point.effects)[1][rows].sum(axis=1)
+    found = []
+    for place, *others in free.terms.terms:
+        for value in range(0 if others else len(free.terms.survey.questions[place].values)):
+            then = values.copy()
+            then[:, place] = value
+            found.append(_margin(point, then, (weights, people, counts)))
+    return np.array(found)
 
 
-class _Here(NamedTuple):
-    """The slope of the log-likelihood at a point, the observed information, the outer products of people's slopes."""
-
-    slope: Floats
-    information: Floats
-    products: Floats
-
-
-class _Coordinates:
-    """The likelihood along some coordinates of the effects of some classes, each class's after its intercept.
-
-    Args:
-        answers: Behind the responses.
-        terms: Of the model.
-        columns: Shape (effects, coordinates): from coordinates to effects.
-        classes: Whose effects are free; the others have none.
-    """
-
-    def __init__(self, answers: PossibleAnswers, terms: Terms, columns: Floats, classes: Sequence[int]) -> None:
-        self.likelihood, self.columns, self.classes = Likelihood(answers, terms), columns, list(classes)
-        ones = sparse.csr_matrix(np.ones((len(answers.values), 1)))
-        self.rows = sparse.hstack([ones, self.likelihood.columns]).tocsr()
-
-    def height(self, point: Floats) -> float:
-        """The log-likelihood."""
-        return self.likelihood.at(*self._effects(point))[0]
-
-    def at(self, point: Floats) -> _Here:
-        """What is known at a point."""
-        return self.around(*self._effects(point))
-
-    def _effects(self, point: Floats) -> tuple[Floats, Floats]:
-        table = np.zeros((self.columns.shape[1] + 1, self.likelihood.answers.chances.shape[1]))
-        table[:, self.classes] = point.reshape(len(self.classes), -1).T
-        return table[0], self.columns @ table[1:]
-
-    def around(self, intercept: Floats, values: Floats) -> _Here:
-        """What is known at these effects."""
-        likelihood, count = self.likelihood, len(self.classes)
-        _, posterior, shares = likelihood.at(intercept, values)
-        told = person_slopes(likelihood, slopes_of(posterior, shares)[:, self.classes], self.rows)
-        weighed = told.multiply(likelihood.answers.counts[:, None]).tocsr()
-        products = (told.T @ weighed).toarray()
-        information = products.copy().reshape(count, self.rows.shape[1], count, self.rows.shape[1])
-        post, share = (posterior * likelihood.weights)[:, self.classes], shares[:, self.classes]
-        people, turned = posterior.sum(axis=1) * likelihood.weights[:, 0], self.rows.T.tocsr()
-        for a, b in product(range(count), repeat=2):
-            weights = post[:, a] * share[:, b] + share[:, a] * post[:, b] - 2 * people * share[:, a] * share[:, b]
-            if a == b:
-                weights += people * share[:, a] - post[:, a]
-            information[a, :, b] += (turned @ self.rows.multiply(weights[:, None]).tocsr()).toarray()
-        turn = np.kron(np.eye(count), block_diag(1.0, self.columns))
-        slope = turn.T @ np.asarray(weighed.sum(axis=0)).ravel()
-        return _Here(slope, turn.T @ information.reshape(products.shape) @ turn, turn.T @ products @ turn)
+def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) -> Floats:
+    """Shape (classes, 3): the mean over people, from rows with their weights in the people they belong to."""
+    free, (weights, people, counts) = point.free, who
+    columns, whole = free.terms.columns(values), counts.sum()
+    shares = softmax(columns @ point.effects[1] + point.effects[0])
+    found = np.empty((shares.shape[1], 3))
+    for cls, share in enumerate(shares.T):
+        each = np.bincount(people, weights * share, minlength=len(counts))
+        mean = float(counts @ each / whole)
+        moved = (weights * counts[people] / whole * share)[:, None] * ((np.arange(len(found)) == cls) - shares)
+        parts = [np.append(own.sum(), columns.T @ own) for own in moved[:, free.classes].T]
+        slope = free.turn.T @ np.concatenate(parts)
+        variance = slope @ point.covariance @ slope + counts @ (each - mean) ** 2 / whole**2
+        middle = log_odds(np.clip(mean, LEAST, 1 - LEAST))
+        reach = NORMAL_975 * np.sqrt(max(variance, 0.0)) / max(mean * (1 - mean), LEAST)
+        found[cls] = mean, expit(middle - reach), expit(middle + reach)
+    return found

@@ -13,6 +13,7 @@ from collector.errors import ModelError, QueryError
 from miner.arrays import Flags, Rows
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import always, majority
+from miner.evaluation.dependence import Dependence, partial_dependence
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.importances import Importances, permutation_importances, tree_permutation_importances
 from miner.evaluation.measures import evaluate, evaluate_tree
@@ -148,6 +149,20 @@ def importances(model: Model, test: Responses) -> Importances:
         return tree_permutation_importances(test, model.classifier.tree_, model.target)
     rng = np.random.default_rng(model.training.seed or 0)
     return permutation_importances(test, model.classifier, model.target, rng=rng)
+
+
+def dependence(model: Model, test: Responses) -> Dependence:
+    """The mean probability of each class if all people gave one answer, for each value of each question.
+
+    Args:
+        model: Any.
+        test: Responses it was not trained on.
+
+    Raises:
+        QueryError: If there are none, or too few were asked all that it looks at.
+    """
+    rng = np.random.default_rng(model.training.seed or 0)
+    return partial_dependence(test, model.classifier, model.target, rng=rng)
 
 
 def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool]:

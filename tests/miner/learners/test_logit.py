@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +72,14 @@ def test_the_table_reads_as_log_odds_against_the_reference() -> None:
     )
     values = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [600, 200, 200, 600], axis=0).astype(np.int16)
     model = LogitClassifier(survey, "q1").fit(simulate(survey, values, np.random.default_rng(rng)).frame)
-    head, of, line = model.text.splitlines()
+    head, of, line, *margins = model.text.splitlines()
     assert head.split("  ")[-1] == "odds ratio"
     assert of == "log odds of q1 = yes against no"
     assert line.split()[:3] == ["q0", "=", "yes"]
     assert float(line.split()[3]) == pytest.approx(2 * np.log(3), abs=0.6)
+    assert [line.split(": yes")[0] for line in margins[1:]] == ["  yes", "  no"]
+    low, high = (model.margins_["q0"][answer]["yes"] for answer in ("no", "yes"))
+    assert low[1] < 0.25 < low[2] < high[1] < 0.75 < high[2]
     assert (
         "q0 = no" in AdditiveClassifier(survey, "q1").fit(simulate(survey, values, np.random.default_rng(8)).frame).text
     )
@@ -93,6 +97,7 @@ def test_the_table_reads_as_log_odds_against_the_reference() -> None:
         },
         {"terms": [{"questions": ["nothing"], "effects": [], "estimates": [], "standard_errors": None}]},
         {"terms": 3},
+        {"margins": [[[0.5, 0.4]]]},
         {"intercept": [float("nan"), 0.0]},
     ],
 )
@@ -101,5 +106,21 @@ def test_a_file_that_does_not_hold_its_effects_is_refused(change: dict[str, Any]
     sent = simulate(survey, np.zeros((40, 5), np.int16), np.random.default_rng(1))
     learnt = LogitClassifier(survey, random_state=1).fit(sent.frame).learnt
     assert LogitClassifier(survey).restored(learnt).learnt == learnt
+    if "margins" in change:
+        change = {"terms": [learnt["terms"][0] | change, *learnt["terms"][1:]]}
     with pytest.raises(ModelError, match="train the model again"):
         LogitClassifier(survey).restored(learnt | change).probabilities(np.zeros((1, 5), np.int16))
+
+
+def test_a_file_of_before_margins_is_read_without_them_and_a_pickle_holds_no_responses() -> None:
+    survey = mixed_survey()
+    sent = simulate(survey, np.zeros((40, 5), np.int16), np.random.default_rng(1))
+    model = LogitClassifier(survey, random_state=1).fit(sent)
+    pickled = pickle.dumps(model)
+    again = pickle.loads(pickled)  # noqa: S301 - our own
+    assert b"PossibleAnswers" not in pickled
+    assert again.margins_ == model.margins_
+    old = {"intercept": model.learnt["intercept"], "terms": [dict(each) for each in model.learnt["terms"]]}
+    for part in old["terms"]:
+        del part["margins"]
+    assert LogitClassifier(survey).restored(old).margins_ == {}

@@ -10,7 +10,7 @@ from miner.arrays import Floats
 from miner.estimates.regression import regress
 from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.likelihood.answers import possible_answers
-from miner.likelihood.coefficients import _Coordinates
+from miner.likelihood.around import Coordinates
 from miner.likelihood.effects import Terms, value_shares
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
@@ -59,7 +59,7 @@ def test_slopes_and_information_are_derivatives_of_the_log_likelihood() -> None:
     survey, rng = disguised_predictor(), np.random.default_rng(2)
     answers = possible_answers(simulate(survey, people(survey, 300, rng), rng), "q2", rng)
     terms = Terms(survey, ((0,), (1,)), value_shares(survey, answers))
-    free = _Coordinates(answers, terms, np.eye(5)[:, [0, 1, 3]], [0, 2])
+    free = Coordinates(answers, terms, np.eye(5)[:, [0, 1, 3]], [0, 2])
     point, step = rng.normal(size=8) / 2, 1e-4
     here = free.at(point)
     units = np.eye(8) * step
