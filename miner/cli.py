@@ -27,7 +27,7 @@ from miner.commands.channels import compare_channels
 from miner.commands.compare import compare
 from miner.commands.desk import desk
 from miner.commands.estimates import anchors, crosstab, difference, estimate, regress
-from miner.commands.export import export
+from miner.commands.export import export, write_responses
 from miner.commands.figures import echo_impossible
 from miner.commands.ledger import budget, ledger
 from miner.commands.models import evaluate, predict, show, train
@@ -125,7 +125,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
         click.echo(f"{untold} more are not shown, for they rest on too few people: {why}")
 
 
-for command in (train, evaluate, predict, show, export, audit_survey, report, desk, retrain):
+for command in (train, evaluate, predict, show, export, write_responses, audit_survey, report, desk, retrain):
     main.add_command(command)
 for command in (estimate, crosstab, difference, regress, anchors, compare_channels, plan, recode):
     main.add_command(command)

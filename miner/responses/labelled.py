@@ -1,0 +1,181 @@
+"""Responses as an SPSS or a Stata file: codes with labels, and how they are disguised, inside the file.
+
+Needs the extra ``deniable[spss]`` (pyreadstat), which is imported when a file is written and not before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import wrap
+from typing import Any
+
+import pandas as pd
+
+from collector.channel.value_channel import value_transition
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.errors import QueryError
+from collector.exchange.codebook import how_disguised
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.responses.responses import NOT_ASKED, Responses
+
+SAV, DTA = SUFFIXES = (".sav", ".dta")
+STATA_NAME, STATA_LABEL, STATA_MISSING = 31, 80, "a"  # the labels of a variable take a letter more than its name
+SPSS_LABEL, SPSS_VALUE_LABEL, SPSS_NOTE = 255, 120, 80  # bytes
+RESERVED = re.compile(
+    r"all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with|byte|double|float|if|in|int|long|str[0-9]+|strl|using"
+)
+SHORT = 10_000  # a denominator up to which a chance is written as a fraction
+NOT_ASKED_LABEL = "not asked, by design"
+FILE_LABEL = "Codes disguised by randomized response: see {}"
+WARNING = (
+    "The codes are not answers: each may have been replaced before it was sent, with the probabilities given here. "
+    "Do not count them as answers: estimate frequencies (miner estimate), or correct for the probabilities."
+)
+
+
+def labelled_file(responses: Responses, suffix: str) -> bytes:
+    """The file.
+
+    Args:
+        responses: A variable for each question, a row for each response, in order.
+        suffix: ``.sav`` (SPSS), with the statement of disguise and P(code sent | value) in its notes; or ``.dta``
+            (Stata), which has no notes here: there the labels of codes say them.
+
+    Raises:
+        QueryError: If the suffix is neither, or pyreadstat is not installed.
+    """
+    if suffix not in SUFFIXES:
+        raise QueryError("file", f'its name ends with "{suffix}"', "name it .sav (SPSS) or .dta (Stata)")
+    try:
+        import pyreadstat  # noqa: PLC0415 - of an extra
+    except ModuleNotFoundError:
+        raise QueryError("SPSS and Stata", "they need pyreadstat", 'pip install "deniable[spss]"') from None
+    survey, language = responses.survey, responses.survey.languages[0]
+    names = variable_names(survey)
+    frame = pd.DataFrame(responses.codes.astype(int), columns=list(names.values()))
+    labels = {names[each.name]: _variable_label(survey, each, language) for each in survey.questions}
+    missing = [names[each.name] for each in survey.questions if survey.may_miss(each.name)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"responses{suffix}"
+        if suffix == SAV:
+            pyreadstat.write_sav(
+                frame,
+                path,
+                file_label=FILE_LABEL.format("notes"),
+                column_labels={name: _cut(label, SPSS_LABEL) for name, label in labels.items()},
+                note=[line for text in notes(survey, len(responses)) for line in _lines(text)],
+                variable_value_labels={
+                    names[each.name]: {
+                        code: _cut(label, SPSS_VALUE_LABEL) for code, label in _codes(survey, each).items()
+                    }
+                    for each in survey.questions
+                },
+                missing_ranges={name: [NOT_ASKED] for name in missing},
+                variable_measure={names[each.name]: _measure(each) for each in survey.questions},
+            )
+        else:
+            frame[missing] = frame[missing].astype(object).replace(NOT_ASKED, STATA_MISSING)
+            pyreadstat.write_dta(
+                frame,
+                path,
+                file_label=FILE_LABEL.format("labels of values"),
+                column_labels={name: _cut(label, STATA_LABEL) for name, label in labels.items()},
+                variable_value_labels={names[each.name]: _stata_labels(survey, each) for each in survey.questions},
+                missing_user_values={name: [STATA_MISSING] for name in missing},
+            )
+        return path.read_bytes()
+
+
+def variable_names(survey: Survey) -> dict[str, str]:
+    """The variable of each question: its name, but for names that are reserved or longer than Stata has them."""
+    found: dict[str, str] = {}
+    for question in survey.questions:
+        name = question.name + "_" * bool(RESERVED.fullmatch(question.name))
+        number, short = 1, name[:STATA_NAME]
+        while short in found.values():
+            number += 1
+            short = f"{name[: STATA_NAME - len(str(number)) - 1]}_{number}"
+        found[question.name] = short
+    return found
+
+
+def notes(survey: Survey, count: int) -> Iterator[str]:
+    """What the codes are, how they are disguised, and P(code sent | value) of each question."""
+    yield f"Survey {survey.name}, {count} responses. Fingerprint of the design: {survey.fingerprint}"
+    yield WARNING
+    yield from SurveyPrivacy(survey).group_lines
+    for question in survey.questions:
+        yield f"{question.name}: {how_disguised(survey, question)}"
+        for value, row in zip(question.values, zip(*_transition(survey, question).values(), strict=True), strict=False):
+            chances = dict(zip(map(str, question.codes), row, strict=True))
+            yield f"  {question.name} = {value} is sent as {_shared(chances, 'code {}', 'each other code')}"
+
+
+def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction, ...]]:
+    """For each code P(it is sent | value); empty where nothing is disguised, or it depends on what else is asked."""
+    group = survey.group_of(question.name)
+    if group is None or group.channel.coin.varies:
+        return {}
+    sent = value_transition(question.coding, group.channel)
+    return {code: tuple(sent[code]) for code in question.codes}
+
+
+def _shared(chances: dict[str, Fraction], each: str, others: str) -> str:
+    """Chances in words: those that differ from the most frequent one, and that."""
+    usual, often = Counter(chances.values()).most_common(1)[0]
+    if often == 1:
+        usual = Fraction(-1)
+    said = [f"{each.format(name)} with {_chance(chance)}" for name, chance in chances.items() if chance != usual]
+    return ", ".join([*said, *([f"{others} with {_chance(usual)}"] if often > 1 else [])])
+
+
+def _chance(chance: Fraction) -> str:
+    return str(chance) if chance.denominator <= SHORT else f"{float(chance):.6g}"
+
+
+def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
+    """The label of each code, with the chance that it is sent for each value."""
+    labels: dict[Any, str] = dict(_codes(survey, question))
+    if NOT_ASKED in labels:
+        labels[STATA_MISSING] = labels.pop(NOT_ASKED)
+    for code, row in _transition(survey, question).items():
+        chances = dict(zip(question.values, row, strict=True))
+        labels[code] += f" (sent {_shared(chances, 'for {}', 'for each other value')})"
+    return labels
+
+
+def _codes(survey: Survey, question: Question) -> dict[int, str]:
+    """The label of each code: the values that it stands for."""
+    found = {NOT_ASKED: NOT_ASKED_LABEL} if survey.may_miss(question.name) else {}
+    for code in question.codes:
+        values = [question.values[value] for value in question.coding.values_of(code)]
+        found[code] = " or ".join(values) or "stands for no value"
+    return found
+
+
+def _variable_label(survey: Survey, question: Question, language: str) -> str:
+    return f"{'[disguised] ' * survey.is_disguised(question.name)}{question.label[language]}"
+
+
+def _measure(question: Question) -> str:
+    """Ordinal where codes stand in the order of values, one for each."""
+    in_order = [question.coding.values_of(code) for code in question.codes] == [
+        (n,) for n in range(len(question.values))
+    ]
+    return "ordinal" if question.in_order == len(question.values) and in_order else "nominal"
+
+
+def _cut(text: str, size: int) -> str:
+    """As much of a text as there is room for, in bytes."""
+    return text.encode()[:size].decode(errors="ignore")
+
+
+def _lines(text: str) -> Sequence[str]:
+    """A note in lines that SPSS has room for."""
+    return wrap(text, SPSS_NOTE if text.isascii() else SPSS_NOTE // 4, subsequent_indent="  ") or [""]
