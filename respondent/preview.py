@@ -76,6 +76,10 @@ class NoStore(Store):
         """The same, where it has this name."""
         return next((each for each in self.states() if each.newest.name == name), None)
 
+    def picture(self, name: str) -> bytes | None:
+        """The bytes of a picture of the survey."""
+        return next((each.content for each in self._file.survey().pictures if each.name == name), None)
+
     def version_of(self, name: str, fingerprint: str) -> Published | None:
         """The survey of the file, where it has this name and fingerprint."""
         found = self._published()

@@ -41,6 +41,8 @@ HOLDS = {
     ("revisions", "version"): "SHA-256 of the version's first wording",
     ("revisions", "number"): "2, 3, ... in order of publication",
     ("revisions", "design"): "the published design in that wording",
+    ("pictures", "name"): "SHA-256 of a picture that a survey shows, and its type",
+    ("pictures", "content"): "its bytes",
     ("closed", "name"): "name of a survey that takes no responses",
     ("closed", "for_good"): "0, or 1 if its receipts are erased",
     ("invitations", "survey"): "name of the survey",

@@ -8,6 +8,7 @@ give other files to other visitors: this is what it gave to this computer, now.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -20,6 +21,7 @@ from urllib.parse import urljoin, urlsplit
 from collector.errors import InputError
 from collector.page.static_files import ENTRY, disguise_hash, static_files
 
+PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')  # SHA-256, as a design names it
 PATIENCE = 20.0  # seconds for one answer
 LARGEST = 4_000_000  # bytes of one answer
 DATA = "application/json"
@@ -125,9 +127,23 @@ def verify_page(address: str) -> PageCheck:
     else:
         base = entry[: entry.rindex(ENTRY)]
         found += [line for name, expected in files.items() if (line := _difference(base, name, expected))]
+    found += _pictures(address, _design(page))
     if _named(page) != fingerprint:
         found.append("the design is not the one of the fingerprint that responses name")
     return PageCheck(address, len(files), disguise_hash(files), fingerprint, tuple(found))
+
+
+def _pictures(address: str, design: str) -> list[str]:
+    """What is wrong with the pictures that a design names."""
+    found = []
+    for name, digest in sorted({(each[0], each[1]) for each in PICTURE.finditer(design)}):
+        try:
+            _, content = _fetch(urljoin(address, f"{urlsplit(address).path.rpartition('/s/')[0]}/pictures/{name}"))
+        except InputError as error:
+            found.append(f"pictures/{name}: {error.problem}")
+        else:
+            found += [] if sha256(content).hexdigest() == digest else [f"pictures/{name}: it is another picture"]
+    return found
 
 
 def _fetch(address: str) -> tuple[Any, bytes]:

@@ -9,6 +9,7 @@ from collector.database.address import Place
 from collector.database.connections import RESTORE
 from collector.database.session import Engine, Session
 from collector.errors import StoreError, SurveyError
+from collector.store.pictures import forget_pictures, keep_pictures
 from collector.store.quota import Quota, quota_of
 from collector.store.schema import (
     CLOSE_SQL,
@@ -108,6 +109,7 @@ class Catalogue:
     def publish(self, survey: Survey, *, new_version: bool) -> Published:
         """Publish a survey: as a revision where wording alone differs from the newest version, else as a new one."""
         with self._connections.writing() as database:
+            keep_pictures(database, survey)
             versions = self._find(database, "name = ?", survey.name)
             version = self._wording(database, survey.fingerprint)
             if version is None and versions and not new_version and self._pools(versions[-1], survey):
@@ -252,6 +254,7 @@ class Catalogue:
                     database.execute(sql, [each.fingerprint])
             for sql in REMOVE_SQL:
                 database.execute(sql, [name])
+            forget_pictures(database)
         self._known.clear()
         return count
 

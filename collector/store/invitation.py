@@ -9,12 +9,16 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from collector.database.address import Address, Place
+from collector.database.session import Engine
 from collector.errors import StoreError
+from collector.store.schema import INVITATIONS_SQL, INVITE_SQL
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O and U
 LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0"})
@@ -24,6 +28,7 @@ PEPPER_BYTES = 32
 KEY_VARIABLE = "DENIABLE_PEPPER"
 KEY_REMEDY = "restore a backup under another name (collector restore), and copy its key here"
 Purpose = Literal["invitation", "receipt", "hold-out", "ledger", "form", "import", "key"]
+Hashed = Callable[[Purpose, str, bytes], bytes]
 
 
 def draw_code() -> str:
@@ -95,3 +100,31 @@ def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> b
     """The 32 bytes that the store keeps of a code or a receipt. The same secret differs by purpose and survey."""
     message = b"\0".join((purpose.encode(), survey.encode(), secret))
     return hmac.new(pepper, message, "sha256").digest()  # `hmac.digest` would let other threads go first
+
+
+@dataclass(frozen=True)
+class Invitations:
+    """How many invitations to a survey there are. Which of them were used is not shown.
+
+    Attributes:
+        issued: How many codes were ever given out.
+        used: How many of them came with a response.
+    """
+
+    issued: int
+    used: int
+
+
+def invite(connections: Engine, hashed: Hashed, name: str, count: int) -> list[str]:
+    """Make one-use codes for a survey, and keep their hashes."""
+    codes = [draw_code() for _ in range(count)]
+    hashes = [hashed("invitation", name, normalised(code).encode()) for code in codes]
+    with connections.writing() as database:
+        database.executemany(INVITE_SQL, [(name, each) for each in sorted(hashes)])  # not in the order printed
+    return codes
+
+
+def invitations(connections: Engine, name: str) -> Invitations:
+    """How many invitations to a survey there are, and how many were used."""
+    with connections.reading() as database:
+        return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())

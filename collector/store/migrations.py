@@ -7,6 +7,7 @@
     5   digests of the files that were imported
     6   which of them were simulated
     7   revisions: later wordings of a version
+    8   pictures
 
 A change of the tables gets the next number: its tables go into `collector.store.schema` for new stores, and the
 statements that make them out of the format before go into `MIGRATIONS`. All steps of one opening are one transaction: a
@@ -21,6 +22,7 @@ from collector.database.address import Place
 from collector.database.connections import RESTORE
 from collector.database.session import Engine
 from collector.errors import StoreError
+from collector.store.pictures import PICTURES_SQL
 from collector.store.registry import REGISTRY_SQL
 from collector.store.schema import REVISIONS_TABLE_SQL, TABLES_SQL, WITHDRAWN_SQL
 
@@ -48,6 +50,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the o
     5: (FIRST_IMPORTS_SQL,),
     6: (SIMULATED_SQL,),
     7: (REVISIONS_TABLE_SQL,),
+    8: (PICTURES_SQL,),
 }
 FORMAT = max(MIGRATIONS)
 TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name

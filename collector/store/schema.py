@@ -10,6 +10,7 @@
     responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
                              one such table per published version
     wellbeing_1              a view of the same in words
+    pictures                 name (SHA-256), content: what surveys show
     runs, waits              what scheduled training did (`collector.store.registry`)
 
 No question is named with a first underscore, so the store's own two columns never meet one. Names need no escaping: the
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from collector.database.batch import FIRST, NOT_ASKED
 from collector.database.session import Engine
+from collector.store.pictures import PICTURES_SQL
 from collector.store.registry import REGISTRY_SQL
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -77,6 +79,7 @@ CREATE TABLE invitations (
     WITHDRAWN_SQL,
     IMPORTS_SQL,
     REVISIONS_TABLE_SQL,
+    PICTURES_SQL,
     *REGISTRY_SQL,
 )
 OWN_COLUMNS = {

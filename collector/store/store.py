@@ -17,9 +17,9 @@ from collector.database.batch import Batch, batch_of, rows_of
 from collector.errors import StoreError
 from collector.store.catalogue import Catalogue, Published, State
 from collector.store.gate import Outcome
-from collector.store.guests import Invitations, invitations, invite
 from collector.store.imports import Imports
-from collector.store.invitation import Purpose, keyed_hash
+from collector.store.invitation import Invitations, Purpose, invitations, invite, keyed_hash
+from collector.store.pictures import picture
 from collector.store.reception import Reception, Sent
 from collector.store.registry import Registry
 from collector.store.schema import SENT_TABLES, batch_sql, count_sql, receipt_sql
@@ -130,6 +130,11 @@ class Store:
     def states(self) -> list[State]:
         """The same of every survey, by name."""
         return self._catalogue.states()
+
+    def picture(self, name: str) -> bytes | None:
+        """The bytes of a picture that a survey shows, by its name in the design; None where it is not here."""
+        with self._connections.reading() as database:
+            return picture(database, name)
 
     def close_survey(self, name: str, *, for_good: bool = False) -> None:
         """Take no more responses to a survey.

@@ -11,7 +11,7 @@ from collector.survey.survey import Survey
 
 WORDING = ("title", "languages", "study")
 QUESTION_WORDING = ("label", "hint", "words")
-SCREEN_WORDING = ("label", "hint", "section", "none")
+SCREEN_WORDING = ("label", "hint", "section", "none", "picture", "picture_text")
 """The keys that a revision may change. All others are coded, those too that later versions of this project add."""
 
 

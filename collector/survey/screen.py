@@ -9,6 +9,7 @@ from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
+from collector.survey.picture import Picture, picture_from_design
 from collector.survey.question import NOT_APPLICABLE, YES_NO, Question, interval_labels
 from collector.survey.sampling import Sampling
 from collector.survey.text import Text, text_table
@@ -51,6 +52,7 @@ class Screen:
         minimum: Smallest number, or first day; `maximum`: largest, or last.
         unit: Of a number.
         shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
+        picture: What is shown above the answers.
     """
 
     questions: tuple[str, ...]
@@ -68,6 +70,7 @@ class Screen:
     maximum: float | str | None = None
     unit: str | None = None
     shuffle: bool = False
+    picture: Picture | None = None
 
     @property
     def place(self) -> str:
@@ -80,6 +83,8 @@ class Screen:
             text = getattr(self, key)
             if text is not None:
                 yield key, text
+        if self.picture is not None:
+            yield "picture_text", self.picture.text
         yield from (("items", text) for _, text in self.items)
 
     @property
@@ -93,6 +98,7 @@ class Screen:
             "cuts": list(self.cuts),
         }
         found = said | {key: value for key, value in plain.items() if value is not None}
+        found |= {} if self.picture is None else {"picture": self.picture.name}
         found |= {key: each for key, each in lists.items() if each} | ({"shuffle": True} if self.shuffle else {})
         return found | {"kind": self.kind, "questions": list(self.questions)}
 
@@ -122,6 +128,7 @@ def read_screen(fields: Fields) -> Screen:
         kind=fields.take("kind", str),
         **{key: text(key) for key in ("label", "hint", "section", "none")},
         ask_if=tuple((name, tuple(fields.all_of("ask_if", values, str))) for name, values in conditions),
+        picture=picture_from_design(fields, "picture"),
         least=fields.take_optional("least", int),
         most=fields.take_optional("most", int),
         items=tuple((name, text_table(table, fields.within("items"))) for name, table in items),

@@ -13,6 +13,7 @@ from typing import Any
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
 from collector.survey.moment import Moment, check_moment, instant, moment_of, read_moment, zone_of
+from collector.survey.picture import Picture, picture_from_design
 from collector.survey.text import Text, check_text, read_optional_text, text_table
 
 MOST_MINUTES = 600
@@ -48,6 +49,7 @@ class Study:
         code: What is shown once the response is stored, for a panel to recognise that somebody took part.
         redirect: The https address that is offered once the response is stored, as panels want it.
         no_exit: Why the page has no Exit, for whoever reads the design; None where it has one.
+        logo: What stands above every screen.
     """
 
     who: Text | None = None
@@ -67,6 +69,7 @@ class Study:
     code: str | None = None
     redirect: str | None = None
     no_exit: str | None = None
+    logo: Picture | None = None
 
     def __post_init__(self) -> None:
         for key, text in self.texts():
@@ -96,6 +99,8 @@ class Study:
         for key in (*TEXTS, *PARAGRAPHS):
             if (text := getattr(self, key)) is not None:
                 yield key, text
+        if self.logo is not None:
+            yield "logo_text", self.logo.text
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -134,13 +139,14 @@ class Study:
             "quotas": {name: dict(values) for name, values in self.quotas} or None,
             **{key: getattr(self, key) for key in WORDS},
             **{key: texts.get(key) for key in PARAGRAPHS},
+            **({} if self.logo is None else self.logo.design("logo")),
         }
         used = {key: value for key, value in more.items() if value is not None}
         return used | {key: texts.get(key) for key in TEXTS} | {"minutes": self.minutes, "until": until}
 
 
-def read_study(table: dict[str, object] | None, languages: Sequence[str]) -> Study | None:
-    """The ``[study]`` table of a survey file.
+def read_study(table: dict[str, object] | None, languages: Sequence[str], logo: Picture | None = None) -> Study | None:
+    """The ``[study]`` table of a survey file, of which the logo was read before.
 
     Raises:
         SurveyError: Naming the place.
@@ -150,7 +156,7 @@ def read_study(table: dict[str, object] | None, languages: Sequence[str]) -> Stu
     fields = Fields(table, "study")
     texts = {key: read_optional_text(fields, key, languages) for key in (*TEXTS, *PARAGRAPHS)}
     moments = {key: read_moment(fields.take_optional_any(key), fields.within(key)) for key in ("opens", "until")}
-    return _study(fields, texts, moments)
+    return _study(fields, texts, moments, logo)
 
 
 def study_from_design(table: dict[str, object] | None) -> Study | None:
@@ -166,10 +172,10 @@ def study_from_design(table: dict[str, object] | None) -> Study | None:
     texts = {key: None if text is None else text_table(text, f"study, {key}") for key, text in found.items()}
     written = {key: fields.take_optional(key, str) for key in ("opens", "until")}
     moments = {key: None if text is None else moment_of(text, f"study, {key}") for key, text in written.items()}
-    return _study(fields, texts, moments)
+    return _study(fields, texts, moments, picture_from_design(fields, "logo"))
 
 
-def _study(fields: Fields, texts: Mapping[str, Any], moments: Mapping[str, Any]) -> Study:
+def _study(fields: Fields, texts: Mapping[str, Any], moments: Mapping[str, Any], logo: Picture | None) -> Study:
     study = Study(
         **texts,
         **moments,
@@ -181,7 +187,10 @@ def _study(fields: Fields, texts: Mapping[str, Any], moments: Mapping[str, Any])
         code=fields.take_optional("code", str),
         redirect=fields.take_optional("redirect", str),
         no_exit=fields.take_optional("no_exit", str),
+        logo=logo,
     )
+    for key in ("logo", "logo_text"):  # read before: named to who writes a key that is unknown
+        fields.take_optional_any(key)
     fields.finish()
     return study
 

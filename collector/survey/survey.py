@@ -20,6 +20,7 @@ from collector.channel.channel import Channel
 from collector.coding.coding import Coding
 from collector.errors import QueryError, ResponseError, SurveyError
 from collector.survey.group import Group, check_groups
+from collector.survey.picture import Picture
 from collector.survey.question import Question, check_name
 from collector.survey.routing import Rule, rules_of
 from collector.survey.sampling import Sampling
@@ -145,6 +146,12 @@ class Survey:
     @cached_property
     def _by_name(self) -> Mapping[str, Question]:
         return {question.name: question for question in self.questions}
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """Those that it shows, each once: the logo, then in survey order."""
+        shown = [self.study.logo if self.study else None, *(screen.picture for screen in self.screens)]
+        return tuple({each.name: each for each in shown if each is not None}.values())
 
     def question(self, name: str) -> Question:
         """The question of this name.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
 from math import prod
+from pathlib import Path
 from typing import Any
 
 from collector.errors import SurveyError
@@ -40,6 +41,7 @@ from collector.survey.screen import (
     rankings,
 )
 from collector.survey.text import Text, read_optional_text, read_text
+from collector.survey_file.picture_file import read_picture
 
 KINDS = (*ONE_EACH, MULTIPLE, GRID, RANKING, DATE)
 PARTS = {MULTIPLE: "options", GRID: "statements", RANKING: "items"}
@@ -70,7 +72,9 @@ class Expanded:
         return [each for name in names for each in self.parts.get(name if isinstance(name, str) else "", [name])]
 
 
-def expanded(tables: Sequence[Fields], raw: Sequence[Any], groups: object, languages: tuple[str, ...]) -> Expanded:
+def expanded(
+    tables: Sequence[Fields], raw: Sequence[Any], groups: object, languages: tuple[str, ...], folder: Path | None = None
+) -> Expanded:
     """Replace the tables of kinds that are made of others.
 
     Args:
@@ -78,13 +82,14 @@ def expanded(tables: Sequence[Fields], raw: Sequence[Any], groups: object, langu
         raw: The same as they were read.
         groups: The ``[groups]`` as they were read.
         languages: Of the survey.
+        folder: Where its pictures are.
 
     Raises:
         SurveyError: Naming the place.
     """
     found = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
     for fields, table in zip(tables, raw, strict=True):
-        _Table(fields, dict(table), languages, found).expand()
+        _Table(fields, dict(table), languages, found, folder).expand()
     if found.groups is not None and isinstance(groups, dict):
         used = {name for each in found.questions for name in [each.get("group")] if isinstance(name, str)}
         copied = {name for name in groups if any(key.startswith(f"{name}_") and key not in groups for key in used)}
@@ -115,6 +120,7 @@ class _Table:
     table: dict[str, Any]
     languages: tuple[str, ...]
     found: Expanded
+    folder: Path | None
     conditions: tuple[Condition, ...] = ()
     items: dict[str, Text] = field(default_factory=dict)
     own_coins: bool = False
@@ -139,7 +145,7 @@ class _Table:
 
     def _taken(self, kind: str) -> Fields:
         """The keys that a plain question does not have, taken out of the table."""
-        keys = {"section", "ask_if", "shuffle", "decline", "optional"}
+        keys = {"section", "ask_if", "shuffle", "decline", "optional", "picture", "picture_text"}
         keys |= {"label", "hint", "least", "most", "none", "coins", PARTS[kind]} if kind in TOGETHER else set()
         keys |= {"items"} if kind == RANKING else {"cuts", "minimum", "maximum"} if kind == DATE else set()
         if kind == NUMBER and self.table.keys() & {"ask_if"} | {
@@ -166,6 +172,7 @@ class _Table:
         said: dict[str, Any] = {
             key: read_optional_text(taken, key, self.languages) for key in ("section", "hint", "none")
         }
+        said["picture"] = read_picture(taken, "picture", self.languages, self.folder)
         if kind in TOGETHER:
             said["label"] = read_text(taken, "label", self.languages)
         self.items = self._items(taken, PARTS[kind]) if kind in PARTS else {}

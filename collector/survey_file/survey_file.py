@@ -19,6 +19,7 @@ from collector.survey.survey import Survey, check_languages
 from collector.survey.text import read_text
 from collector.survey_file.group_file import disguised, read_wishes
 from collector.survey_file.kinds import Expanded, expanded
+from collector.survey_file.picture_file import check_weight, read_picture
 from collector.survey_file.privacy_file import EpsilonPlan, SamplingWish, planned, read_promise
 from collector.survey_file.question_file import read_question
 from collector.survey_file.text_file import text_of
@@ -56,7 +57,7 @@ def read_compiled(path: Path) -> Compiled:
     """
     text = text_of(path, "a TOML file")
     try:
-        return compiled(text)
+        return compiled(text, path.parent)
     except SurveyError as error:
         raise error.within(str(path)) from None
 
@@ -70,8 +71,12 @@ def parse_survey(text: str) -> Survey:
     return compiled(text).survey
 
 
-def compiled(text: str) -> Compiled:
+def compiled(text: str, folder: Path | None = None) -> Compiled:
     """Compile the text of a survey file.
+
+    Args:
+        text: Its contents.
+        folder: Where its pictures are; None where it can have none.
 
     Raises:
         SurveyError: Naming the place in the file and the remedy.
@@ -86,7 +91,8 @@ def compiled(text: str) -> Compiled:
     name, languages = fields.take("name", str), tuple(fields.take_list("languages", str))
     check_languages(languages)
     title = read_text(fields, "title", languages)
-    whole = expanded(fields.tables("questions"), document["questions"], fields.take_optional("groups", dict), languages)
+    tables, groups = fields.tables("questions"), fields.take_optional("groups", dict)
+    whole = expanded(tables, document["questions"], groups, languages, folder)
     groups, tables = whole.groups, Fields({"questions": whole.questions}, "survey").tables("questions")
     promise = read_promise(fields.take_optional("privacy", dict), groups)
     wishes = read_wishes(groups or {})
@@ -100,7 +106,9 @@ def compiled(text: str) -> Compiled:
     else:
         plan, sampling = None, None if wish is None else _said(wish)
         questions, homes = disguised(drafts, wishes, sampling)
-    study = read_study(fields.take_optional("study", dict), languages)
+    card = fields.take_optional("study", dict)
+    logo = None if card is None else read_picture(Fields(card, "study"), "logo", languages, folder)
+    study = read_study(card, languages, logo)
     preview = fields.take_optional("preview", str) or "after"
     fields.finish()
     order = {question.name: at for at, question in enumerate(questions)}
@@ -109,6 +117,7 @@ def compiled(text: str) -> Compiled:
         name, title, languages, questions, homes, target, study, preview, sampling, screens=screens, shuffle=shuffle
     )
     survey.check_length()
+    check_weight(survey.pictures)
     return Compiled(survey, plan)
 
 

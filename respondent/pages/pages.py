@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, Response, abort, current_app, render_template, request
 from jinja2 import Environment
 from jinja2.ext import Extension
 from markupsafe import Markup
@@ -15,6 +15,7 @@ from markupsafe import Markup
 from collector.errors import DeniableError
 from collector.page.static_files import static_files
 from collector.store.store import Store
+from collector.survey.picture import NAME, TYPES
 from collector.survey.survey import Survey
 from respondent.intake.body import draw_receipt, read_receipt
 from respondent.intake.proof import draw_proof
@@ -25,6 +26,7 @@ from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
 from respondent.pages.kinds import scripts_of
 from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
+from respondent.pages.static_files import checked
 from respondent.pages.texts import error_words, texts_for
 from respondent.pages.words import condition_words
 
@@ -91,6 +93,13 @@ def pages(store: Store) -> Blueprint:
             by_invitation=_by_invitation(store, name),
         )
 
+    @routes.get("/pictures/<name>", endpoint="picture")
+    def picture(name: str) -> Response:
+        content = store.picture(name) if NAME.fullmatch(name) else None
+        if content is None:
+            abort(404)
+        return checked(Response(content, mimetype=TYPES[name.rpartition(".")[2]]))
+
     @routes.get("/exit", endpoint="exit")
     def leave() -> str:
         return render_template("exit.html")
@@ -153,6 +162,8 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
         "fingerprint": survey.fingerprint,
         "texts": texts_for(survey, spoken, by_invitation=by_invitation),
     }
+    if any(screen.picture for screen in survey.screens):
+        about["pictures"] = current_app.url_for("pages.picture", name="_")[:-1]
     if full:
         about["full"] = full
     return _in_html(json.dumps(about, ensure_ascii=False, separators=(",", ":")))

@@ -31,8 +31,12 @@ def serve_static(app: Flask, folder: Path) -> None:
     def static(filename: str) -> Response:
         if filename not in files:
             abort(404)
-        answer = compressed(files[filename], TYPES[Path(filename).suffix])
-        answer.headers["Cache-Control"] = "no-cache"
-        answer.add_etag()
-        answer.make_conditional(request)
-        return answer
+        return checked(compressed(files[filename], TYPES[Path(filename).suffix]))
+
+
+def checked(answer: Response) -> Response:
+    """An answer that a browser keeps, and asks for each time if it changed."""
+    answer.headers["Cache-Control"] = "no-cache"
+    answer.add_etag()
+    answer.make_conditional(request)
+    return answer

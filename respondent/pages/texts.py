@@ -108,7 +108,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
         "day-between": _("{low} to before {high}"),
         "day-least": _("{number} or later"),
         "search": _("Search"),
-        "found": _("{count} answers"),
+        "found": _("Answers: {count}"),
     }
 
 

@@ -80,7 +80,7 @@ export function addChoice(box, text, more) {
 
 /** What is in a template, with the question's name put in. */
 function copyOf(id, name) {
-  const copy = element(id).content.firstElementChild.cloneNode(true);
+  const copy = document.importNode(element(id).content.firstElementChild, true); // where pictures are loaded
   for (const part of [copy, ...copy.querySelectorAll("*")]) {
     for (const attribute of part.attributes) attribute.value = attribute.value.replaceAll("NAME", name);
   }

@@ -45,6 +45,7 @@ try {
   );
   if (visit.verified) element("fingerprint").textContent = `${data.fingerprint.slice(0, SHOWN)}\u2026`;
   element(visit.verified ? "unverified" : "verified").remove();
+  if (data.pictures) await (await import("./pictures.mjs")).showPictures(visit.asked, parts, data.pictures);
   if (element("invitation")) invitation = await import("./invitation.mjs");
   open();
 } catch (error) {

@@ -55,8 +55,8 @@ def test_a_tidy_store_is_green_and_every_column_is_known(path: Path) -> None:
     audit = audit_store(path)
     assert red(audit) == []
     assert audit.green
-    # surveys, their revisions, invitations, what was taken back, imports, register, responses
-    assert len(audit.columns) == 9 + 4 + 2 + 5 + 9 + 9
+    # surveys, their revisions and pictures, invitations, what was taken back, imports, register, responses
+    assert len(audit.columns) == 9 + 2 + 4 + 2 + 5 + 9 + 9
     assert not [column for column in audit.columns if "NOT KNOWN" in column.holds]
     told = {column.name: column.holds for column in audit.columns if column.table == "responses_wellbeing_1"}
     assert told["year"] == "the answer as it is, not disguised"

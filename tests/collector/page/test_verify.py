@@ -23,6 +23,7 @@ from collector.page.static_files import disguise_hash, static_files, static_fold
 from collector.page.verify import verify_page
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from pictures import survey_with_pictures
 from respondent.app import create_app
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -161,3 +162,15 @@ def test_what_is_no_page_of_a_survey_is_refused(served: Served) -> None:
             verify_page(served.address + path)
     with pytest.raises(InputError, match="it cannot be fetched"):
         verify_page("http://127.0.0.1:9/s/wellbeing")
+
+
+def test_another_picture_is_found(served: Served, tmp_path: Path) -> None:
+    survey = survey_with_pictures(tmp_path / "files")
+    served.store.publish(survey)
+    assert verify_page(served.page(survey)).differences == ()
+    given_out = served.store.picture
+    logo = survey.pictures[0].name
+    served.store.picture = lambda name: b"another" if name == logo else given_out(name)  # type: ignore[method-assign]
+    assert verify_page(served.page(survey)).differences == (f"pictures/{logo}: it is another picture",)
+    served.store.picture = lambda name: None if name == logo else given_out(name)  # type: ignore[method-assign]
+    assert verify_page(served.page(survey)).differences == (f"pictures/{logo}: the server answers 404",)

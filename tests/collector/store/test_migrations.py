@@ -18,7 +18,7 @@ from old_stores import ROWS, STORES, old_store
 from store_rows import query
 
 SENT = Sent(ROWS[-1], b"r" * 32)
-KEPT = ["format_2_before_the_register", "format_2", "format_3", "format_4", "format_5", "format_6"]
+KEPT = ["format_2_before_the_register", "format_2", "format_3", "format_4", "format_5", "format_6", "format_7"]
 
 
 @pytest.fixture(autouse=True)

@@ -60,6 +60,7 @@ def test_nothing_else_is_kept(store: Store, wellbeing: Survey, path: Path) -> No
         assert tables == {
             "surveys": [("fingerprint", "TEXT"), ("name", "TEXT"), ("version", "INTEGER"), ("design", "TEXT")],
             "revisions": [("fingerprint", "TEXT"), ("version", "TEXT"), ("number", "INTEGER"), ("design", "TEXT")],
+            "pictures": [("name", "TEXT"), ("content", "BLOB")],
             "closed": [("name", "TEXT"), ("for_good", "INTEGER")],
             "invitations": [("survey", "TEXT"), ("code", "BLOB"), ("used", "INTEGER")],
             "withdrawn": [("survey", "TEXT"), ("receipt", "BLOB")],

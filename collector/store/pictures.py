@@ -1,0 +1,48 @@
+"""Pictures of published surveys: the store keeps their bytes, so that a backup has all of a survey."""
+
+from __future__ import annotations
+
+from collector.database.session import Session
+from collector.errors import StoreError
+from collector.survey.picture import is_picture
+from collector.survey.survey import Survey
+
+PICTURES_SQL = """
+CREATE TABLE pictures (
+  name TEXT PRIMARY KEY,
+  content BLOB NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+KEEP_SQL = "INSERT INTO pictures (name, content) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
+PICTURE_SQL = "SELECT content FROM pictures WHERE name = ?"
+NAMES_SQL = "SELECT name FROM pictures"
+DESIGNS_SQL = "SELECT design FROM surveys UNION ALL SELECT design FROM revisions"
+FORGET_SQL = "DELETE FROM pictures WHERE name = ?"
+
+
+def keep_pictures(database: Session, survey: Survey) -> None:
+    """Keep the pictures that a survey shows.
+
+    Raises:
+        StoreError: If one is neither with the survey nor here.
+    """
+    for each in survey.pictures:
+        if each.content is not None:
+            database.execute(KEEP_SQL, [each.name, each.content])
+        elif picture(database, each.name) is None:
+            place = f'survey "{survey.name}"'
+            raise StoreError(place, f"the picture {each.name} is not here", "publish the file that it was read from")
+
+
+def picture(database: Session, name: str) -> bytes | None:
+    """The bytes of a picture; None where it is not here, or is not as the design has it."""
+    row = database.execute(PICTURE_SQL, [name]).fetchone()
+    return bytes(row[0]) if row and is_picture(name, bytes(row[0])) else None
+
+
+def forget_pictures(database: Session) -> None:
+    """Delete those that no survey shows any more."""
+    designs = [str(design) for (design,) in database.execute(DESIGNS_SQL).fetchall()]
+    for (name,) in database.execute(NAMES_SQL).fetchall():
+        if not any(name in design for design in designs):
+            database.execute(FORGET_SQL, [name])

@@ -1,0 +1,77 @@
+"""Pictures that a survey shows: the design has the SHA-256 of each, and in words what it shows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields
+from collector.survey.text import Text, text_table
+
+TYPES = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
+FIRST_BYTES = {"png": rb"\x89PNG\r\n\x1a\n", "jpg": rb"\xff\xd8\xff", "webp": rb"RIFF(?s:....)WEBP"}
+NAME = re.compile(rf"[0-9a-f]{{64}}\.({'|'.join(TYPES)})")
+LARGEST = 100_000
+LARGEST_TOGETHER = 400_000
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture beside a question, or the logo of a survey.
+
+    Attributes:
+        name: SHA-256 of its bytes in lower-case hexadecimal, and its type: ``….png``, ``….jpg`` or ``….webp``.
+        text: What it shows, for who does not see it.
+        content: Its bytes; None where a published design names it: the store has them.
+    """
+
+    name: str
+    text: Text
+    content: bytes | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, content: bytes, text: Text, place: str) -> Picture:
+        """A picture with these bytes.
+
+        Raises:
+            SurveyError: Naming the place, if they are none of ours or too many.
+        """
+        kind = next((kind for kind, first in FIRST_BYTES.items() if re.match(first, content)), None)
+        if kind is None:
+            remedy = "save it as one of these; SVG can hold scripts, and is not taken"
+            raise SurveyError(place, "it is no picture of the type PNG, JPEG or WebP", remedy)
+        if len(content) > LARGEST:
+            problem = f"it is larger than {LARGEST:,} bytes"
+            raise SurveyError(place, problem, "save it smaller: a phone shows about 400 pixels")
+        return cls(f"{sha256(content).hexdigest()}.{kind}", text, content)
+
+    @property
+    def mimetype(self) -> str:
+        """Its media type."""
+        return TYPES[self.name.rpartition(".")[2]]
+
+    def design(self, key: str) -> dict[str, Any]:
+        """As plain JSON values, under a key and that of its text."""
+        return {key: self.name, f"{key}_text": self.text.design}
+
+
+def picture_from_design(fields: Fields, key: str) -> Picture | None:
+    """A picture of a published design; None where there is none.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    name, text = fields.take_optional(key, str), fields.take_optional(f"{key}_text", dict)
+    if name is None and text is None:
+        return None
+    if name is None or not NAME.fullmatch(name):
+        raise SurveyError(fields.within(key), "it is not the SHA-256 of a picture", "publish the survey file again")
+    return Picture(name, text_table(text or {}, fields.within(f"{key}_text")))
+
+
+def is_picture(name: str, content: bytes) -> bool:
+    """Whether these are the bytes of a picture of this name."""
+    return name.partition(".")[0] == sha256(content).hexdigest()

@@ -1,0 +1,55 @@
+"""Pictures beside a survey file: read, checked, and from then on known by their SHA-256."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePath
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields
+from collector.survey.picture import LARGEST, LARGEST_TOGETHER, Picture
+from collector.survey.text import read_optional_text
+
+
+def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Path | None) -> Picture | None:
+    """The picture of a key such as ``picture``, with what it shows under ``picture_text``; None without one.
+
+    Args:
+        fields: The table that may have them.
+        key: Of the picture.
+        languages: Of the survey.
+        folder: Where the survey file is; None where there is no file.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    name, text = fields.take_optional(key, str), read_optional_text(fields, f"{key}_text", languages)
+    place = fields.within(key)
+    if name is None:
+        if text is not None:
+            raise SurveyError(place, "there is a text of it, and no picture", "name its file, or drop the text")
+        return None
+    if text is None:
+        raise SurveyError(place, f'"{key}_text" is missing', "say what it shows, for people who do not see it")
+    if folder is None:
+        raise SurveyError(place, "a picture stands beside the survey file, and there is no file", "read it from a file")
+    if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
+        raise SurveyError(place, "it is not beside the survey file", "put it there, and write its name")
+    try:
+        with (folder / name).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError):
+        raise SurveyError(place, f'"{name}" cannot be read', "put it beside the survey file") from None
+    return Picture.of(content, text, place)
+
+
+def check_weight(pictures: Iterable[Picture]) -> None:
+    """Refuse pictures that are too large together: everybody loads all of them.
+
+    Raises:
+        SurveyError: If they are.
+    """
+    size = sum(len(each.content or b"") for each in pictures)
+    if size > LARGEST_TOGETHER:
+        problem = f"the pictures have {size:,} bytes together, and {LARGEST_TOGETHER:,} is the most"
+        raise SurveyError("survey", problem, "save them smaller, or show fewer: everybody loads all of them")

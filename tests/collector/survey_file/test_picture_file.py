@@ -1,0 +1,90 @@
+"""Pictures beside a survey file: their SHA-256 is part of the design, and what cannot be shown is refused in words."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from collector.errors import SurveyError
+from collector.survey.design import survey_from_json
+from collector.survey.picture import LARGEST, Picture
+from collector.survey.revision import coded_part
+from collector.survey.text import Text
+from collector.survey_file.survey_file import parse_survey, read_survey_file
+from pictures import PICTURES, SURVEY, png, survey_with_pictures, write_survey
+
+LABEL = 'kind = "yes_no"\npicture'
+
+
+def test_the_design_names_each_picture_by_its_sha_256_and_says_what_it_shows(tmp_path: Path) -> None:
+    survey = survey_with_pictures(tmp_path)
+    assert [each.name for each in survey.pictures] == [
+        f"{sha256(content).hexdigest()}.png" for content in PICTURES.values()
+    ]
+    (glass, _) = survey.design["screens"]
+    assert glass["picture_text"] == {"en": "A tall glass", "ar": "كأس طويلة"}
+    again = survey_from_json(survey.canonical)
+    assert again == survey
+    assert again.fingerprint == survey.fingerprint
+    assert all(each.content is None for each in again.pictures)
+
+
+def test_another_picture_makes_another_fingerprint_of_the_same_coded_design(tmp_path: Path) -> None:
+    before = survey_with_pictures(tmp_path)
+    (tmp_path / "jug.png").write_bytes(png(2, 2, (0, 0, 0)))
+    after = read_survey_file(tmp_path / "shown.toml")
+    assert after.fingerprint != before.fingerprint
+    assert coded_part(after) == coded_part(before), "it is wording: responses pool"
+
+
+@pytest.mark.parametrize("first", [b"\xff\xd8\xff\xe0", b"RIFF\x10\x00\x00\x00WEBPVP8 ", png(1, 1, (0, 0, 0))])
+def test_png_jpeg_and_webp_are_told_by_their_first_bytes(first: bytes) -> None:
+    assert Picture.of(first, Text.of(en="A dot"), "here").mimetype in {"image/png", "image/jpeg", "image/webp"}
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "problem"),
+    [
+        ('picture = "jug.png"', 'picture = "cup.png"', '"cup.png" cannot be read; put it beside the survey file'),
+        ('picture = "jug.png"', 'picture = "../jug.png"', "it is not beside the survey file"),
+        ('picture = "jug.png"', 'picture = "/etc/passwd"', "it is not beside the survey file"),
+        ('picture = "jug.png"', 'picture = "shown.toml"', "it is no picture of the type PNG, JPEG or WebP"),
+        ('picture = "jug.png"', 'picture = "drawn.svg"', "SVG can hold scripts, and is not taken"),
+        ('picture = "jug.png"', 'picture = "large.png"', "it is larger than 100,000 bytes"),
+        ('picture = "jug.png"\n', "", "there is a text of it, and no picture"),
+        ('picture_text = { en = "A jug of one litre", ar = "إبريق سعته لتر" }\n', "", '"picture_text" is missing'),
+        (', ar = "إبريق سعته لتر"', "", "it is not in each language of the survey"),
+        ('logo = "logo.png"', 'logo = "no.png"', 'study, logo: "no.png" cannot be read'),
+    ],
+)
+def test_a_picture_that_cannot_be_shown_is_refused_by_name(tmp_path: Path, was: str, now: str, problem: str) -> None:
+    assert was in SURVEY
+    path = write_survey(tmp_path, SURVEY.replace(was, now, 1))
+    (tmp_path / "large.png").write_bytes(png(1, 1, (0, 0, 0)) + bytes(LARGEST))
+    (tmp_path / "drawn.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>")
+    with pytest.raises(SurveyError, match=r"picture|logo") as raised:
+        read_survey_file(path)
+    assert problem in str(raised.value)
+    assert str(path) in str(raised.value)
+
+
+def test_pictures_that_are_large_together_are_refused(tmp_path: Path) -> None:
+    names = [f"p{at}.png" for at in range(5)]
+    questions = [
+        f'[[questions]]\nname = "q{at}"\nlabel = "?"\nkind = "yes_no"\nsensitive = false\npicture = "{name}"\n'
+        f'picture_text = "Number {at}"\n'
+        for at, name in enumerate(names)
+    ]
+    for at, name in enumerate(names):
+        (tmp_path / name).write_bytes(png(1, 1, (at, 0, 0)).ljust(LARGEST, b"\0"))
+    path = tmp_path / "many.toml"
+    path.write_text('name = "many"\ntitle = "Many"\nlanguages = ["en"]\n' + "".join(questions))
+    with pytest.raises(SurveyError, match="the pictures have 500,000 bytes together, and 400,000 is the most"):
+        read_survey_file(path)
+
+
+def test_a_survey_that_comes_from_no_file_has_no_pictures() -> None:
+    with pytest.raises(SurveyError, match="a picture stands beside the survey file, and there is no file"):
+        parse_survey(SURVEY)
