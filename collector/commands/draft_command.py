@@ -13,13 +13,15 @@ from collector.commands.command import OutputPath, json_option, print_json, writ
 @click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
 @click.option("--target", help="The column that is to be predicted. Needed unless --ask is said.")
 @click.option("--ask", is_flag=True, help="Draft a survey to ask, with groups and priors proposed from the table.")
+@click.option("--columns", help="The columns' headings, separated by commas, where the table has no header.")
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
 @json_option
-def draft(table_path: Path, target: str | None, output: Path, *, ask: bool, as_json: bool) -> None:
+def draft(table_path: Path, target: str | None, output: Path, columns: str | None, *, ask: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
     """Draft a survey file for a table that holds the truth, so that releases can be made from it (miner release).
 
     With --ask it is one to ask people with: the table is a pilot's. Tables are taken as they are published: separated
-    by commas, semicolons, tabs or bars, with any headings (they become names and labels) and empty cells.
+    by commas, semicolons, tabs or bars, with any headings (they become names and labels), decimal commas and empty
+    cells; without a header by --columns.
 
     Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
     says confirmed = true. Do not show the draft before that.
@@ -30,7 +32,8 @@ def draft(table_path: Path, target: str | None, output: Path, *, ask: bool, as_j
 
     if target is None and not ask:
         raise click.UsageError("Missing option '--target' (or say --ask)")
-    drafted = draft_survey(table_path, target, ask=ask)
+    headings = [each.strip() for each in columns.split(",")] if columns else []
+    drafted = draft_survey(table_path, target, ask=ask, columns=headings)
     write_output(output, [drafted.text])
     if as_json:
         print_json(

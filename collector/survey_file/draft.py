@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import csv
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from io import StringIO
@@ -19,7 +20,7 @@ from itertools import count
 from pathlib import Path
 
 from collector.errors import ResponseError
-from collector.survey.question import CODE_MARK, MOST_VALUES, NAME, YES_NO, check_name
+from collector.survey.question import CODE_MARK, MOST_VALUES, NAME, YES_NO, check_name, interval_labels
 from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
@@ -28,7 +29,8 @@ from collector.survey_file.text_file import text_of
 NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 UNCONFIRMED, CONFIRMED = "\nconfirmed = false\n", "\nconfirmed = true\n"
 SEPARATORS = (",", ";", "\t", "|")
-MISSING = {"", "NA"}  # as tables leave out an answer
+MISSING = {"", "NA", "N/A", "NaN", "nan", "NULL", "null", "?", "."}  # as tables leave out an answer
+THOUSANDS = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
 MOST_SHARES = 20  # values that frequencies are proposed for
 FEW_NUMBERS = 10  # that many different numbers or fewer are a scale
 HEADING = (
@@ -60,14 +62,15 @@ class Draft:
     notes: tuple[str, ...] = ()
 
 
-def draft_survey(path: Path, target: str | None, *, ask: bool = False) -> Draft:
-    """Draft a survey from a CSV file with a header, whatever its separator; empty cells are missing.
+def draft_survey(path: Path, target: str | None, *, ask: bool = False, columns: Sequence[str] = ()) -> Draft:
+    """Draft a survey from a CSV file, whatever its separator; empty cells are missing.
 
     Args:
         path: The table; a row for each person, a column for each question.
         target: The class: the name of a column; None where a survey to ask needs none.
         ask: Propose a survey to ask: each question disguised in a group of its own, with the frequencies as priors.
             Else one that describes a trusted table.
+        columns: Their headings, where the table has no header.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -75,11 +78,11 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False) -> Draft:
         SurveyError: If its texts are no values, such as texts of over 1,000 characters.
     """
     try:
-        columns = _columns(_rows(path))
-        kinds = {each.name: _question(each, ask=ask) for each in columns}
+        found = _columns(_rows(path, columns))
+        kinds = {each.name: _question(each, ask=ask) for each in found}
         left_out = tuple(name for name, question in kinds.items() if question is None)
         if target is not None:
-            target = next((each.name for each in columns if target in {each.heading, each.name}), target)
+            target = next((each.name for each in found if target in {each.heading, each.name}), target)
             _check_target(kinds, target)
     except ResponseError as error:
         raise error.within(str(path)) from None
@@ -95,8 +98,8 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False) -> Draft:
         lines += ["", "[mining]", *table_lines({"target": target})]
     text = "\n".join([*lines, ""])
     parse_survey(text.replace(UNCONFIRMED, CONFIRMED))  # what is drafted can be used once it is confirmed
-    notes = [f'renamed: "{each.heading}" is {each.name}' for each in columns if each.heading != each.name]
-    notes += [f"{each.name}: {each.missing} cells are empty" for each in columns if each.missing]
+    notes = [f'renamed: "{each.heading}" is {each.name}' for each in found if each.heading != each.name]
+    notes += [f"{each.name}: {each.missing} cells are empty or stand for no answer" for each in found if each.missing]
     return Draft(text, tuple(questions), left_out, tuple(notes))
 
 
@@ -117,19 +120,31 @@ class _Column:
     missing: int
 
 
-def _rows(path: Path) -> list[list[str]]:
-    if path.suffix.lower() not in {".csv", ".tsv", ".txt"}:
+def _rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
+    """The header and the rows."""
+    if path.suffix.lower() not in {".csv", ".tsv", ".txt", ".data"}:
         raise ResponseError("table", "its suffix is not .csv", "save it as CSV, with a header")
     text = text_of(path, "a table")
+    separator = _separator(text)
     try:
-        read = csv.reader(StringIO(text, newline=""), delimiter=_separator(text), strict=True)
-        rows = [[cell.strip() for cell in row] for row in read]
+        read = csv.reader(StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+        rows = [[_number_as_here(cell.strip(), separator) for cell in row] for row in read]
     except csv.Error:
         raise ResponseError("table", "it is not CSV", "check its quotation marks") from None
-    rows = [row for row in rows if any(row)]
+    rows = [list(columns)] * bool(columns) + [row for row in rows if any(row)]
+    if columns and len(rows) > 1 and len(columns) != len(rows[1]):
+        problem = f"it names {len(columns)} columns, and the first row has {len(rows[1])} cells"
+        raise ResponseError("--columns", problem, "name each column once")
     if len(rows) < len(("header", "row")):
         raise ResponseError("table", "it has no header or no rows", "begin with a header that names the columns")
     return rows
+
+
+def _number_as_here(cell: str, separator: str) -> str:
+    """A cell; where it is a number with a decimal comma, or with commas between thousands, as numbers stand here."""
+    if THOUSANDS.fullmatch(cell) and separator == ",":
+        return cell.replace(",", "")
+    return cell.replace(",", ".") if separator != "," and NUMBER.fullmatch(cell.replace(",", ".")) else cell
 
 
 def _separator(text: str) -> str:
@@ -144,6 +159,10 @@ def _columns(rows: list[list[str]]) -> list[_Column]:
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise ResponseError(f"row {line}", f"it has {len(row)} cells, not {len(header)}", "give each column a cell")
+    again = sum(heading in cells for heading, *cells in zip(*rows, strict=True))
+    if again > len(header) / 2:
+        problem = f"it is a row and no header: {again} of its {len(header)} cells stand in their columns again"
+        raise ResponseError("line 1", problem, "name the columns: --columns age,sex,... as many as there are")
     columns, names = [], set[str]()
     for number, (heading, *cells) in enumerate(zip(*rows, strict=True), start=1):
         if heading in header[: number - 1]:
@@ -179,9 +198,15 @@ def _question(column: _Column, *, ask: bool) -> dict[str, object] | None:
 
 
 def _prior(kind: Mapping[str, object], counts: Counter[str]) -> dict[str, object]:
-    """The frequencies in whole hundredths, each at least one, adding up to 1; none for numbers and many values."""
-    values = kind.get("values", list(YES_NO))
-    if kind["kind"] == "number" or not isinstance(values, list) or len(values) > MOST_SHARES:
+    """The frequencies in whole hundredths, each at least one, adding up to 1; none for many values."""
+    values, cuts = kind.get("values", list(YES_NO)), kind.get("cuts")
+    if isinstance(cuts, list):
+        values = list(interval_labels(tuple(int(cut) if cut == int(cut) else float(cut) for cut in cuts)))
+        falls = Counter({values[bisect_right(cuts, Decimal(cell))]: 0 for cell in counts})
+        for cell, number in counts.items():
+            falls[values[bisect_right(cuts, Decimal(cell))]] += number
+        counts = falls
+    if not isinstance(values, list) or len(values) > MOST_SHARES:
         return {}
     total = sum(counts.values())
     shares = {value: max(1, round(100 * counts[value] / total)) for value in values}
@@ -195,23 +220,33 @@ def _scale(counts: Counter[str]) -> dict[str, object]:
 
 
 def _number(counts: Counter[str]) -> dict[str, object] | None:
-    """Cut near the quartiles, each rounded to two digits, once, above the least number."""
+    """Cut near the quartiles, each rounded and once, above the least number.
+
+    Where three in four have the least number, as with gains that most people do not have, the quartiles of the others.
+    """
     numbers = sorted(Decimal(cell) for cell in counts.elements())
-    quartiles = [numbers[len(numbers) * quarter // 4] for quarter in (1, 2, 3)]
-    cuts: list[Decimal] = []
-    for exact, rounded in ((each, _rounded(each)) for each in quartiles):
-        cut = rounded if numbers[0] < rounded <= numbers[-1] else exact
-        if cut > numbers[0] and cut not in cuts:
-            cuts.append(cut)
-    cuts = sorted(cuts) or sorted(set(numbers))[1:2]
+    cuts = _quartiles(numbers) or _quartiles([each for each in numbers if each > numbers[0]], numbers[0])
     return {"kind": "number", "cuts": cuts} if cuts else None
 
 
-def _rounded(number: Decimal) -> Decimal:
-    """A number with two digits that count: 1234 becomes 1200, 47.3 becomes 47."""
+def _quartiles(numbers: list[Decimal], least: Decimal | None = None) -> list[Decimal]:
+    quartiles = [numbers[len(numbers) * quarter // 4] for quarter in (1, 2, 3)] if numbers else []
+    least = numbers[0] if least is None and numbers else least
+    cuts = []
+    for exact in quartiles:
+        rounded = _rounded(exact, quartiles[-1] - quartiles[0])
+        cuts.append(rounded if least is not None and least < rounded <= numbers[-1] else exact)
+    return sorted({cut for cut in cuts if least is not None and cut > least})
+
+
+def _rounded(number: Decimal, spread: Decimal) -> Decimal:
+    """A number with two digits that count, or more where numbers are close: 1234 becomes 1200, but 1987 stays."""
     if not number:
         return number
-    return Decimal(f"{number:.1e}").normalize() + 0
+    place = number.adjusted() - 1
+    while spread and Decimal(1).scaleb(place) > spread / 4:
+        place -= 1
+    return number.quantize(Decimal(1).scaleb(place)).normalize() + 0
 
 
 def _check_target(kinds: Mapping[str, dict[str, object] | None], target: str) -> None:

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from collector.cli import main
 from collector.errors import ResponseError, SurveyError
-from collector.survey_file.draft import draft_survey
+from collector.survey.survey import Survey
+from collector.survey_file.draft import Draft, draft_survey
 from collector.survey_file.survey_file import parse_survey
 
 TABLE = """patient,age,sex,rooms,smokes,diagnosis
@@ -144,9 +145,9 @@ def test_a_table_is_taken_as_it_was_published(table: Callable[[str], Path]) -> N
         'renamed: "Age (years)" is age_years',
         'renamed: "Smokes?" is smokes',
         'renamed: "Town; district" is town_district',
-        "age_years: 1 cells are empty",
-        "smokes: 1 cells are empty",
-        "town_district: 1 cells are empty",
+        "age_years: 1 cells are empty or stand for no answer",
+        "smokes: 1 cells are empty or stand for no answer",
+        "town_district: 1 cells are empty or stand for no answer",
     )
 
 
@@ -177,3 +178,70 @@ def test_a_published_table_is_drafted_as_a_survey_to_ask(datasets: Path, table: 
     draft = draft_survey(table(text), None, ask=True)
     survey = parse_survey(draft.text.replace("confirmed = false", "confirmed = true"))
     assert len(survey.questions) == len(text.splitlines()[0].split(",")) - len(draft.left_out) > 5
+
+
+def confirmed(draft: Draft) -> Survey:
+    return parse_survey(draft.text.replace("confirmed = false", "confirmed = true"))
+
+
+HEADLESS = "".join(
+    f"{'private' if n % 3 else 'state'}, {20 + n % 40}, {'?' if n % 10 == 7 else 'yes'}\n" for n in range(90)
+)
+
+
+def test_a_table_without_a_header_is_not_taken_for_one_with_the_answers_of_a_person(
+    table: Callable[[str], Path],
+) -> None:
+    with pytest.raises(
+        ResponseError, match=r"line 1: it is a row and no header: 3 of its 3 cells .* --columns age,sex"
+    ):
+        draft_survey(table(HEADLESS), None, ask=True)
+    draft = draft_survey(table(HEADLESS), None, ask=True, columns=["work class", "age", "well"])
+    assert draft.questions == ("work_class", "age", "well")
+    assert draft.notes == ('renamed: "work class" is work_class', "well: 9 cells are empty or stand for no answer")
+    with pytest.raises(ResponseError, match="--columns: it names 1 columns, and the first row has 3 cells"):
+        draft_survey(table(HEADLESS), None, ask=True, columns=["age"])
+
+
+def test_numbers_with_decimal_commas_and_with_commas_between_thousands_are_numbers(
+    table: Callable[[str], Path],
+) -> None:
+    text = "pay;ill\n" + "".join(f"{n},5;{'yes' if n % 2 else 'no'}\n" for n in range(100, 140))
+    assert confirmed(draft_survey(table(text), "ill")).question("pay").kind == "number"
+    text = "pay,ill\n" + "".join(f'"{n},000",{"yes" if n % 2 else "no"}\n' for n in range(1, 41))
+    assert confirmed(draft_survey(table(text), "ill")).question("pay").cuts == (11000, 21000, 31000)
+
+
+def test_years_stay_apart_and_what_most_people_have_none_of_is_cut_among_the_others(
+    table: Callable[[str], Path],
+) -> None:
+    text = "born,gain\n" + "".join(f"{1950 + n % 60},{10 * n + 1234 if n >= 90 else 0}\n" for n in range(100))
+    survey = confirmed(draft_survey(table(text), None, ask=True))
+    assert survey.question("born").cuts == (1962, 1975, 1987)
+    assert survey.question("gain").cuts == (2150, 2180, 2200)
+    assert survey.question("gain").prior[0] == Fraction(92, 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("adult.data", 15),
+        ("agaricus-lepiota.data", 23),
+        ("breast-cancer-wisconsin.data", 11),
+        ("car.data", 7),
+        ("house-votes-84.data", 17),
+        ("nursery.data", 9),
+    ],
+)
+def test_published_tables_are_drafted_as_they_are(
+    name: str, columns: int, datasets: Path, table: Callable[..., Path]
+) -> None:
+    text = gzip.decompress((datasets / f"{name}.gz").read_bytes()).decode()
+    path = table("\n".join(text.splitlines()[:600]), name)
+    with pytest.raises(ResponseError, match="is a row and no header"):
+        draft_survey(path, None, ask=True)
+    draft = draft_survey(path, None, ask=True, columns=[f"column {number}" for number in range(columns)])
+    survey = confirmed(draft)
+    assert len(survey.questions) + len(draft.left_out) == columns
+    assert len(survey.groups) == len(survey.questions) >= columns - 4
+    assert not any("?" in question.values for question in survey.questions)
