@@ -87,6 +87,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.calibration.coverage --few
 	$(BIN)/python -m benchmarks.calibration.coverage_sampled
 	$(BIN)/python -m benchmarks.calibration.few
+	$(BIN)/python -m benchmarks.calibration.routed
 	$(BIN)/python -m benchmarks.calibration.coverage_grid
 	$(BIN)/python -m benchmarks.calibration.imputation
 	$(BIN)/python -m benchmarks.calibration.effects

@@ -28,6 +28,7 @@ languages = ["en"]
 name = "hurt"
 label = "Hurt?"
 kind = "yes_no"
+decline = true
 group = "a"
 [[questions]]
 name = "told"
@@ -115,7 +116,10 @@ def test_size_number_and_time_of_requests_are_the_same_whatever_was_answered(mod
     assert abs(longer - 1 / 2) < 0.035, "6 standard deviations"
 
 
-@pytest.mark.parametrize("answers", [("yes", "yes"), ("yes", "no_answer"), ("no", "not_applicable")])
+@pytest.mark.parametrize(
+    "answers",
+    [("yes", "yes"), ("yes", "no_answer"), *((value, "not_applicable") for value in ("no", "prefer_not_to_say"))],
+)
 def test_the_distribution_of_a_response_is_the_channels_by_enumeration_of_every_coin(
     answers: tuple[str, str], modules: Page
 ) -> None:
