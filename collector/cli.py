@@ -42,7 +42,15 @@ if TYPE_CHECKING:
 REFUSED = 1
 
 
-@click.group(cls=Command, name="collector")
+SECTIONS = {
+    "Write a survey": ("draft", "check", "convert", "import-xlsform", "texts"),
+    "Run it": ("publish", "list", "status", "invite", "open", "close", "remove", "verify-page"),
+    "Responses": ("import", "export"),
+    "Keep the store": ("backup", "restore", "tidy", "audit-store"),
+}
+
+
+@click.group(cls=Command, name="collector", sections=SECTIONS)
 def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 

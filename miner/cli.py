@@ -42,7 +42,16 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.responses import Responses
 
 
-@click.group(cls=Command, name="miner")
+SECTIONS = {
+    "Before a survey is asked": ("plan", "compare-channels", "audit-survey", "simulate", "recode"),
+    "While it runs": ("desk", "report"),
+    "Estimates": ("estimate", "crosstab", "difference", "regress", "rules", "anchors", "responses"),
+    "Models": ("train", "show", "evaluate", "predict", "export", "retrain"),
+    "Models from data that are trusted to you": ("budget", "compare", "release", "merge", "ledger", "audit"),
+}
+
+
+@click.group(cls=Command, name="miner", sections=SECTIONS)
 def main() -> None:
     """Learn from disguised responses what can be learnt without knowing anyone."""
 

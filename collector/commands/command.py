@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,7 +56,30 @@ survey_argument = click.argument(
 
 
 class Command(click.Group):
-    """A group of subcommands that answers bad input with one line on stderr and exit code 2."""
+    """A group of subcommands that answers bad input with one line on stderr and exit code 2.
+
+    Args:
+        sections: Titles, and the names of the subcommands that ``--help`` lists under each.
+        rest: As click has it.
+    """
+
+    def __init__(self, *, sections: Mapping[str, Sequence[str]] | None = None, **rest: Any) -> None:  # noqa: ANN401
+        super().__init__(**rest)
+        self.sections = sections or {}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List subcommands in their sections, and all others after these."""
+        left = self.list_commands(ctx)
+        for title, names in self.sections.items():
+            self._format_section(title, names, formatter)
+            left = [name for name in left if name not in names]
+        if left:
+            self._format_section("Commands", left, formatter)
+
+    def _format_section(self, title: str, names: Sequence[str], formatter: click.HelpFormatter) -> None:
+        limit = formatter.width - 6 - max(map(len, names))
+        with formatter.section(title):
+            formatter.write_dl([(name, self.commands[name].get_short_help_str(limit)) for name in names])
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a subcommand, which takes ``--quiet`` too."""

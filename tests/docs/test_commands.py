@@ -31,6 +31,14 @@ COMMANDS = {f"{group} {name}": each for group in GROUPS for name, each in sorted
 WITH_JSON = sorted(path for path, each in COMMANDS.items() if any("--json" in param.opts for param in each.params))
 
 
+def test_the_help_of_each_group_lists_every_subcommand_once() -> None:
+    for name, group in GROUPS.items():
+        told = group.get_help(click.Context(group, info_name=name)).splitlines()
+        listed = [line.split()[0] for line in told[told.index("Options:") + 2 :] if line.startswith("  ")]
+        assert sorted(listed) == sorted(group.commands)
+        assert ("Commands:" in told) == (name == "respondent"), "a new command needs a section of the help"
+
+
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
