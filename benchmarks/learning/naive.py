@@ -12,9 +12,10 @@ classes: each against the rest, weighted by frequency) on the others as they are
     uniform 4/5       every question has its own group of the uniform channel at 4/5
     total 4           an epsilon of 4 for the whole response: some questions are drawn for each respondent (`ldp`)
 
-The uncorrected learners take what was sent for true: a code that stands for a value for that value. Each deal of a cell
-is a line of a file, written as it ends; a line that is there is not made again. `docs/results/naive.csv` has the means
-and the paired differences from `auto`.
+The uncorrected learners take what was sent for true: a code that stands for a value for that value. Beside them are
+auto, and each single candidate that it compares. Each deal of a cell is a line of a file, written as it ends; a line
+that is there is not made again. `docs/results/naive.csv` has the means and the paired differences from `auto`;
+`--verdicts` prints by how much auto is ahead of the best naive learner and of the best single candidate in each cell.
 """
 
 from __future__ import annotations
@@ -44,8 +45,10 @@ from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.learners.auto import AutoClassifier
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier, UncorrectedClassifier, as_sent
+from miner.learners.boosted import BoostedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
+from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.responses.responses import Responses, Values
 
 STREAM, DEVELOPMENT = 2311, 77  # of seeds: of the figures reported, and of all that was tried before
@@ -150,12 +153,18 @@ LEARNERS: dict[str, Learner] = {
     "naive forest": naive(lambda seed: RandomForestClassifier(TREES, min_samples_leaf=LEAF, random_state=seed)),
     "naive boosting": naive(lambda seed: HistGradientBoostingClassifier(random_state=seed)),
     "corrected naive Bayes": ours(NaiveBayesClassifier),
+    "auto": ours(AutoClassifier),
+    "logit": ours(LogitClassifier),
+    "additive": ours(AdditiveClassifier),
+    "boosted": ours(BoostedClassifier),
     "forest robust": ours(ForestClassifier, mode="robust"),
     "forest latent": ours(ForestClassifier, mode="latent"),
     "forest auto": ours(ForestClassifier),
-    "auto": ours(AutoClassifier),
     "id3 auto": ours(ID3Classifier),
 }
+USUAL = tuple(LEARNERS)[: tuple(LEARNERS).index("forest auto")]
+SAME = {"uncorrected": "naive logistic", "naive-bayes": "corrected naive Bayes"}  # names of candidates as here
+SINGLE = ("majority", "naive logistic", "corrected naive Bayes", *USUAL[USUAL.index("logit") :])
 
 
 def run(table: ValueTable, name: str, deal: int, learners: list[str], seeds: tuple[int, int]) -> dict[str, Any]:
@@ -174,8 +183,10 @@ def run(table: ValueTable, name: str, deal: int, learners: list[str], seeds: tup
         table = table._replace(values=table.values[some])
     responses, _, test = dealt(table, design(table, name, rng), rng)
     found: dict[str, Any] = {}
+    compared = [each.name for each in AutoClassifier(responses.survey).candidates("label")]
+    known = {SAME.get(each, each) for each in compared}
     for learner in learners:
-        if responses.survey.sampling is not None and learner == "forest robust":
+        if learner in SINGLE and learner not in known:
             continue
         start = process_time()
         scores = accuracy_and_auc(test, LEARNERS[learner](responses, test, table.kinds, deal))
@@ -215,6 +226,28 @@ def summary(made: list[dict[str, Any]], against: str = "auto") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def verdicts(made: list[dict[str, Any]]) -> pd.DataFrame:
+    """Of each cell and measure: by how much auto is ahead, on the same deals, of the best of several, by their means.
+
+    `naive` is ahead of the best of `NAIVE`, and `single` of the best candidate; `error` is the standard error.
+    """
+    found = summary(made)
+    rows = []
+    for cell, part in found.groupby(["table", "design", "rows"], sort=False):
+        rivals = part[part.learner != "auto"].set_index("learner")
+        for measure in ("accuracy", "auc"):
+            row: dict[str, object] = dict(zip(("table", "design", "rows"), cell, strict=True), measure=measure)
+            row["deals"] = int(part.deals.max())
+            for kind, names in (("naive", NAIVE), ("single", SINGLE), ("majority", ("majority",))):
+                there = rivals.loc[rivals.index.isin(names)]
+                if len(there):
+                    best = there.loc[there[measure].idxmax()]
+                    row |= {f"{kind}_best": best.name, kind: best[f"{measure}_ahead"]}
+                    row[f"{kind}_error"] = best[f"{measure}_error"]
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
 def main() -> None:
     """Run what is not there yet, and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -222,10 +255,14 @@ def main() -> None:
     parser.add_argument("--design", choices=DESIGNS)
     parser.add_argument("--deals", type=int, default=10)
     parser.add_argument("--rows", type=int, default=0, help="of a table, drawn for each deal; all if 0")
-    parser.add_argument("--learners", help="names, separated by commas; all if not said")
+    parser.add_argument("--learners", help="names, separated by commas; if not said, all but the last")
+    parser.add_argument("--verdicts", action="store_true", help="run nothing: print what is there")
     parser.add_argument("--stream", type=int, default=STREAM, help=f"of seeds; {DEVELOPMENT} to try things out")
     options = parser.parse_args()
-    learners = list(LEARNERS) if options.learners is None else options.learners.split(",")
+    if options.verdicts:
+        print(verdicts(lines(options.stream)).round(4).to_string(index=False))
+        return
+    learners = list(USUAL) if options.learners is None else options.learners.split(",")
     RAW.mkdir(parents=True, exist_ok=True)
     for name in [options.table] if options.table else TABLES:
         table = TABLES[name]()
@@ -237,8 +274,8 @@ def main() -> None:
                     key for line in lines(options.stream) if cell.items() <= line.items() for key in line["scores"]
                 }
                 missing = [learner for learner in learners if learner not in there]
-                if missing:
-                    found = run(table, each, deal, missing, (options.stream, rows))
+                found = run(table, each, deal, missing, (options.stream, rows)) if missing else {}
+                if found:  # there is nothing where only candidates are missing that this design does not have
                     with (RAW / f"naive-{options.stream}.jsonl").open("a", encoding="utf-8") as file:
                         file.write(json.dumps(cell | {"scores": found}) + "\n")
                     print(name, each, deal, found, flush=True)

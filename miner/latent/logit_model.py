@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from collector.survey.survey import Survey
+from miner.channels.registry import arrays_of
 from miner.latent.class_tables import class_tables
 from miner.latent.logit.chains import Chains, Source
 from miner.latent.logit.logit import Averaged, frame_of, without_effects
@@ -79,9 +80,10 @@ class ConditionalModel:
         return SoftCopies(values, shares.ravel(), np.repeat(chains.responses, classes), times)
 
 
-def is_uniform(survey: Survey) -> bool:
-    """Whether at least one question is disguised, and all disguised ones have the uniform channel."""
-    return bool(survey.groups) and all(group.channel.name == "uniform" for group in survey.groups)
+def independent_replacements(survey: Survey) -> bool:
+    """Whether at least one question is disguised, and no replacement of an answer depends on that answer."""
+    arrays = [arrays_of(group.channel.replacement) for group in survey.groups]
+    return bool(arrays) and not any(each.depends_on_truth for each in arrays)
 
 
 def fit_conditional(responses: Responses, target: str, rng: np.random.Generator) -> ConditionalModel:
@@ -108,6 +110,6 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
     Raises:
         ModelError: If there are fewer than two responses.
     """
-    if is_uniform(responses.survey) and len(responses) >= FEWEST_RESPONSES:
+    if independent_replacements(responses.survey) and len(responses) >= FEWEST_RESPONSES:
         return fit_conditional(responses, target, rng).copies(rng)
     return soft_copies(responses, fit_latent(responses, rng), rng)

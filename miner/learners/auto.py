@@ -11,8 +11,9 @@ from collector.errors import ModelError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows
-from miner.latent.logit_model import is_uniform
+from miner.latent.logit_model import independent_replacements
 from miner.learners.baselines import simplest
+from miner.learners.boosted import BoostedClassifier
 from miner.learners.choice.chooser import FEWEST_RESPONSES, MEASURES, Candidate, Comparison, Contest
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
@@ -61,23 +62,28 @@ class AutoClassifier(DisguisedClassifier):
         """What is compared, the simplest first."""
         forest = partial(ForestClassifier, self.survey, target, random_state=self.random_state)
         found = [Candidate(name, make) for name, make in simplest(self.survey, target)]
-        if not is_uniform(self.survey):  # there the latent forest learns from a logit, and another takes as long to fit
-            kinds: tuple[type[LogitClassifier], ...] = (LogitClassifier, AdditiveClassifier)
-            state = self.random_state
-            found += [
-                Candidate(name, partial(kind, self.survey, target, random_state=state))
-                for name, kind in zip(("logit", "additive"), kinds, strict=True)
-            ]
+        if not independent_replacements(self.survey):  # there forest latent learns from a logit; another takes as long
+            for name, kind in (("logit", LogitClassifier), ("additive", AdditiveClassifier)):
+                make = partial(self._logit, kind, target)
+                found.append(Candidate(name, make, trial=partial(make, read=False)))
+            boosting = partial(BoostedClassifier, self.survey, target, random_state=self.random_state)
+            found.append(Candidate("boosted", boosting))
         if self.survey.sampling is None:
             found.append(Candidate("forest robust", partial(forest, mode=ROBUST)))
         if self.survey.sampling is not None or any(may_replace(group) for group in self.survey.groups):
             found.append(Candidate("forest latent", partial(forest, mode=LATENT)))
         return found
 
+    def _logit(self, kind: type[LogitClassifier], target: str, *, read: bool = True) -> LogitClassifier:
+        found = kind(self.survey, target, random_state=self.random_state)
+        found.to_be_read = read
+        return found
+
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
-        makes = {each.name: each.make for each in self.candidates(target)}
-        found = Contest(self.candidates(target), target, self.by, plain=plain).decided(responses, rng)
+        candidates = self.candidates(target)
+        makes = {each.name: each.make for each in candidates}
+        found = Contest(candidates, target, self.by, plain=plain).decided(responses, rng)
         self.comparison_, weights = found, {next(iter(makes)): 1.0}
         self.why_ = f"the most frequent class: fewer than {FEWEST_RESPONSES} responses"
         intercepts = np.zeros(len(self.classes_))

@@ -26,7 +26,7 @@ from miner.channels.registry import arrays_of
 from miner.estimates.explanations import Kind, kinds_of
 from miner.estimates.hybrid import PlainRows, Stacked
 from miner.latent.em import logarithms
-from miner.latent.logit_model import fit_conditional, is_uniform
+from miner.latent.logit_model import fit_conditional, independent_replacements
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
@@ -195,11 +195,7 @@ def _prior(
     if len(responses) < FEWEST_RESPONSES:
         return np.ones(len(values))
     fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
-    logs = [
-        np.logaddexp.reduce([log_joint(mixture, values[at : at + BLOCK], column)[0] for mixture in fitted.mixtures])
-        for at in range(0, len(values), BLOCK)
-    ]
-    whole = np.concatenate(logs)
+    whole = np.logaddexp.reduce([log_joint(mixture, values, column)[0] for mixture in fitted.mixtures])
     return np.asarray(np.exp(whole - whole.max()))
 
 
@@ -212,19 +208,21 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
 def log_joint(mixture: Mixture, values: Values, column: int) -> tuple[Floats, Floats]:
     """The logarithm of P(x), shape (rows,), and P(class | x), shape (rows, classes), by a mixture."""
     places, table = Layout(mixture.survey).places, logarithms(mixture.table)
-    scores = np.tile(logarithms(mixture.weights), (len(values), 1))
-    for question in range(values.shape[1]):
-        if question != column:
-            scores += table[places[question] + values[:, question]]
-    whole = np.logaddexp.reduce(scores, axis=1)
-    shares = np.exp(scores - whole[:, None]) @ mixture.tables[column].T
-    return np.asarray(whole), np.asarray(shares)
+    whole, shares = np.empty(len(values)), np.empty((len(values), len(mixture.tables[column])))
+    for at in (slice(start, start + BLOCK) for start in range(0, len(values), BLOCK)):
+        scores = np.tile(logarithms(mixture.weights), (len(values[at]), 1))
+        for question in range(values.shape[1]):
+            if question != column:
+                scores += table[places[question] + values[at, question]]
+        whole[at] = np.logaddexp.reduce(scores, axis=1)
+        shares[at] = np.exp(scores - whole[at, None]) @ mixture.tables[column].T
+    return whole, shares
 
 
 def _drawn(responses: Responses, target: str, column: int, rng: np.random.Generator) -> PossibleAnswers:
     """Answers drawn from the posterior of a fitted model, each response's together."""
     survey = responses.survey
-    if is_uniform(survey) and len(responses) >= FEWEST_RESPONSES:
+    if independent_replacements(survey) and len(responses) >= FEWEST_RESPONSES:
         return _by_logit(responses, target, rng)
     fitted = _mixtures(responses, rng)
     draws = max(1, min(DRAWS, MOST_ROWS // len(responses)))

@@ -28,10 +28,10 @@ from miner.latent.logit.logit import Effects, Logit
 from miner.latent.logit.scales import Scales
 from miner.latent.logit.slopes import Slopes
 
-STEPS = 240
-BATCH = 2_500  # chains moved in a step, or a few more,
+STEPS = 160
+BATCH = 1_250  # chains moved in a step, or a few more,
 FEWEST_TURNS = 2  # which together are all chains, those of a response in the same
-LENGTH = 0.03  # of a step, for an effect whose gradient keeps its sign
+LENGTH = 0.045  # of a step, for an effect whose gradient keeps its sign
 FULL = 0.1  # share of the steps at that length, after which it falls with one over their number
 KEPT = 0.5  # share of the steps whose mean is the result
 MOMENTUM, MEMORY = 0.8, 0.98

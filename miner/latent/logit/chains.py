@@ -41,8 +41,10 @@ def class_shares(values: Values, tables: Tables, target: int) -> Floats:
     for i in range(len(values)):
         explain(values[i], tables, target, score)
         for y in range(kinds):
+            share, line = 0.0, tables.table[first + y]
             for z in range(len(score)):
-                shares[i, y] += score[z] * tables.table[first + y, z]
+                share += score[z] * line[z]
+            shares[i, y] = share
     return shares
 
 

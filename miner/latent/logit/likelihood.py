@@ -68,8 +68,9 @@ def fill_likelihood(
     for cell in range(len(ids)):
         pattern = ids[cell]
         top = max(parts.log_truth[pattern], parts.log_replaced[pattern])
-        likelihood.truth[cell] = np.exp(parts.log_truth[pattern] - top)
-        likelihood.replaced[cell] = np.exp(parts.log_replaced[pattern] - top)
+        truth, replaced = parts.log_truth[pattern] - top, parts.log_replaced[pattern] - top
+        likelihood.truth[cell] = np.exp(truth) if truth < 0.0 else 1.0
+        likelihood.replaced[cell] = np.exp(replaced) if replaced < 0.0 else 1.0
         likelihood.rest[cell], likelihood.never[cell] = 1.0, 0
         for k in range(parts.start[pattern], parts.start[pattern + 1]):
             slot = parts.sent[k]
@@ -79,7 +80,8 @@ def fill_likelihood(
             for place in range(first, tables.places[question + 1]):
                 likelihood.chance[place] = 0.0
             for each in range(tables.readings.first[slot], tables.readings.first[slot + 1]):
-                likelihood.chance[tables.readings.places[each]] = np.exp(tables.readings.log_draw[each])
+                log_draw = tables.readings.log_draw[each]
+                likelihood.chance[tables.readings.places[each]] = np.exp(log_draw) if log_draw < 0.0 else 1.0
             if question != likelihood.target:
                 own = likelihood.chance[first + row[question]]
                 if own > 0.0:

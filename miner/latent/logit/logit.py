@@ -12,7 +12,7 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.compiled import bare, compiled
+from miner.compiled import compiled
 from miner.latent.kernels import Indices, Offsets
 from miner.latent.patterns import Layout
 from miner.responses.responses import Values
@@ -50,40 +50,32 @@ class Effects(NamedTuple):
     pair: Floats
 
 
-@bare
-def pair_line(row: Values, a: int, b: int, frame: Frame) -> tuple[int, int]:
-    """Start and stride of the effects of feature a's values together with this row's value of b."""
-    one, other = frame.features[a], frame.features[b]
-    if a < b:
-        return int(frame.starts[a, b] + row[other]), int(frame.places[other + 1] - frame.places[other])
-    return int(frame.starts[b, a] + row[other] * (frame.places[one + 1] - frame.places[one])), 1
-
-
-@bare
-def add_scores(row: Values, effects: Effects, frame: Frame, scores: Floats) -> None:
-    """Add the linear predictor of each class for a row of answers."""
-    for a in range(len(frame.features)):
-        one = frame.features[a]
-        place = frame.places[one] + row[one]
-        for y in range(len(scores)):
-            scores[y] += effects.main[place, y]
-        if len(effects.pair) == 0:
-            continue
-        for b in range(a + 1, len(frame.features)):
-            start, apart = pair_line(row, a, b, frame)
-            for y in range(len(scores)):
-                scores[y] += effects.pair[start + row[one] * apart, y]
-
-
 @compiled
 def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
     """Shape (rows, classes): P(class | the other answers); the class's column is not read."""
     shares = np.empty((len(values), len(effects.intercept)))
+    features, places, starts, paired = frame.features, frame.places, frame.starts, len(effects.pair) > 0
     for i in range(len(values)):
-        shares[i] = effects.intercept
-        add_scores(values[i], effects, frame, shares[i])
-        shares[i] = np.exp(shares[i] - shares[i].max())
-        shares[i] /= shares[i].sum()
+        row, scores = values[i], shares[i]
+        for y in range(len(scores)):
+            scores[y] = effects.intercept[y]
+        for a in range(len(features)):
+            place = places[features[a]] + row[features[a]]
+            for y in range(len(scores)):
+                scores[y] += effects.main[place, y]
+            for b in range(a + 1, len(features) if paired else 0):
+                other = features[b]
+                each = starts[a, b] + row[features[a]] * (places[other + 1] - places[other]) + row[other]
+                for y in range(len(scores)):
+                    scores[y] += effects.pair[each, y]
+        largest, whole = -np.inf, 0.0
+        for y in range(len(scores)):
+            largest = max(largest, scores[y])
+        for y in range(len(scores)):
+            scores[y] = np.exp(scores[y] - largest)
+            whole += scores[y]
+        for y in range(len(scores)):
+            scores[y] /= whole
     return shares
 
 

@@ -59,9 +59,11 @@ def explain(row: Values, tables: Tables, target: int, posterior: Floats) -> None
     """Fill in P(class of the mixture | a row's answers but that of the class question)."""
     for z in range(len(posterior)):
         posterior[z] = tables.log_weights[z]
-        for question in range(len(row)):
-            if question != target:
-                posterior[z] += tables.log_table[tables.places[question] + row[question], z]
+    for question in range(len(row)):
+        if question != target:
+            line = tables.log_table[tables.places[question] + row[question]]
+            for z in range(len(posterior)):
+                posterior[z] += line[z]
     normalise(posterior)
 
 

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats
-from miner.compiled import bare, compiled
-from miner.latent.kernels import Offsets
+from miner.compiled import bare, compiled, quick
 from miner.latent.logit.likelihood import (
     ResponseLikelihood,
     class_likelihoods,
@@ -22,7 +21,7 @@ from miner.latent.logit.likelihood import (
     fill_likelihood,
     kept_without,
 )
-from miner.latent.logit.logit import Effects, Frame, add_scores, pair_line
+from miner.latent.logit.logit import Effects, Frame
 from miner.latent.logit.proposals import Sent, Tables, explain
 from miner.responses.responses import Values
 
@@ -42,7 +41,7 @@ class Slopes(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working memory for a row, and for the values of one of its features.
+    """Working memory for a row. What is of each value of each question has one axis, the classes of a value together.
 
     Attributes:
         likelihood: Likelihood of the response given the row.
@@ -50,9 +49,8 @@ class Scratch(NamedTuple):
         given: The same without one of them, up to a factor.
         score: Shape (classes,): the logit's.
         evidence: Shape (classes,): of what was sent in the class's cell.
-        found: Shape (values of the widest question, classes): scores, then slopes.
-        weight: Shape (values of the widest question,): how likely each value is, up to a factor,
-        classes: and, shape (values of the widest question, classes), the evidence with it.
+        lines: Shape (values of all questions x classes,): the effects of each value, next to the row's other answers.
+        found: The same shape: shares of the classes, then slopes.
     """
 
     likelihood: ResponseLikelihood
@@ -60,99 +58,110 @@ class Scratch(NamedTuple):
     given: Floats
     score: Floats
     evidence: Floats
+    lines: Floats
     found: Floats
-    weight: Floats
-    classes: Floats
 
 
 @compiled
-def scratch_for(likelihood: ResponseLikelihood, mixed: int, kinds: int, places: Offsets) -> Scratch:
-    """Working memory for these numbers of latent classes and of classes."""
-    most = int((places[1:] - places[:-1]).max())
-    posterior, given, score, evidence = np.empty(mixed), np.empty(mixed), np.empty(kinds), np.empty(kinds)
-    found, classes = np.empty((most, kinds)), np.empty((most, kinds))
-    return Scratch(likelihood, posterior, given, score, evidence, found, np.empty(most), classes)
+def both_ways(pair: Floats, frame: Frame, classes: int) -> Floats:
+    """Pair effects, shape (values, values x classes): a row for each value, with the effects beside it of all others.
+
+    A row of answers then has its effects as a sum of whole lines, which processors add many numbers at a time.
+    """
+    count = frame.places[-1] if len(pair) > 0 else 0
+    found = np.zeros((count, count * classes))
+    for a in range(len(frame.features) if count > 0 else 0):
+        for b in range(a + 1, len(frame.features)):
+            one, other = frame.features[a], frame.features[b]
+            each = frame.starts[a, b]
+            for first in range(frame.places[one], frame.places[one + 1]):
+                for second in range(frame.places[other], frame.places[other + 1]):
+                    for y in range(classes):
+                        found[first, second * classes + y] = found[second, first * classes + y] = pair[each, y]
+                    each += 1
+    return found
+
+
+@compiled
+def one_way(found: Floats, frame: Frame, pair: Floats) -> None:
+    """Write the slopes of pairs, the mean of those from either of its questions: the transpose of `both_ways`."""
+    classes = pair.shape[1]
+    for a in range(len(frame.features) if len(pair) > 0 else 0):
+        for b in range(a + 1, len(frame.features)):
+            one, other = frame.features[a], frame.features[b]
+            each = frame.starts[a, b]
+            for first in range(frame.places[one], frame.places[one + 1]):
+                for second in range(frame.places[other], frame.places[other + 1]):
+                    for y in range(classes):
+                        sums = found[first, second * classes + y] + found[second, first * classes + y]
+                        pair[each, y] = HALF * sums
+                    each += 1
 
 
 @bare
-def score_values(row: Values, a: int, effects: Effects, frame: Frame, room: Scratch) -> None:
-    """Fill in the scores of the classes for each value that feature a may have in this row."""
-    one, found = frame.features[a], room.found
-    first, count = frame.places[one], frame.places[one + 1] - frame.places[one]
-    for v in range(count):
-        for y in range(found.shape[1]):
-            found[v, y] = effects.main[first + v, y]
-    for b in range(len(frame.features)):
-        if b != a and len(effects.pair) > 0:
-            start, apart = pair_line(row, a, b, frame)
-            for v in range(count):
-                for y in range(found.shape[1]):
-                    found[v, y] += effects.pair[start + v * apart, y]
-    for y in range(found.shape[1]):
-        others = room.score[y] - found[row[one], y]
-        for v in range(count):
-            found[v, y] += others
+def score_values(row: Values, effects: Effects, pairs: Floats, frame: Frame, room: Scratch) -> None:
+    """Fill in the effects of each value next to the row's other answers, and the scores of the row."""
+    classes = len(room.score)
+    for place in range(len(effects.main)):
+        for y in range(classes):
+            room.lines[place * classes + y] = effects.main[place, y]
+    for b in range(len(frame.features) if len(pairs) > 0 else 0):
+        one = frame.features[b]
+        line = pairs[frame.places[one] + row[one]]
+        for k in range(len(line)):
+            room.lines[k] += line[k]
+    for y in range(classes):
+        room.score[y] = effects.intercept[y]
+    for a in range(len(frame.features)):
+        place = frame.places[frame.features[a]] + row[frame.features[a]]
+        for y in range(classes):  # a pair is in the lines of both its questions
+            room.score[y] += HALF * (room.lines[place * classes + y] + effects.main[place, y])
 
 
-@bare
-def weigh_values(row: Values, one: int, tables: Tables, room: Scratch) -> None:
-    """Fill in how likely the values of a question are, given the row's other answers and what was sent."""
-    likelihood, first = room.likelihood, tables.places[one]
-    now, cell, home = first + row[one], likelihood.cell[one], likelihood.cell[likelihood.target]
-    kept = kept_without(now, cell, likelihood) if cell >= 0 else 0.0
-    for z in range(len(room.given)):
-        room.given[z] = room.posterior[z] / tables.table[now, z]
-    for place in range(first, tables.places[one + 1]):
-        v, own = place - first, kept * likelihood.chance[place]
-        room.weight[v] = 0.0
-        for z in range(len(room.given)):
-            room.weight[v] += room.given[z] * tables.table[place, z]
-        if cell >= 0 and cell != home:
-            room.weight[v] *= own + likelihood.replaced[cell]
-        for y in range(len(room.evidence)):
-            room.classes[v, y] = room.evidence[y]
-            if cell >= 0 and cell == home:
-                room.classes[v, y] = (
-                    own * likelihood.chance[tables.places[likelihood.target] + y] + likelihood.replaced[cell]
-                )
+@quick
+def slope_values(row: Values, frame: Frame, tables: Tables, room: Scratch) -> None:
+    """Fill in the slopes by the effects of each question's values: of ln P(what was sent), all its values summed over.
 
-
-@bare
-def slope_values(count: int, room: Scratch) -> None:
-    """Turn scores of so many values into slopes by them: of the logarithm of what was sent, all values summed over."""
-    found, whole = room.found, 0.0
-    for v in range(count):
-        largest, total, expected = -np.inf, 0.0, 0.0
-        for y in range(found.shape[1]):
-            largest = max(largest, found[v, y])
-        for y in range(found.shape[1]):
-            found[v, y] = np.exp(found[v, y] - largest)
-            total += found[v, y]
-        for y in range(found.shape[1]):
-            found[v, y] /= total
-            expected += found[v, y] * room.classes[v, y]
-        whole += room.weight[v] * expected
-        for y in range(found.shape[1]):
-            found[v, y] *= room.weight[v] * (room.classes[v, y] - expected)
-    for v in range(count):
-        for y in range(found.shape[1]):
-            found[v, y] = found[v, y] / whole if whole > 0.0 else 0.0
-
-
-@bare
-def add_slopes(row: Values, a: int, frame: Frame, found: Floats, slopes: Slopes) -> None:
-    """Add what was found for the values of feature a to the slopes of their effects, and of those of its pairs."""
-    one = frame.features[a]
-    first, count = frame.places[one], frame.places[one + 1] - frame.places[one]
-    for v in range(count):
-        for y in range(found.shape[1]):
-            slopes.main[first + v, y] += found[v, y]
-    for b in range(len(frame.features)):
-        if b != a and len(slopes.pair) > 0:
-            start, apart = pair_line(row, a, b, frame)
-            for v in range(count):
-                for y in range(found.shape[1]):
-                    slopes.pair[start + v * apart, y] += HALF * found[v, y]
+    One function goes through all questions: to pass so many arrays takes as long as a question does.
+    """
+    likelihood, classes, found, lines, given = room.likelihood, len(room.score), room.found, room.lines, room.given
+    target = tables.places[likelihood.target]
+    home = likelihood.cell[likelihood.target]
+    for one in frame.features:
+        first, after, cell = tables.places[one], tables.places[one + 1], likelihood.cell[one]
+        now = first + row[one]
+        kept = kept_without(now, cell, likelihood) if cell >= 0 else 0.0
+        together, replaced = cell >= 0 and cell == home, likelihood.replaced[cell]
+        for z in range(len(given)):
+            given[z] = room.posterior[z] / tables.table[now, z]
+        whole = 0.0
+        for place in range(first, after):
+            weight, own = 0.0, kept * likelihood.chance[place]
+            for z in range(len(given)):
+                weight += given[z] * tables.table[place, z]
+            if cell >= 0 and not together:
+                weight *= own + replaced
+            largest, total, expected = -1e300, 0.0, 0.0
+            for y in range(classes):
+                here = room.score[y] - lines[now * classes + y] + lines[place * classes + y]
+                found[place * classes + y] = here
+                largest = max(largest, here)
+            for y in range(classes):
+                below = found[place * classes + y] - largest
+                share = np.exp(below) if below < 0.0 else 1.0
+                evidence = own * likelihood.chance[target + y] + replaced if together else room.evidence[y]
+                found[place * classes + y] = share
+                total += share
+                expected += share * evidence
+            expected /= total
+            whole += weight * expected
+            weight /= total
+            for y in range(classes):
+                evidence = own * likelihood.chance[target + y] + replaced if together else room.evidence[y]
+                found[place * classes + y] *= weight * (evidence - expected)
+        share = 1.0 / whole if whole > 0.0 else 0.0
+        for k in range(first * classes, after * classes):
+            found[k] *= share
 
 
 @compiled
@@ -168,9 +177,20 @@ def summed_slopes(values: Values, sent: Sent, tables: Tables, effects: Effects, 
         effects: The logit's.
         frame: Positions of the effects.
     """
-    slopes = Slopes(np.zeros(effects.main.shape), np.zeros(effects.pair.shape))
+    classes, mixed = len(effects.intercept), len(tables.log_weights)
+    width = len(effects.main) * classes
+    main, pairs = np.zeros(width), both_ways(effects.pair, frame, classes)
+    pair = np.zeros(pairs.shape)
     likelihood = empty_likelihood(sent.ids.shape[1], tables.places, frame.target)
-    room = scratch_for(likelihood, len(tables.log_weights), len(effects.intercept), tables.places)
+    room = Scratch(
+        likelihood,
+        np.empty(mixed),
+        np.empty(mixed),
+        np.empty(classes),
+        np.empty(classes),
+        np.empty(width),
+        np.zeros(width),
+    )
     for i in range(len(values)):
         row = values[i]
         fill_likelihood(row, sent.ids[i], sent.parts, tables, likelihood)
@@ -178,12 +198,14 @@ def summed_slopes(values: Values, sent: Sent, tables: Tables, effects: Effects, 
             continue
         class_likelihoods(tables.places[frame.target], likelihood, room.evidence)
         explain(row, tables, frame.target, room.posterior)
-        room.score[:] = effects.intercept
-        add_scores(row, effects, frame, room.score)
-        for a in range(len(frame.features)):
-            one = frame.features[a]
-            score_values(row, a, effects, frame, room)
-            weigh_values(row, one, tables, room)
-            slope_values(tables.places[one + 1] - tables.places[one], room)
-            add_slopes(row, a, frame, room.found, slopes)
+        score_values(row, effects, pairs, frame, room)
+        slope_values(row, frame, tables, room)
+        for k in range(width):
+            main[k] += room.found[k]
+        for b in range(len(frame.features) if len(pair) > 0 else 0):
+            line = pair[frame.places[frame.features[b]] + row[frame.features[b]]]
+            for k in range(width):
+                line[k] += room.found[k]
+    slopes = Slopes(main.reshape(effects.main.shape), np.zeros(effects.pair.shape))
+    one_way(pair, frame, slopes.pair)
     return slopes

@@ -23,7 +23,7 @@ from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.hybrid import PlainRows, Stacked
 from miner.evaluation.auc import auc_difference
 from miner.evaluation.copies import Copies, asked_questions
-from miner.latent.logit_model import is_uniform
+from miner.latent.logit_model import independent_replacements
 from miner.learners.choice.held_out import HeldOut
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
@@ -45,11 +45,13 @@ class Candidate(NamedTuple):
         name: For people.
         make: An unfitted one.
         offered: Whether it may be chosen; otherwise it is there to be beaten.
+        trial: One that predicts the same, and need not be read; None for `make`.
     """
 
     name: str
     make: Callable[[], DisguisedClassifier]
     offered: bool = True
+    trial: Callable[[], DisguisedClassifier] | None = None
 
 
 class Compared(NamedTuple):
@@ -161,7 +163,7 @@ class Contest:
         some = rng.permutation(np.flatnonzero(responses.asked_all([self.target])))[:MOST_JUDGES]
         if len(some) < FEWEST_RESPONSES:
             return None
-        number = FEW_FOLDS if is_uniform(responses.survey) else FOLDS
+        number = FEW_FOLDS if independent_replacements(responses.survey) else FOLDS
         folds = [np.sort(some[fold::number]) for fold in range(number)]
         trials = [self._trial(responses, fold, np.setdiff1d(some, fold)) for fold in folds]
         known = responses.take(np.concatenate(folds))
@@ -176,7 +178,7 @@ class Contest:
         fitted, problems = {}, {}
         for each in self.candidates:
             try:
-                fitted[each.name] = each.make().fit(learnt, plain=self.plain)
+                fitted[each.name] = (each.trial or each.make)().fit(learnt, plain=self.plain)
             except DeniableError as error:
                 problems[each.name] = error.problem
         return _Trial(responses.take(fold), fitted, problems)

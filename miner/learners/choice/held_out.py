@@ -19,18 +19,17 @@ from typing import Self
 
 import numpy as np
 
-from collector.survey.question import Question
 from miner.arrays import Floats, Rows
+from miner.channels.candidates import code_chances
 from miner.channels.registry import partner_tables
 from miner.latent.em import logarithms
-from miner.latent.mixture.mixture import Mixture
 from miner.latent.mixture.pooled import pooled
 from miner.latent.model import LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
+from miner.likelihood.answers import log_joint
 from miner.responses.responses import Responses, Values, values_of_codes
 
 DRAWS = 16  # rows for each response
-BLOCK = 50_000  # rows at a time
 TINY = 1e-300
 
 
@@ -68,7 +67,7 @@ class HeldOut:
         values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
         origin = np.repeat(np.arange(len(responses)), DRAWS)
         evidence = _evidence(responses.take(origin), values, column)
-        own = (_class_shares(mixture, values, column) * evidence).sum(axis=1, keepdims=True)
+        own = (log_joint(mixture, values, column)[1] * evidence).sum(axis=1, keepdims=True)
         return cls(values, (evidence / np.maximum(own, TINY)).reshape(len(responses), DRAWS, -1))
 
     def __len__(self) -> int:
@@ -112,7 +111,7 @@ def _evidence(responses: Responses, values: Values, target: int) -> Floats:
     for column in cell.columns:
         question, codes = survey.questions[column], responses.codes[:, column]
         asked = codes >= 0
-        chances = _draw_table(question)
+        chances = code_chances(question.coding)
         for found, sent in ((kept, codes), (replaced, codes if cell.drawn else partners[column][codes])):
             if found is replaced and cell.drawn:
                 found[asked] *= layout.replacements[column][sent[asked], np.newaxis]
@@ -121,29 +120,3 @@ def _evidence(responses: Responses, values: Values, target: int) -> Floats:
             else:
                 found[asked] *= chances[sent[asked], values[asked, column]][:, np.newaxis]
     return np.asarray(truth * kept + (1 - truth) * replaced)
-
-
-def _draw_table(question: Question) -> Floats:
-    """Shape (largest code + 1, values): P(code | value)."""
-    table = np.zeros((question.codes[-1] + 1, len(question.values)))
-    for value in range(len(question.values)):
-        for code, chance in question.coding.draw_probabilities(value).items():
-            table[code, value] = chance
-    return table
-
-
-def _class_shares(mixture: Mixture, values: Values, target: int) -> Floats:
-    """Shape (rows, classes): the mixture's P(class | the other answers)."""
-    return np.concatenate(
-        [_block_shares(mixture, values[start : start + BLOCK], target) for start in range(0, len(values), BLOCK)]
-    )
-
-
-def _block_shares(mixture: Mixture, values: Values, target: int) -> Floats:
-    scores = np.tile(logarithms(mixture.weights), (len(values), 1))
-    for column, table in enumerate(mixture.tables):
-        if column != target:
-            scores += logarithms(table)[values[:, column]]
-    posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Floats = (posterior / posterior.sum(axis=1, keepdims=True)) @ mixture.tables[target].T
-    return shares

@@ -168,6 +168,18 @@ def test_a_tree_on_soft_copies_of_adult_beats_one_on_the_responses(datasets: Pat
     assert figures["coins right"] > 0.88
 
 
+def test_the_same_fit_is_made_once_and_draws_go_on_as_after_the_first() -> None:
+    survey = yes_no_survey(3, 3, "4/5")
+    responses = simulate(survey, np.random.default_rng(1).integers(0, 2, (200, 3)).astype(np.int16), 2)
+    first, second, other = (np.random.default_rng(seed) for seed in (3, 3, 4))
+    found = fit_latent(responses, first)
+    again = fit_latent(Responses(survey, responses.codes.copy()), second)
+    assert again is found
+    assert first.random() == second.random()
+    assert fit_latent(responses, other) is not found
+    assert fit_latent(responses.take(np.arange(199)), np.random.default_rng(3)) is not found
+
+
 @pytest.mark.parametrize("count", [2, 3])
 def test_two_equal_responses_are_enough(count: int) -> None:
     survey = yes_no_survey(4, 2, "4/5")

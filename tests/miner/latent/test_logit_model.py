@@ -22,7 +22,7 @@ from miner.arrays import Floats
 from miner.latent.class_tables import class_tables
 from miner.latent.logit.chains import Source
 from miner.latent.logit.logit import Effects, Logit, frame_of
-from miner.latent.logit_model import fit_conditional, is_uniform, latent_copies
+from miner.latent.logit_model import fit_conditional, independent_replacements, latent_copies
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import NOT_ASKED, Responses
@@ -261,8 +261,8 @@ def test_copies_are_rows_behind_the_responses_and_their_class_is_what_the_logit_
 
 
 def test_other_channels_keep_the_mixture_alone() -> None:
-    assert is_uniform(yes_no_survey(3, 3, "2/3", "uniform"))
-    assert not is_uniform(yes_no_survey(3, 3, "2/3"))
+    assert independent_replacements(yes_no_survey(3, 3, "2/3", "uniform"))
+    assert not independent_replacements(yes_no_survey(3, 3, "2/3"))
 
 
 def test_the_truth_of_a_coin_follows_what_it_serves() -> None:
