@@ -66,6 +66,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.learning.plain_forest
 	$(BIN)/python -m benchmarks.performance.million
 	$(BIN)/python -m benchmarks.performance.scale
+	$(BIN)/python -m benchmarks.performance.boosting
 	$(BIN)/python -m benchmarks.collecting.weight
 	$(BIN)/python -m benchmarks.releasing.releases
 	$(BIN)/python -m benchmarks.releasing.release_forms

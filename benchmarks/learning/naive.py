@@ -25,6 +25,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from time import process_time
 from typing import Any
 
@@ -264,21 +265,18 @@ def main() -> None:
         return
     learners = list(USUAL) if options.learners is None else options.learners.split(",")
     RAW.mkdir(parents=True, exist_ok=True)
-    for name in [options.table] if options.table else TABLES:
-        table = TABLES[name]()
-        rows = options.rows if options.rows < len(table.values) else 0
-        for deal in range(options.deals):
-            for each in [options.design] if options.design else DESIGNS:
-                cell = {"table": name, "design": each, "rows": rows, "deal": deal}
-                there = {
-                    key for line in lines(options.stream) if cell.items() <= line.items() for key in line["scores"]
-                }
-                missing = [learner for learner in learners if learner not in there]
-                found = run(table, each, deal, missing, (options.stream, rows)) if missing else {}
-                if found:  # there is nothing where only candidates are missing that this design does not have
-                    with (RAW / f"naive-{options.stream}.jsonl").open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(cell | {"scores": found}) + "\n")
-                    print(name, each, deal, found, flush=True)
+    tables = {name: TABLES[name]() for name in ([options.table] if options.table else TABLES)}
+    designs = [options.design] if options.design else DESIGNS
+    for deal, name, each in product(range(options.deals), tables, designs):  # one deal of every cell, then the next
+        rows = options.rows if options.rows < len(tables[name].values) else 0
+        cell = {"table": name, "design": each, "rows": rows, "deal": deal}
+        there = {key for line in lines(options.stream) if cell.items() <= line.items() for key in line["scores"]}
+        missing = [learner for learner in learners if learner not in there]
+        found = run(tables[name], each, deal, missing, (options.stream, rows)) if missing else {}
+        if found:  # there is nothing where only candidates are missing that this design does not have
+            with (RAW / f"naive-{options.stream}.jsonl").open("a", encoding="utf-8") as file:
+                file.write(json.dumps(cell | {"scores": found}) + "\n")
+            print(name, each, deal, found, flush=True)
     if options.stream == STREAM:
         summary(lines(STREAM)).to_csv(RESULTS / "naive.csv", index=False, float_format="%.5g")
 

@@ -170,7 +170,8 @@ def test_a_tree_on_soft_copies_of_adult_beats_one_on_the_responses(datasets: Pat
 
 def test_the_same_fit_is_made_once_and_draws_go_on_as_after_the_first() -> None:
     survey = yes_no_survey(3, 3, "4/5")
-    responses = simulate(survey, np.random.default_rng(1).integers(0, 2, (200, 3)).astype(np.int16), 2)
+    rng = np.random.default_rng(1)
+    responses = simulate(survey, rng.integers(0, 2, (200, 3)).astype(np.int16), rng)
     first, second, other = (np.random.default_rng(seed) for seed in (3, 3, 4))
     found = fit_latent(responses, first)
     again = fit_latent(Responses(survey, responses.codes.copy()), second)
