@@ -133,14 +133,15 @@ def slope_values(row: Values, frame: Frame, tables: Tables, room: Scratch) -> No
         kept = kept_without(now, cell, likelihood) if cell >= 0 else 0.0
         together, replaced = cell >= 0 and cell == home, likelihood.replaced[cell]
         for z in range(len(given)):
-            given[z] = room.posterior[z] / tables.table[now, z]
+            own = tables.table[now, z]
+            given[z] = room.posterior[z] / own if own > 0.0 else 0.0
         whole = 0.0
         for place in range(first, after):
-            weight, own = 0.0, kept * likelihood.chance[place]
+            weight, true = 0.0, kept * likelihood.chance[place]
             for z in range(len(given)):
                 weight += given[z] * tables.table[place, z]
             if cell >= 0 and not together:
-                weight *= own + replaced
+                weight *= true + replaced
             largest, total, expected = -1e300, 0.0, 0.0
             for y in range(classes):
                 here = room.score[y] - lines[now * classes + y] + lines[place * classes + y]
@@ -149,7 +150,7 @@ def slope_values(row: Values, frame: Frame, tables: Tables, room: Scratch) -> No
             for y in range(classes):
                 below = found[place * classes + y] - largest
                 share = np.exp(below) if below < 0.0 else 1.0
-                evidence = own * likelihood.chance[target + y] + replaced if together else room.evidence[y]
+                evidence = true * likelihood.chance[target + y] + replaced if together else room.evidence[y]
                 found[place * classes + y] = share
                 total += share
                 expected += share * evidence
@@ -157,11 +158,10 @@ def slope_values(row: Values, frame: Frame, tables: Tables, room: Scratch) -> No
             whole += weight * expected
             weight /= total
             for y in range(classes):
-                evidence = own * likelihood.chance[target + y] + replaced if together else room.evidence[y]
+                evidence = true * likelihood.chance[target + y] + replaced if together else room.evidence[y]
                 found[place * classes + y] *= weight * (evidence - expected)
-        share = 1.0 / whole if whole > 0.0 else 0.0
         for k in range(first * classes, after * classes):
-            found[k] *= share
+            found[k] = found[k] / whole if whole > 0.0 else 0.0
 
 
 @compiled
