@@ -240,11 +240,10 @@ def verdicts(made: list[dict[str, Any]]) -> pd.DataFrame:
             row: dict[str, object] = dict(zip(("table", "design", "rows"), cell, strict=True), measure=measure)
             row["deals"] = int(part.deals.max())
             for kind, names in (("naive", NAIVE), ("single", SINGLE), ("majority", ("majority",))):
-                there = rivals.loc[rivals.index.isin(names)]
+                there = rivals[rivals.index.isin(names)].sort_values(measure)
                 if len(there):
-                    best = there.loc[there[measure].idxmax()]
-                    row |= {f"{kind}_best": best.name, kind: best[f"{measure}_ahead"]}
-                    row[f"{kind}_error"] = best[f"{measure}_error"]
+                    row[f"{kind}_best"], row[kind] = there.index[-1], there[f"{measure}_ahead"].iloc[-1]
+                    row[f"{kind}_error"] = there[f"{measure}_error"].iloc[-1]
             rows.append(row)
     return pd.DataFrame(rows)
 

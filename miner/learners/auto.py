@@ -63,20 +63,15 @@ class AutoClassifier(DisguisedClassifier):
         forest = partial(ForestClassifier, self.survey, target, random_state=self.random_state)
         found = [Candidate(name, make) for name, make in simplest(self.survey, target)]
         if not independent_replacements(self.survey):  # there forest latent learns from a logit; another takes as long
-            for name, kind in (("logit", LogitClassifier), ("additive", AdditiveClassifier)):
-                make = partial(self._logit, kind, target)
-                found.append(Candidate(name, make, trial=partial(make, read=False)))
+            kinds: tuple[type[LogitClassifier], ...] = (LogitClassifier, AdditiveClassifier)
+            for name, kind in zip(("logit", "additive"), kinds, strict=True):
+                found.append(Candidate(name, partial(kind, self.survey, target, random_state=self.random_state)))
             boosting = partial(BoostedClassifier, self.survey, target, random_state=self.random_state)
             found.append(Candidate("boosted", boosting))
         if self.survey.sampling is None:
             found.append(Candidate("forest robust", partial(forest, mode=ROBUST)))
         if self.survey.sampling is not None or any(may_replace(group) for group in self.survey.groups):
             found.append(Candidate("forest latent", partial(forest, mode=LATENT)))
-        return found
-
-    def _logit(self, kind: type[LogitClassifier], target: str, *, read: bool = True) -> LogitClassifier:
-        found = kind(self.survey, target, random_state=self.random_state)
-        found.to_be_read = read
         return found
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

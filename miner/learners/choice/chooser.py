@@ -45,13 +45,11 @@ class Candidate(NamedTuple):
         name: For people.
         make: An unfitted one.
         offered: Whether it may be chosen; otherwise it is there to be beaten.
-        trial: One that predicts the same, and need not be read; None for `make`.
     """
 
     name: str
     make: Callable[[], DisguisedClassifier]
     offered: bool = True
-    trial: Callable[[], DisguisedClassifier] | None = None
 
 
 class Compared(NamedTuple):
@@ -178,7 +176,7 @@ class Contest:
         fitted, problems = {}, {}
         for each in self.candidates:
             try:
-                fitted[each.name] = (each.trial or each.make)().fit(learnt, plain=self.plain)
+                fitted[each.name] = each.make().fit(learnt, plain=self.plain)
             except DeniableError as error:
                 problems[each.name] = error.problem
         return _Trial(responses.take(fold), fitted, problems)

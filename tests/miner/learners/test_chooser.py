@@ -232,27 +232,6 @@ def test_a_candidate_that_cannot_be_fitted_is_left_out_with_the_reason() -> None
         Contest([broken], "q5").decided(responses, np.random.default_rng(1))
 
 
-def test_a_candidate_is_compared_as_in_its_trial() -> None:
-    responses = sent_alike("4/5", 2000)
-    candidates = [candidate._replace(trial=known(responses, 0.9)[0].make) for candidate in known(responses, 0.5)]
-    found = Contest([*known(responses, 0.6), *candidates], "q5", pooled=False).decided(
-        responses, np.random.default_rng(3)
-    )
-    assert found is not None
-    assert found.rows[1].behind == pytest.approx(0, abs=1e-3)
-
-
-def test_in_a_comparison_the_logit_predicts_as_elsewhere_and_computes_no_table() -> None:
-    responses = sent_alike("4/5", 300)
-    logit = next(each for each in AutoClassifier(responses.survey, random_state=1).candidates("q5") if each.trial)
-    assert logit.trial is not None
-    rows = values_of_codes(responses.survey.questions, responses.codes)
-    whole, quick = (make().fit(responses.frame) for make in (logit.make, logit.trial))
-    np.testing.assert_array_equal(whole.probabilities(rows), quick.probabilities(rows))
-    assert hasattr(whole, "table_")
-    assert not hasattr(quick, "table_")
-
-
 def test_an_unknown_measure_is_refused() -> None:
     responses = sent_alike("4/5", 100)
     with pytest.raises(QueryError, match="use one of: log-loss, auc, accuracy"):
