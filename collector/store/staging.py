@@ -18,42 +18,10 @@ First = Callable[[Session], None]
 """What is done in the transaction that moves rows in, before them."""
 
 
-def _nothing(_: Session) -> None:
-    """Nothing more is stored."""
-
-
 def random_ids(count: int) -> list[int]:
     """So many numbers of 63 bits from the system's secure randomness: ids that tell nothing."""
     words = secrets.token_bytes(WORD * count)  # asked for at once: each such call lets other threads go first
     return [int.from_bytes(words[start : start + WORD]) >> 1 for start in range(0, len(words), WORD)]
-
-
-def move_in_one_by_one(
-    connections: Engine,
-    insert: str,
-    responses: Sequence[Sequence[int | None]],
-    draw_ids: Callable[[int], list[int]],
-    first: First = _nothing,
-) -> None:
-    """The same where something does not fit, so that it can be said what, or where a random id is taken.
-
-    Args:
-        connections: To the store.
-        insert: SQL that stores a response, unless its id is taken.
-        responses: Codes in question order.
-        draw_ids: Draws so many ids.
-        first: Done in the same transaction before them.
-
-    Raises:
-        ResponseError: Naming the number of the response that does not fit.
-    """
-    ids = draw_ids(len(responses))
-    with connections.writing() as database:
-        first(database)
-        for number, codes in enumerate(responses, start=1):
-            with database.fitting(f"response number {number}"):
-                while database.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
-                    ids += draw_ids(1)  # the one it had is taken
 
 
 def move_in(
@@ -61,7 +29,7 @@ def move_in(
     published: Published,
     responses: Sequence[Sequence[int | None]],
     draw_ids: Callable[[int], list[int]],
-    first: First = _nothing,
+    first: First = lambda _: None,
 ) -> None:
     """Store responses that have no receipts, all of them or none.
 
@@ -77,5 +45,12 @@ def move_in(
     """
     ids, survey = draw_ids(len(responses)), published.survey
     waiting = [(row_id, *codes, None, 0) for row_id, codes in zip(ids, responses, strict=True)]
-    if not connections.stage(published.table, insert_columns(survey), waiting, first):
-        move_in_one_by_one(connections, insert_sql(published.table, survey), responses, draw_ids, first)
+    if connections.stage(published.table, insert_columns(survey), waiting, first):
+        return
+    insert = insert_sql(published.table, survey)
+    with connections.writing() as database:  # one by one: a random id is taken, or what does not fit can be named
+        first(database)
+        for number, codes in enumerate(responses, start=1):
+            with database.fitting(f"response number {number}"):
+                while database.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
+                    ids += draw_ids(1)  # the one it had is taken

@@ -201,15 +201,14 @@ class ProductWeights:
             found = {(float(a * c), float(b * d)) for a, b in found for c, d in pairs}
         if part.group is None:
             return [own for own, _ in found]
-        weights = self._possible_weights(part)
+        weights = self._possible_weights(part.group, part.columns)
         return [kept * own + times * other for own, other in found for kept, times in weights]
 
-    def _possible_weights(self, part: _Part) -> list[tuple[float, float]]:
+    def _possible_weights(self, group: Group, columns: Sequence[int]) -> list[tuple[float, float]]:
         """The signed weights of a group; where they depend on the questions asked, the smallest and the largest."""
-        group = part.group
-        if group is None or not group.channel.coin.varies:
-            return [(1.0, 0.0) if group is None else group_weights(self._survey, group)]
-        ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in part.columns])
+        if not group.channel.coin.varies:
+            return [group_weights(self._survey, group)]
+        ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in columns])
         return [(float(one), float(two)) for one, two in (self._survey.weights_at(group, end) for end in ends)]
 
 
