@@ -3,9 +3,10 @@
     python -m benchmarks.mutation.python_rooms [--room collector.coding] [--only '*[37]'] [--show] [--json FILE]
 
 mutmut makes the mutants; its runs are kept in the folder ``mutants``, one for each room: a run that was stopped goes on
-where it was, and a function that has changed is tried again. ``--only`` takes a sample: ``'*[37]'`` is every mutant
-whose number in its function ends in 3 or 7. Each mutant that no test notices is printed, with the reason from
-``explained.toml`` where it changes nothing. Exit code 1 where fewer than 95 of 100 of the others are noticed.
+where it was; a mutant that no test noticed is tried again, and so are those of a function that has changed. ``--only``
+takes a sample: ``'*[37]'`` is every mutant whose number in its function ends in 3 or 7. Each mutant that no test
+notices is printed, with the reason from ``explained.toml`` where it changes nothing. Exit code 1 where fewer than 95 of
+100 of the others are noticed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from benchmarks.record import record
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = 0.95
 NOTICED = {"killed", "timeout", "suspicious", "segfault", "caught by type check"}
+UNTRIED = "not checked"
 MUTMUT = Path(sys.executable).parent / "mutmut"
 TESTS = {  # those that concern each room
     "collector.channel": ("collector/channel", "collector/coding", "collector/disclosure", "miner/channels"),
@@ -55,8 +57,7 @@ def main() -> None:
         folder = ROOT / "mutants" / room
         if not given.show:
             prepare(folder, room)
-            command = [MUTMUT, "run", "--max-children", given.children, f"{room}.{given.only}"]
-            subprocess.run(command, cwd=folder, env=os.environ | ONE_THREAD, check=False)  # noqa: S603
+            run(folder, room, given.only, given.children)
         rooms[room] = told(folder, given.only)
         print(f"{room:24}", *(f"{name} {figure}" for name, figure in rooms[room].items()), flush=True)
     if given.json:
@@ -85,9 +86,18 @@ def prepare(folder: Path, room: str) -> None:
     (folder / "pyproject.toml").write_text("\n".join((project, "[tool.mutmut]", *lines, "")), encoding="utf-8")
 
 
+def run(folder: Path, room: str, only: str, children: str) -> None:
+    """Try the mutants that no test has noticed, then those that were not tried yet."""
+    tried, whole = statuses(folder, only), only == "*"
+    again = [name for name, status in tried.items() if status not in NOTICED and not (whole and status == UNTRIED)]
+    for names in ([again] if again else []) + ([[]] if whole else [] if tried else [[f"{room}.{only}"]]):
+        command = [MUTMUT, "run", "--max-children", children, *names]
+        subprocess.run(command, cwd=folder, env=os.environ | ONE_THREAD, check=False)  # noqa: S603
+
+
 def told(folder: Path, only: str) -> dict[str, float]:
     """Print the mutants that no test notices; count all, and give the share noticed of those that change something."""
-    found = statuses(folder, only)
+    found = {name: status for name, status in statuses(folder, only).items() if status != UNTRIED}
     counts = Counter("noticed" if status in NOTICED else "left" for status in found.values())
     for name in (name for name, status in found.items() if status not in NOTICED):
         was, now = changed(folder, name)
@@ -99,10 +109,10 @@ def told(folder: Path, only: str) -> dict[str, float]:
 
 
 def statuses(folder: Path, only: str) -> dict[str, str]:
-    """What became of each mutant that was tried, by its name."""
+    """What became of each mutant, by its name."""
     run = subprocess.run([MUTMUT, "results", "--all", "true"], cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603
     pairs = (line.strip().rsplit(": ", 1) for line in run.stdout.splitlines() if ": " in line)
-    return {name: status for name, status in pairs if status != "not checked" and fnmatch(name, only)}
+    return {name: status for name, status in pairs if fnmatch(name, only)}
 
 
 def changed(folder: Path, name: str) -> tuple[str, str]:
