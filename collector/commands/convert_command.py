@@ -42,14 +42,14 @@ def convert(source: Path, output: Path, *, as_json: bool) -> None:
 
 def _converted(source: Path, suffix: str) -> Converted:
     from collector.exchange.codebook import ddi_codebook, html_codebook
-    from collector.exchange.surveyjs import from_surveyjs
+    from collector.exchange.surveyjs import LARGEST_FORM, from_surveyjs
     from collector.exchange.surveyjs_out import to_surveyjs
     from collector.survey_file.survey_file import read_survey_file
     from collector.survey_file.text_file import text_of
 
     if (source.suffix.lower(), suffix) == (".json", ".toml"):
         try:
-            return from_surveyjs(text_of(source, "a SurveyJS file"), source.name)
+            return from_surveyjs(text_of(source, "a SurveyJS file", LARGEST_FORM), source.name)
         except SurveyError as error:
             raise error.within(str(source)) from None
     writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}

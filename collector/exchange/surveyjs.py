@@ -20,7 +20,7 @@ from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
 
 TAG = re.compile(r"<[^<>]*>")
-MOST_CHARACTERS = 10**7  # of a form; one of 1,000 questions has some 500,000
+LARGEST_FORM = 10**7  # bytes; a form of 1,000 questions has some 500,000
 
 
 class _Reader:
@@ -46,9 +46,11 @@ class _Reader:
         head = {"name": name, "title": self.texts.text(title, "title"), "languages": self.texts.languages}
         head |= {"shuffle": True} if self.document.get("questionOrder") == "random" else {}
         asked = list(self._asked())
-        if asked and not any("isRequired" in element for element, _ in asked):
-            self.texts.note("no question says isRequired: every one needs an answer, unless it says optional = true")
+        if not asked:
+            raise SurveyError("SurveyJS", "it asks nothing", "add an element to a page")
         every = not any("isRequired" in element for element, _ in asked)
+        if every:
+            self.texts.note("no question says isRequired: every one needs an answer, unless it says optional = true")
         questions = [self._question(element, conditions, every=every) for element, conditions in asked]
         return head | {"questions": questions} | self._study() | self.ours
 
@@ -156,9 +158,6 @@ def from_surveyjs(text: str, source: str) -> Converted:
     Raises:
         SurveyError: Naming the element, the key and the remedy.
     """
-    if len(text) > MOST_CHARACTERS:
-        problem = f"it has {len(text):,} characters, and at most {MOST_CHARACTERS:,} are read"
-        raise SurveyError("SurveyJS", problem, "leave out pictures and what is not asked")
     try:
         document = json.loads(text, parse_float=str)
     except (ValueError, RecursionError):

@@ -26,5 +26,5 @@ def item_names(texts: Sequence[str], table: str) -> list[str]:
     for number, text in enumerate(texts, start=1):
         name = name_of(text, number)
         name = name if len(name) <= room else name[:room].rstrip("_")
-        names.append(name if name not in names else f"{name[: room - len(str(number)) - 1]}_{number}")
+        names.append(name if name not in names else f"{name[: room - len(str(number)) - 1].rstrip('_')}_{number}")
     return names

@@ -11,20 +11,25 @@ MEGABYTE = 10**6
 LARGEST_SPREADSHEET = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has one or two
 
 
-def text_of(path: Path, kind: str) -> str:
+def text_of(path: Path, kind: str, most: int | None = None) -> str:
     """The complete text of a file, without its byte order mark; line ends are kept.
 
     Args:
         path: The file.
         kind: What it should be, as the remedy names it: ``a TOML file``.
+        most: Bytes that are read at most; without a limit if None.
 
     Raises:
-        InputError: If it cannot be read, or is not UTF-8; naming the file, and the line.
+        InputError: If it cannot be read, is too large, or is not UTF-8; naming the file, and the line.
     """
     try:
-        raw = path.read_bytes()
+        size = path.stat().st_size
+        raw = b"" if most is not None and size > most else path.read_bytes()
     except OSError as error:
         raise InputError(str(path), f"it cannot be read ({error.strerror})", f"give the path of {kind}") from None
+    if most is not None and size > most:
+        problem = f"it is {size / MEGABYTE:,.0f} MB large, and at most {most // MEGABYTE} are read"
+        raise InputError(str(path), problem, f"give {kind} with nothing but what is asked")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

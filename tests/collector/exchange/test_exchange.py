@@ -71,6 +71,21 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
         ({"type": "text", "name": "c", "inputType": "number"}, "a number is sent as an interval; add"),
         ({"type": "file", "name": "c"}, '"file" is not supported: it tells who answers'),
         ({"type": "magic", "name": "c"}, '"magic" is not supported: there is no such question here'),
+        (
+            {"type": "boolean", "name": "c", "visible": False},
+            "visible: it is not supported: a question that nobody sees",
+        ),
+        ({"type": "ranking", "name": "c", "choices": list("abcdef")}, "6 things are ranked, and 5 are the most"),
+        ({"type": "matrix", "name": "c", "columns": ["a", "b"]}, "it has 0 rows; give two or more"),
+        (
+            {"type": "checkbox", "name": "c", "choices": ["a", "b"], "defaultValue": ["a"]},
+            "no answer is chosen beforehand",
+        ),
+        (
+            {"type": "text", "name": "c", "inputType": "date"},
+            'a date is sent as an interval; add "rr": {"cuts": ["2010',
+        ),
+        ({"type": "boolean", "name": "c", "visibleIf": "iif({a} = 1, 2, 3) > 2"}, '"iif" is not supported'),
         ({"type": "boolean", "name": "c", "visibleIf": "{a} = 1"}, 'visibleIf: {a} = 1: no question "a" that'),
         ({"type": "dropdown", "name": "c", "choicesByUrl": {"url": "x"}}, "choicesByUrl: it is not supported"),
         ({"type": "dropdown", "name": "c", "choices": ["a", "b"], "hasOther": True}, "hasOther: it is not supported"),
@@ -159,5 +174,8 @@ def test_the_command_writes_each_format_and_names_what_it_cannot(root: Path, tmp
         assert (result.exit_code, (tmp_path / f"out.{suffix}").stat().st_size > 500) == (0, True)
     assert run("convert", tmp_path / "out.json", "-o", tmp_path / "back.toml").exit_code == 0
     assert read_survey_file(tmp_path / "back.toml").fingerprint == read_survey_file(source).fingerprint
+    (tmp_path / "huge.json").write_text(" " * 10_000_001, encoding="utf-8")
+    refused = run("convert", tmp_path / "huge.json", "-o", tmp_path / "huge.toml")
+    assert (refused.exit_code, "it is 10 MB large, and at most 10 are read" in refused.stderr) == (2, True)
     refused = run("convert", source, "-o", tmp_path / "out.pdf")
     assert (refused.exit_code, "it cannot become .pdf" in refused.stderr) == (2, True)
