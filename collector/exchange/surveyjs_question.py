@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -16,6 +17,8 @@ from collector.survey_file.kinds import PARTS
 from collector.survey_file.naming import item_names, name_of
 
 Table = dict[str, Any]
+QUOTED = re.compile(r"\{[A-Za-z_][\w.\[\]-]*\}")
+MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
 FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10
 NONE, UNSURE = "None", "Don't know"  # as SurveyJS words them where the form does not
 
@@ -47,6 +50,9 @@ class Texts:
         for language, text in texts.items():
             if text is None:
                 raise SurveyError(place, f'the text is missing in "{language}"', "translate it")
+            for found, problem in ((QUOTED, "quotes another answer"), (MARKUP, "has HTML, which is shown as it is")):
+                if match := found.search(str(text)):
+                    raise SurveyError(place, f"a text {problem}: {match[0][:40]}", "write plain words without it")
         words = {language: " ".join(str(text).split()) for language, text in texts.items()}
         return words if len(words) > 1 else words[first]
 
@@ -179,7 +185,7 @@ class _Answers:
         element = self.element
         listed = element.get("choices") or element.get("rateValues")
         if listed:
-            yield from map(_pair, listed)
+            yield from _pairs(listed)
         else:
             yield from self._rates()
         for key, value, usual in (("showNoneItem", "none", NONE), ("showDontKnowItem", "dontknow", UNSURE)):
@@ -203,7 +209,7 @@ class _Answers:
     def _items(self, kind: str) -> Mapping[str, str]:
         """The options of a multiple, the statements of a grid, what is ranked."""
         element = self.element
-        pairs = [_pair(each) for each in element.get("rows" if kind == "grid" else "choices") or []]
+        pairs = _pairs(element.get("rows" if kind == "grid" else "choices"))
         if element.get("showDontKnowItem"):
             raise SurveyError(f"{self.place}, showDontKnowItem", "it would be one of several answers", "leave it out")
         if kind == "ranking" and len(pairs) > MOST_RANKED:
@@ -221,7 +227,7 @@ class _Answers:
         }
         self.table[PARTS[kind]] = labels
         if kind == "grid":
-            shown = dict(map(_pair, element.get("columns") or []))
+            shown = dict(_pairs(element.get("columns")))
             self.table |= {"values": list(shown)} | self.texts.words(shown, self.place)
         if kind == "multiple":
             self._ticks()
@@ -240,6 +246,12 @@ class _Answers:
         self.table |= (
             {"none": self.texts.text(element.get("noneText", NONE), f"{self.place}, noneText")} if none else {}
         )
+
+
+def _pairs(choices: object) -> list[tuple[str, object]]:
+    if not isinstance(choices, list | None):
+        raise TypeError("choices are no list")
+    return [_pair(each) for each in choices or []]
 
 
 def _pair(choice: object) -> tuple[str, object]:

@@ -22,6 +22,8 @@ from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages, joined
 from collector.xlsform.values import GRID, choice_values
 
+ALONE = (*OURS, "relevant", "constraint", "read_only", "parameters", "hint")  # what a row of a grid does not have
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -97,7 +99,7 @@ class Walk:
             if kind == "note" and not inside:
                 inside.append(each)
                 continue
-            if kind != "select_one" or any(each.get(column) for column in (*OURS, "relevant")):
+            if kind != "select_one" or any(each.get(column) for column in ALONE):
                 return []
             inside.append(each)
         asked = [each for each in inside if kind_of_row(each) != "note"]

@@ -75,6 +75,12 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
             {"type": "boolean", "name": "c", "visible": False},
             "visible: it is not supported: a question that nobody sees",
         ),
+        (
+            {"type": "boolean", "name": "c", "title": "Is {a} it?"},
+            "a text quotes another answer: {a}; write plain words",
+        ),
+        ({"type": "boolean", "name": "c", "title": "<b>It</b>?"}, "a text has HTML, which is shown as it is: <b>"),
+        ({"type": "dropdown", "name": "c", "choices": "ab"}, "a part of it is not as SurveyJS writes it"),
         ({"type": "ranking", "name": "c", "choices": list("abcdef")}, "6 things are ranked, and 5 are the most"),
         ({"type": "matrix", "name": "c", "columns": ["a", "b"]}, "it has 0 rows; give two or more"),
         (

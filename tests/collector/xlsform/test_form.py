@@ -232,6 +232,30 @@ def test_quotes_and_backslashes_survive(tmp_path: Path) -> None:
     assert survey.question("year").values[0] == 'a "b" = \\c'
 
 
+@pytest.mark.parametrize(
+    ("column", "cell"), [("relevant", "${year} = 'first'"), ("constraint", ""), ("rr::group", "a"), ("hint", "Really")]
+)
+def test_a_table_is_one_grid_unless_one_of_its_rows_says_what_only_a_question_does(
+    tmp_path: Path, column: str, cell: str
+) -> None:
+    form = with_rows(
+        *(["select_one years", "year", "Year?"], ["begin_group", "t", "Table"]),
+        *(["select_one often", f"row{number}", f"Row {number}?"] for number in range(2)),
+        ["end_group"],
+    )
+    form["survey"][0] += ["appearance", "constraint"]
+    form["survey"][2] += [None] * (len(COLUMNS) - 3) + ["table-list"]
+    del form["survey"][6]  # the year that was there
+    row, at = form["survey"][4], form["survey"][0].index(column)
+    row += [None] * (at + 1 - len(row))
+    row[at] = cell or None
+    if column == "rr::group":
+        row += [None] * (COLUMNS.index("rr::truth") + 1 - len(row))
+        row[COLUMNS.index("rr::truth")] = "3/4"
+    kinds = [screen.kind for screen in survey_of(tmp_path, form).screens if "row0" in screen.questions[0]]
+    assert kinds == (["plain"] if cell else ["grid"])
+
+
 # What is refused
 
 
