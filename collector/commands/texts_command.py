@@ -42,6 +42,8 @@ def texts(  # noqa: PLR0913 - one for each option
     else:
         written, converted = texts_path, write_texts(survey, language, texts_path.suffix.lower())
     write_bytes(written, [converted.content])
+    for picture in survey.pictures if action == "import" else ():
+        write_bytes(written.parent / picture.name, [picture.content or b""])  # as the file that was written names it
     if as_json:
         print_json({"output": str(written), "notes": list(converted.notes)})
         return

@@ -80,6 +80,8 @@ def _table(screen: Screen, members: Sequence[Table], found: Folded, *, short: bo
     said = {"section": screen.section, "hint": screen.hint, "none": screen.none}
     table |= {key: in_languages(text) for key, text in said.items() if text is not None}
     table |= {key: each for key in ("least", "most") if (each := getattr(screen, key)) is not None}
+    if screen.picture is not None:
+        table |= {"picture": screen.picture.name, "picture_text": in_languages(screen.picture.text)}
     table |= {"ask_if": " and ".join(filter(None, asked))} if asked else {}
     return table | ({"shuffle": True} if screen.shuffle else {})
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
-from collector.survey.picture import LARGEST, LARGEST_TOGETHER, Picture
+from collector.survey.picture import LARGEST, LARGEST_TOGETHER, NAME, Picture, is_picture
 from collector.survey.text import read_optional_text
 
 
@@ -31,6 +33,8 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
         return None
     if text is None:
         raise SurveyError(place, f'"{key}_text" is missing', "say what it shows, for people who do not see it")
+    if NAME.fullmatch(name):
+        return beside(Picture(name, text), folder)
     if folder is None:
         raise SurveyError(place, "a picture stands beside the survey file, and there is no file", "read it from a file")
     if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
@@ -41,6 +45,18 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
     except (OSError, ValueError):
         raise SurveyError(place, f'"{name}" cannot be read', "put it beside the survey file") from None
     return Picture.of(content, text, place)
+
+
+def beside(picture: Picture, folder: Path | None) -> Picture:
+    """A picture that is named by its SHA-256, as programs write it, with its bytes if a file of that name has them.
+
+    If none has them, the store that it is published into must have it already.
+    """
+    if folder is not None:
+        with suppress(OSError):
+            content = (folder / picture.name).read_bytes()
+            return replace(picture, content=content) if is_picture(picture.name, content) else picture
+    return picture
 
 
 def check_weight(pictures: Iterable[Picture]) -> None:

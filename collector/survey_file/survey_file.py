@@ -6,7 +6,7 @@ Decimals are read as they are written (0.2 is exactly 1/5); codings are computed
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from collector.survey.survey import Survey, check_languages
 from collector.survey.text import read_text
 from collector.survey_file.group_file import disguised, read_wishes
 from collector.survey_file.kinds import Expanded, expanded
-from collector.survey_file.picture_file import check_weight, read_picture
+from collector.survey_file.picture_file import beside, check_weight, read_picture
 from collector.survey_file.privacy_file import EpsilonPlan, SamplingWish, planned, read_promise
 from collector.survey_file.question_file import read_question
 from collector.survey_file.text_file import text_of
@@ -99,7 +99,11 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     drafts = [read_question(table, languages) for table in tables]
     target = _target(fields.take_optional("mining", dict))
     wish = _sampling(fields.take_optional("sampling", dict), whole, [draft.question.name for draft in drafts])
-    screens, shuffle = (*whole.screens, *read_screens(fields)), fields.take_optional("shuffle", bool) or False
+    named = [
+        each if each.picture is None else replace(each, picture=beside(each.picture, folder))
+        for each in read_screens(fields)
+    ]
+    screens, shuffle = (*whole.screens, *named), fields.take_optional("shuffle", bool) or False
     if promise is not None:
         design, plan = planned(promise, drafts, wish, target)
         questions, homes, sampling = design.questions, design.groups, design.sampling

@@ -18,7 +18,7 @@ from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
 
 MOST_CARE = 2  # see `folded`
-PLAIN = ("per_address", "quota", *WORDS, "quotas")  # of the study, written as the design has it
+PLAIN = ("per_address", "quota", *WORDS, "quotas", "logo")  # of the study, written as the design has it
 
 
 def survey_text(survey: Survey, comment: str) -> str:

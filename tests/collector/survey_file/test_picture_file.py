@@ -6,13 +6,16 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from collector.cli import main
 from collector.errors import SurveyError
 from collector.survey.design import survey_from_json
 from collector.survey.picture import LARGEST, Picture
 from collector.survey.revision import coded_part
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey, read_survey_file
+from collector.survey_file.survey_writer import survey_text
 from pictures import PICTURES, SURVEY, png, survey_with_pictures, write_survey
 
 LABEL = 'kind = "yes_no"\npicture'
@@ -88,3 +91,34 @@ def test_pictures_that_are_large_together_are_refused(tmp_path: Path) -> None:
 def test_a_survey_that_comes_from_no_file_has_no_pictures() -> None:
     with pytest.raises(SurveyError, match="a picture stands beside the survey file, and there is no file"):
         parse_survey(SURVEY)
+
+
+def test_a_survey_file_that_programs_write_names_pictures_by_their_sha_256(tmp_path: Path) -> None:
+    survey = survey_with_pictures(tmp_path)
+    written = survey_text(survey, "written")
+    assert parse_survey(written) == survey
+    assert [each.content for each in parse_survey(written).pictures] == [None] * 3
+    (logo, glass, _) = survey.pictures
+    (tmp_path / logo.name).write_bytes(logo.content or b"")
+    (tmp_path / glass.name).write_bytes(png(1, 1, (0, 0, 0)))
+    (tmp_path / "written.toml").write_text(written, encoding="utf-8")
+    found = read_survey_file(tmp_path / "written.toml")
+    assert [each.content for each in found.pictures] == [logo.content, None, None], "one is not there, one is another"
+
+
+def test_a_translation_comes_with_the_pictures(tmp_path: Path) -> None:
+    path, texts, out = write_survey(tmp_path), tmp_path / "de.po", tmp_path / "out" / "de.toml"
+    out.parent.mkdir()
+    for arguments in (["export", str(path), str(texts)], ["import", str(path), str(texts), "-o", str(out)]):
+        result = CliRunner().invoke(main, ["texts", *arguments, "--language", "de"])
+        assert result.exit_code == 0, result.output
+    assert "picture_text" in texts.read_text(encoding="utf-8")
+    assert [each.content for each in read_survey_file(out).pictures] == list(PICTURES.values())
+
+
+def test_a_survey_with_pictures_comes_back_from_surveyjs(tmp_path: Path) -> None:
+    path = write_survey(tmp_path)
+    for source, target in (("shown.toml", "shown.json"), ("shown.json", "again.toml")):
+        result = CliRunner().invoke(main, ["convert", str(tmp_path / source), "-o", str(tmp_path / target)])
+        assert result.exit_code == 0, result.output
+    assert read_survey_file(tmp_path / "again.toml").fingerprint == read_survey_file(path).fingerprint
