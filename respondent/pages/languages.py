@@ -13,10 +13,12 @@ from functools import cache
 from gettext import translation
 from pathlib import Path
 
+from markupsafe import Markup, escape
 from werkzeug.datastructures import LanguageAccept
 
 from collector.survey.moment import Moment
 from collector.survey.study import Study
+from collector.survey.text import Text
 
 DOMAIN = "deniable"
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
@@ -54,6 +56,26 @@ class Interface:
     def direction(self) -> str:
         """``rtl`` or ``ltr``."""
         return "rtl" if self.language.lower().split("-")[0] in RIGHT_TO_LEFT else "ltr"
+
+    @property
+    def spoken(self) -> str:
+        """The language of the interface's own strings: English where there is no catalogue."""
+        return self.language if self.language.lower().split("-")[0] in SHIPPED else SHIPPED[0]
+
+    def says(self, text: Text, first: str) -> Markup:
+        """A survey's text as HTML, marked with its language where the interface speaks another.
+
+        Args:
+            text: In the languages of the survey.
+            first: The first of these. A text that reads as in it lacks a translation.
+        """
+        return self.marked(text[self.language], text, first)
+
+    def marked(self, words: str, text: Text, first: str) -> Markup:
+        """The same of a part of it, such as a paragraph."""
+        own = first if text[self.language] == text[first] else self.language
+        escaped = escape(words)
+        return escaped if own == self.spoken else Markup('<span lang="{}" dir="auto">{}</span>').format(own, escaped)
 
     @staticmethod
     def name_of(language: str) -> str:

@@ -7,9 +7,9 @@ export function ask({ screen, asks, texts }, fieldset) {
   const [{ question: first }] = asks;
   const boxes = new Map();
   for (const { question } of inOrder([...asks], screen.shuffle)) {
-    boxes.set(question.name, addChoice(fieldset, question.label[language], { type: "checkbox", id: `q-${question.name}-0` }));
+    boxes.set(question.name, addChoice(fieldset, question.label[language], { type: "checkbox", id: `q-${question.name}-0` }, question.label));
   }
-  const none = screen.none && addChoice(fieldset, screen.none[language], { type: "checkbox", id: `q-${first.name}-none` });
+  const none = screen.none && addChoice(fieldset, screen.none[language], { type: "checkbox", id: `q-${first.name}-none` }, screen.none);
   const declined = addDecline(fieldset, first, texts);
   const alone = [...fieldset.querySelectorAll("input")].slice(boxes.size);
   fieldset.addEventListener("change", ({ target }) => {

@@ -13,6 +13,14 @@ export const fill = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => par
 
 export const language = document.documentElement.lang;
 
+/** Mark a text of the survey with its language where the words around it have another. One that lacks a translation reads as in the first. */
+export function mark(target, text) {
+  const first = element("survey").dataset.first;
+  const own = text?.[language] === text?.[first] ? first : language;
+  if (text && own !== (document.body.lang || language)) Object.assign(target, { lang: own, dir: "auto" });
+  return target;
+}
+
 /** All answers so far, those to screens that do not apply included, and which screens do; what is wrong ends it. */
 export function collect(parts) {
   const answers = {};

@@ -1,14 +1,14 @@
 /** Putting a few things in order: one list to choose from for each place. */
 
 import { AnswerError } from "../disguise/coding.mjs";
-import { fill, language, made } from "./questions.mjs";
+import { fill, language, made, mark } from "./questions.mjs";
 import { addDecline, inOrder } from "./sections.mjs";
 export function ask({ screen, asks: [{ question }], texts }, fieldset) {
   const items = inOrder([...(screen.items ?? [])], screen.shuffle);
   const places = items.map((_, at) => {
     const label = made("label", `${fill(texts.place, { number: at + 1 })} `, { className: "place" });
     const select = made("select", "", { id: `q-${question.name}-${at}`, disabled: true });
-    select.append(made("option", "\u2013", { value: "" }), ...items.map(([value, text]) => made("option", text[language], { value })));
+    select.append(made("option", "\u2013", { value: "" }), ...items.map(([value, text]) => mark(made("option", text[language], { value }), text)));
     label.append(select);
     fieldset.append(label);
     return select;

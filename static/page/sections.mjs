@@ -1,7 +1,7 @@
 /** Building screens from the published design, with texts as texts: nothing in them is ever markup. */
 
 import { toldOdds } from "./odds.mjs";
-import { element, language, made } from "./questions.mjs";
+import { element, language, made, mark } from "./questions.mjs";
 import { groupRadios } from "./radios.mjs";
 import { EXTRAS, isWritten } from "./words.mjs";
 
@@ -27,8 +27,9 @@ export async function buildPart(screen, asks, count, texts) {
   const section = copyOf(written ? "number" : "choice", question.name);
   const part = (selector) => section.querySelector(selector);
   part(".count").textContent = count;
-  (part("label") ?? part("h1")).textContent = (screen.label ?? question.label)[language];
-  part(".hint").textContent = (screen.hint ?? question.hint)?.[language] ?? "";
+  const [label, hint] = [screen.label ?? question.label, screen.hint ?? question.hint];
+  mark(part("label") ?? part("h1"), label).textContent = label[language];
+  mark(part(".hint"), hint).textContent = hint?.[language] ?? "";
   const [headline, ...lines] = oddsLines(asks, texts);
   part("p.odds").textContent = headline;
   part("ul").append(...lines.map((line) => made("li", line)));
@@ -56,22 +57,22 @@ export function addDecline(box, { name, values }, texts) {
 }
 
 /** One radio for each value, and a box to find it where they are many. */
-export async function askChoice({ screen, texts }, { question: { name, values }, words }, fieldset) {
+export async function askChoice({ screen, texts }, { question: { name, values, words: texted }, words }, fieldset) {
   const extras = values.filter((value) => EXTRAS.includes(value) && !(screen.ask_if && value === "not_applicable"));
   const base = values.filter((value) => !EXTRAS.includes(value));
   const shown = [...inOrder(base, screen.kind === "plain" && screen.shuffle), ...extras];
   if (shown.length > LONG) (await import("./search.mjs")).addSearch(fieldset, name, texts);
   for (const value of shown) {
     const at = values.indexOf(value);
-    addChoice(fieldset, words[at], { type: "radio", id: `q-${name}-${at}`, value });
+    addChoice(fieldset, words[at], { type: "radio", id: `q-${name}-${at}`, value }, EXTRAS.includes(value) ? null : texted[at]);
   }
   groupRadios(fieldset);
   const none = values.includes("no_answer") ? "no_answer" : undefined;
   return () => ({ [name]: fieldset.querySelector(":checked")?.value ?? none });
 }
 
-export function addChoice(box, text, more) {
-  const choice = made("label", text, { className: "choice" });
+export function addChoice(box, words, more, text) {
+  const choice = mark(made("label", words, { className: "choice" }), text);
   const input = made("input", "", { disabled: true, ...more });
   choice.prepend(input);
   box.append(choice);
