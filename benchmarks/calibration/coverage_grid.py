@@ -20,9 +20,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import product
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.calibration.coverage_page import AGAIN, DOUBTFUL, NOMINAL, page
+from benchmarks.calibration.coverage_surveys import LEVEL, SETTINGS, UNSEEN, Setting, people, survey_of, true_figures
 from benchmarks.results import RESULTS
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from collector.survey_file.survey_file import parse_survey
 from miner.estimates.anchors import anchored
 from miner.estimates.comparison import compare
 from miner.estimates.estimate import Estimate, Range, mean_estimate
@@ -42,89 +41,18 @@ from miner.estimates.hybrid import PlainRows, hybrid_estimate
 from miner.estimates.independence import independence
 from miner.estimates.regression import regress
 from miner.estimates.rules import FrequentSet, rule_of
-from miner.responses.responses import Responses, Values, codes_of_values
+from miner.responses.responses import Responses, codes_of_values
 from miner.responses.source import counted
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights, touched
 
-IN_GROUP = 0.3  # frequency of the second question's yes
-MORE = 1.6  # how much more often those of the group say yes to the first than all do
 YES = frozenset({0})
-LEVEL, HALF = 0.05, 0.5
-UNSEEN = 0.35  # a frequency that no rule of docs/estimating.md was chosen on
+HALF = 0.5
 SURE = 4.0  # standard errors from 0
 ROUGH = 0.1  # a standard error of a margin
 SEED = 20261121
-Truth = dict[str, float]
 Found = tuple[str, Range | None, bool]
 """The name of a figure, its interval if there is one, and whether the responses are such that it is recommended."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A survey of two questions, and how many answer it.
-
-    Attributes:
-        n: Respondents.
-        channel: Of every group.
-        truth: Truth probability.
-        prevalence: Frequency of a yes to the first question.
-        groups: 1 if both questions share a coin, else 2.
-    """
-
-    n: int
-    channel: str
-    truth: str
-    prevalence: float
-    groups: int
-
-
-DISGUISES = (("complement", "9/10"), ("complement", "3/4"), ("complement", "3/5"), ("uniform", "1/2"))
-SETTINGS = tuple(
-    Setting(n, channel, truth, prevalence, groups)
-    for n, (channel, truth), prevalence, groups in product((300, 3000), DISGUISES, (0.05, 0.2, UNSEEN, 0.5), (1, 2))
-)
-
-
-def survey_of(setting: Setting) -> Survey:
-    """Two yes-or-no questions."""
-    lines = ['name = "grid"', 'title = "Grid"', 'languages = ["en"]']
-    for number, share in enumerate((setting.prevalence, IN_GROUP)):
-        lines += ["[[questions]]", f'name = "q{number}"', 'label = "Q?"', 'kind = "yes_no"']
-        lines += [f"prior = {{ yes = {share}, no = {1 - share:g} }}", f'group = "g{number % setting.groups}"']
-    lines.append("[groups]")
-    how = f'{{ truth = "{setting.truth}", channel = "{setting.channel}" }}'
-    return parse_survey("\n".join([*lines, *(f"g{number} = {how}" for number in range(setting.groups))]))
-
-
-def true_figures(setting: Setting) -> Truth:
-    """What each interval should hold."""
-    among = MORE * setting.prevalence
-    others = (setting.prevalence - IN_GROUP * among) / (1 - IN_GROUP)
-    odds = log(others / (1 - others))
-    return {
-        "share": setting.prevalence,
-        "cell": IN_GROUP * among,
-        "share in a subgroup": among,
-        "difference of shares": among - others,
-        "regression, intercept": odds,
-        "regression, slope": log(among / (1 - among)) - odds,
-        "rule, confidence": among,
-        "rule, lift": MORE,
-        "with plain rows": IN_GROUP * among,
-        "careless share": 0.0,
-        "independence, level": LEVEL,
-    }
-
-
-def people(setting: Setting, rng: np.random.Generator, *, independent: bool = False) -> Values:
-    """True answers: 0 is yes."""
-    grouped = rng.random(setting.n) < IN_GROUP
-    figures = true_figures(setting)
-    among = figures["share in a subgroup"]
-    chance = np.where(grouped, among, among - figures["difference of shares"])
-    yes = rng.random(setting.n) < (setting.prevalence if independent else chance)
-    return np.stack([~yes, ~grouped], axis=1).astype(np.int16)
 
 
 class Shares:
