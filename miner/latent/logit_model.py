@@ -31,7 +31,7 @@ from miner.latent.mixture.mixture import Mixture
 from miner.latent.mixture.pooled import Seed, pooled_mixture
 from miner.latent.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
 from miner.latent.patterns import Patterns
-from miner.responses.possible import possible_classes
+from miner.responses.possible import among_possible
 from miner.responses.responses import Responses
 
 DRAWS = 4  # rows for each response,
@@ -68,12 +68,8 @@ class ConditionalModel:
         """Rows from the posterior of each response, one for each class, weighted by its probability."""
         chains, people = self.chains(rng), len(self.source)
         rows = chains.rows.values
-        shares = self.logit.probabilities(rows)
-        sound = possible_classes(self.source.survey, self.logit.frame.target, rows)
-        if sound is not None:
-            shares = np.where(sound | ~sound.any(axis=1, keepdims=True), shares, 0)
-            shares /= shares.sum(axis=1, keepdims=True)
-        shares, classes = shares / (len(rows) // people), shares.shape[1]
+        found = among_possible(self.source.survey, self.logit.frame.target, rows, self.logit.probabilities(rows))
+        shares, classes = found / (len(rows) // people), found.shape[1]
         values = np.repeat(rows, classes, axis=0)
         values[:, self.logit.frame.target] = np.tile(np.arange(classes), len(rows))
         times = min(MOST_TIMES, LEARNT_FROM / people)

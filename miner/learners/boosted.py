@@ -78,7 +78,7 @@ class BoostedClassifier(LikelihoodClassifier):
 
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities for rows of value indices; an answer that is not known goes to a node's second child."""
-        return self.boosted_.probabilities(values)
+        return self._sound(values, self.boosted_.probabilities(values))
 
     @property
     def learnt(self) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from miner.likelihood.ascent import Effects, climbed
 from miner.likelihood.coefficients import Table, coefficients, reference, shapes
 from miner.likelihood.effects import Term, Terms, value_shares
 from miner.likelihood.pairs import chosen_pairs
+from miner.responses.possible import among_possible
 from miner.responses.responses import Codes, Responses, Values
 
 AGAIN = "train the model again"
@@ -34,6 +35,11 @@ class LikelihoodClassifier(DisguisedClassifier):
     """Base class of learners that are fitted by the likelihood of the class behind the responses."""
 
     random_state: int | np.random.Generator | None
+
+    def _sound(self, values: Values, shares: Floats) -> Floats:
+        """Class probabilities without classes that contradict the answers (`ask_if`)."""
+        target = self.survey.questions.index(self.survey.question(survey_target(self.survey, self.target)))
+        return among_possible(self.survey, target, values, shares)
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         rng = np.random.default_rng(self.random_state)
@@ -128,7 +134,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities for rows of value indices; an answer that is not known has no effect."""
-        return self.effects_.probabilities(values)
+        return self._sound(values, self.effects_.probabilities(values))
 
     @property
     def learnt(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
-from miner.arrays import Flags
+from miner.arrays import Flags, Floats
 
 
 def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
@@ -50,3 +50,16 @@ def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -
     rows = np.repeat(values[:, None], len(classes), axis=1)
     rows[:, :, target] = classes
     return possible(survey, range(len(survey.questions)), rows)
+
+
+def among_possible(survey: Survey, target: int, values: NDArray[np.integer], shares: Floats) -> Floats:
+    """Class probabilities, shape (rows, classes), with 0 for classes that contradict the answers.
+
+    Rows that contradict every class, as those that contradict themselves do, are as they were.
+    """
+    sound = possible_classes(survey, target, values)
+    if sound is None:
+        return shares
+    left = shares * sound
+    sums = left.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(left, sums, out=shares.copy(), where=sums > 0))

@@ -13,7 +13,9 @@ from miner.latent.logit_model import fit_conditional, latent_copies
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import fit_latent, impute, synthetic
 from miner.latent.patterns import Layout
+from miner.learners.boosted import BoostedClassifier
 from miner.learners.id3 import ID3Classifier
+from miner.learners.logit import LogitClassifier
 from miner.likelihood.answers import possible_answers
 from miner.responses.possible import possible, possible_classes
 from miner.responses.responses import Responses, Values
@@ -125,6 +127,20 @@ def test_a_tree_does_not_ask_what_is_certain_and_predicts_what_is_possible(mode:
                 asked += 1
                 assert len({*allowed[:, question].tolist()}) > 1, "one answer is left, and it is asked"
         assert asked or target == "happy"
+
+
+@pytest.mark.parametrize("learner", [LogitClassifier, BoostedClassifier])
+def test_a_model_of_the_class_gives_contradictory_classes_no_chance(learner: type[LogitClassifier]) -> None:
+    survey, people, responses = sent("complement", 400)
+    model = learner(survey, "often", random_state=1).fit(responses.frame)
+    shares = model.probabilities(people)
+    np.testing.assert_array_equal(
+        shares[people[:, 0] == 1], np.broadcast_to([0, 0, 0, 1], ((people[:, 0] == 1).sum(), 4))
+    )
+    assert not shares[people[:, 0] == 0, 3].any()
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    confused = np.array([[1, 0, 1, 0]], np.int16)  # not bullied, and nobody helped: every class contradicts
+    assert model.probabilities(confused).sum() == pytest.approx(1)
 
 
 def routed_answers(survey: Survey, event: dict[int, set[int]]) -> Values:
