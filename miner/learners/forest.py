@@ -72,7 +72,6 @@ class ForestClassifier(ModeClassifier):
         oob_estimate_: Its accuracy, with the interval of a test on responses kept out: a
             `miner.estimates.estimate.Estimate`. This forest, grown from all responses, is a little more accurate on
             average, by what another half as many responses add.
-        oob_score_: The same as a number, under scikit-learn's name.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
@@ -178,7 +177,7 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def oob_score_(self) -> float:
-        """The accuracy of the second forest; `oob_estimate_` has its interval."""
+        """The estimate of `oob_estimate_`, under scikit-learn's name."""
         return self.oob_estimate_.estimate
 
     @property

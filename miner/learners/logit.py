@@ -68,8 +68,6 @@ class LogitClassifier(LikelihoodClassifier):
 
     Attributes:
         effects_: What predicts: `miner.likelihood.ascent.Effects`, each question's held to 0 as its responses advise.
-        table_: What is read: `miner.likelihood.coefficients.Table`, at the top of the likelihood. Computed when it is
-            first asked for.
     """
 
     SAYS: ClassVar[str] = "coefficient"
@@ -92,7 +90,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def table_(self) -> Table:
-        """What is read of the model."""
+        """What is read: the `Table` at the top of the likelihood. Computed when it is first asked for."""
         if isinstance(self._found, PossibleAnswers):
             target = self.survey.question(survey_target(self.survey, self.target))
             self._found = self._table(self._found, reference(target))
