@@ -175,6 +175,8 @@ class _Answers:
 
     def _values(self, kind: str) -> Mapping[str, str]:
         shown = dict(self._shown())
+        if not shown:
+            raise SurveyError(self.place, "it has no values to choose from", "list its choices")
         if kind != "yes_no":
             self.table["values"] = list(shown)
         self.table |= self.texts.words(shown, self.place)
@@ -271,7 +273,7 @@ def _steps(element: Mapping[str, Any], low: str, high: str, step: str, usual: in
     except InvalidOperation:
         return
     for _ in range(257):
-        if number > end or by <= 0:
+        if not (number.is_finite() and end.is_finite() and by.is_finite()) or number > end or by <= 0:
             return
         yield f"{number:f}"
         number += by

@@ -69,12 +69,12 @@ class Named:
         return (self.values.index(value) > self.cuts.index(bound)) == (operator == ">=")
 
     def _compares(self, operator: str, bound: str, value: str) -> bool:
-        written = next(each for each, meant in self.written.items() if meant == value)
+        written = next((each for each, meant in self.written.items() if meant == value), "")
         try:
-            difference = Decimal(written) - Decimal(bound)
+            sign = Decimal(written).compare(Decimal(bound))
+            return {"<": sign < 0, "<=": sign <= 0, ">": sign > 0, ">=": sign >= 0}[operator]
         except InvalidOperation:
             raise SurveyError("", f'"{self.question}" has values that are no numbers', "compare with = alone") from None
-        return {"<": difference < 0, "<=": difference <= 0, ">": difference > 0, ">=": difference >= 0}[operator]
 
 
 def named(

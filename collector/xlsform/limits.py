@@ -110,7 +110,7 @@ def _steps(start: str, end: str, step: str) -> Iterator[str]:
     except InvalidOperation:
         return
     for _ in range(MOST_VALUES):
-        if by <= 0 or number > last:
+        if not (number.is_finite() and last.is_finite() and by.is_finite()) or by <= 0 or number > last:
             return
         yield f"{number:f}"
         number += by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -9,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyxform.xls2json_backends import xlsx_to_dict
 from pyxform.xls2xform import convert
 
+from collector.errors import SurveyError
 from collector.exchange.surveyjs import from_surveyjs
 from collector.exchange.surveyjs_out import to_surveyjs
 from collector.exchange.xlsform_out import to_xlsform
@@ -110,3 +114,28 @@ def elements(part: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
         flags = [bool(each.get(key)) for key in ("showNoneItem", "showRefuseItem", "isRequired")]
         random = "random" in {each.get("choicesOrder"), each.get("rowsOrder")}
         yield title, each.get("description"), options or None, flags[:2], random
+
+
+ODD = st.sampled_from(
+    [None, True, 0, -1, 1e300, float("nan"), "", "a", "{a} = 1", [], [1], ["a", "a"], {}, {"default": "x"}, [[]]]
+)
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_any_part_of_a_form_may_be_anything_and_it_is_taken_or_refused_in_one_line(data: st.DataObject) -> None:
+    form = copy.deepcopy(SURVEYJS[data.draw(st.sampled_from(sorted(SURVEYJS)))])
+    part: Any = form
+    while True:
+        keys = list(part) if isinstance(part, dict) else list(range(len(part)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(part[key], dict | list) or not part[key] or data.draw(st.integers(0, 4)) == 0:
+            break
+        part = part[key]
+    part[key] = data.draw(ODD)
+    try:
+        content = from_surveyjs(json.dumps(form), "form.json").content.decode()
+    except SurveyError as error:
+        assert len(str(error).splitlines()) == 1  # noqa: PT017 - either is right
+    else:
+        assert to_surveyjs(parse_survey(content)).content
