@@ -185,6 +185,12 @@ class Question:
             count -= 1
         return self.values[:count]
 
+    @cached_property
+    def bounds(self) -> tuple[str, ...]:
+        """Where each interval but the first begins, numbers or days; empty where the values are no intervals."""
+        starts = tuple(value.partition("..")[0].removeprefix(">=") for value in self.base[1:])
+        return starts if self.ordered and self.base == interval_labels(starts) else ()
+
     @property
     def in_order(self) -> int:
         """How many of the values, from the first on, have an order: 0, or those of `base`."""

@@ -78,11 +78,19 @@ def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
     """
     words = answers.astype(str).str.strip()
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)
-    if question.kind == "number":
+    if question.kind == "number" or ((indices < 0).any() and _is_cut_at_numbers(question)):
         _read_numbers(question, words, indices)
     elif (indices < 0).any():
         _refuse(indices < 0, question, "it is not a value of the question", f"use one of: {_listed(question.values)}")
     return indices
+
+
+def _is_cut_at_numbers(question: Question) -> bool:
+    """Whether its values are intervals of numbers, as of one that may be declined."""
+    try:
+        return bool([float(each) for each in question.bounds])
+    except ValueError:
+        return False  # days
 
 
 def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
@@ -96,7 +104,7 @@ def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int1
     if question.maximum is not None:
         high = left & (numbers > question.maximum)
         _refuse(high, question, "the number is above the maximum", f"write at most {question.maximum}")
-    indices[left] = np.searchsorted(question.cuts, numbers[left], side="right")
+    indices[left] = np.searchsorted([float(each) for each in question.bounds], numbers[left], side="right")
 
 
 def _refuse(wrong: NDArray[np.bool_], question: Question, problem: str, remedy: str) -> None:

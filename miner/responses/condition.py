@@ -7,8 +7,8 @@
                 | question "in" "(" value {"," value} ")"
     value       a word, or text in double quotes, in which a double quote is written twice
 
-``<`` and ``>=`` compare numbers with a cut point, scales with a value in its order. Several clauses on one question
-must all hold. A condition compiles to the values it admits for each question it names, and these to codes.
+``<`` and ``>=`` compare numbers and days with a cut point, scales with a value in its order. Several clauses on one
+question must all hold. A condition compiles to the values it admits for each question it names, and these to codes.
 """
 
 from __future__ import annotations
@@ -180,6 +180,8 @@ def _value_index(question: Question, token: _Token) -> int:
 def _threshold(question: Question, token: _Token) -> int:
     """The number of values below the threshold."""
     if question.kind != "number":
+        if token.text in question.bounds:
+            return question.bounds.index(token.text) + 1
         if token.text in question.values[question.in_order :]:
             raise token.error(f'"{token.text}" has no place in the order', "use =, != or in")
         return _value_index(question, token)

@@ -45,6 +45,17 @@ def test_a_condition_admits_these_values(wellbeing: Survey, text: str, expected:
     assert parsed(wellbeing, text) == expected
 
 
+def test_numbers_that_may_be_declined_and_days_are_compared_with_their_cut_points() -> None:
+    number = 'kind = "number"\ncuts = [400, 800]\ndecline = true'
+    day = 'kind = "date"\ncuts = [2010-01-01, 2020-01-01]'
+    survey = survey_of((number, "a", 'truth = "3/4"'), (day, "b", 'truth = "3/4"'))
+    assert parsed(survey, "q0 >= 400") == parsed(survey, "q0 >= 400..800") == {"q0": {1, 2}}
+    assert parsed(survey, "q0 < 800 and q1 >= 2020-01-01") == {"q0": {0, 1}, "q1": {2}}
+    assert parsed(survey, "q1 < 2010-01-01") == {"q1": {0}}
+    with pytest.raises(QueryError, match='"q0" has no such value'):
+        parse_condition(survey, "q0 >= 500")
+
+
 BESIDE = 'kind = "scale"\nvalues = ["low", "middle", "high"]\ndecline = true\noptional = true'
 
 

@@ -117,6 +117,14 @@ def test_a_number_falls_in_the_interval_that_holds_its_lower_end(
     assert value_indices(wellbeing, frame, ["income"]).tolist() == [[interval]]
 
 
+def test_a_number_that_may_be_declined_is_read_as_a_number_or_as_that() -> None:
+    survey = survey_of(('kind = "number"\ncuts = [400, 800]\ndecline = true', "a", 'truth = "3/4"'))
+    words = ["399.5", "400", "1e3", "400..800", "prefer_not_to_say"]
+    assert value_indices(survey, pd.DataFrame({"q0": words}))[:, 0].tolist() == [0, 1, 2, 1, 3]
+    with pytest.raises(ResponseError, match="it is not a number"):
+        value_indices(survey, pd.DataFrame({"q0": ["plenty"]}))
+
+
 @pytest.mark.parametrize(
     ("column", "wrong", "problem"),
     [
