@@ -26,13 +26,17 @@ from miner.evaluation.accuracy import copies_accuracy
 from miner.forest.forest import Forest
 from miner.forest.packing import BinaryTests, packed_parts, packed_responses, packed_rows
 from miner.forest.records import BOUNDED, LEAF, SHARES, SIGNED, Channels, Rules, Table
+from miner.forest.summed import grown
 from miner.forest.voting import MOST_TESTS
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
-from miner.responses.gathered import Gathered
+from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Responses, Values
+from miner.trees.axes import Axes
+from miner.trees.tensors import suits
+from miner.weights.layout import Disguise, check_countable
 
 DEEPEST = 2**30
 NO_GAIN = 1e-12  # but for rounding
@@ -140,12 +144,33 @@ class ForestClassifier(ModeClassifier):
         )
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        if plain is None and len(codes) > PART and self._sums(target):
+            self._learn_many(Gathered.of(Responses(self.survey, codes)), target)
+            return
         tests = BinaryTests.of(self.survey, target)
         self._grow(tests, packed_responses(self.survey, codes, target, tests, plain), target)
 
     def _learn_many(self, responses: Gathered, target: str) -> None:
         tests = BinaryTests.of(self.survey, target)
-        self._grow(tests, packed_parts(self.survey, responses.parts(), target, tests), target)
+        if not self._sums(target):
+            self._grow(tests, packed_parts(self.survey, responses.parts(), target, tests), target)
+            return
+        check_countable(self.survey)
+        axes, classes = Axes(self.survey, Disguise.of(self.survey, target)), len(self.survey.question(target).values)
+        rules = self._rules(tests, len(responses), inf, classes, disguised=len(self.survey.groups))
+        self.forest_ = grown(axes, responses.tally, tests, rules, self._seeds, jobs=self._jobs)
+
+    def _sums(self, target: str) -> bool:
+        """Whether trees are grown on sums: with many coins, by the robust rules."""
+        return self.choice_.rules == ROBUST and suits(self.survey, Disguise.of(self.survey, target))
+
+    @property
+    def _jobs(self) -> int | None:
+        return None if self.n_jobs == EVERY else self.n_jobs
+
+    @property
+    def _seeds(self) -> NDArray[np.uint64]:
+        return np.random.default_rng(self.random_state).integers(2**64, size=self.n_estimators, dtype=np.uint64)
 
     def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         tests = BinaryTests.of(self.survey, target)
@@ -154,10 +179,11 @@ class ForestClassifier(ModeClassifier):
     def _grow(self, tests: BinaryTests, packed: tuple[Table, Channels], target: str) -> None:
         if len(tests) > MOST_TESTS:
             raise ModelError("forest", f"the questions allow more than {MOST_TESTS} tests", "ask fewer values")
-        rules = self._rules(tests, packed, len(self.survey.question(target).values))
-        generator = np.random.default_rng(self.random_state)
-        seeds = generator.integers(2**64, size=self.n_estimators, dtype=np.uint64)
-        self.forest_ = Forest.grown(tests, packed, rules, seeds, None if self.n_jobs == EVERY else self.n_jobs)
+        (table, channels), classes = packed, len(self.survey.question(target).values)
+        most = table.draws if self.bootstrap else table.unit * float(table.times.sum())
+        disguised = len({*channels.tests["group"].tolist(), channels.target} - {-1})
+        rules = self._rules(tests, table.draws, most, classes, disguised=disguised)
+        self.forest_ = Forest.grown(tests, packed, rules, self._seeds, self._jobs)
 
     def _recount(self, people: float) -> None:
         self.forest_ = self.forest_.counting(people)
@@ -228,13 +254,11 @@ class ForestClassifier(ModeClassifier):
         """The vote of the trees for rows of value indices: soft, or in faithful mode hard."""
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
 
-    def _rules(self, tests: BinaryTests, packed: tuple[Table, Channels], classes: int) -> Rules:
-        """The growth rules of a mode, which depend on the number of disguised groups."""
-        table, channels = packed
-        disguised = len({*channels.tests["group"].tolist(), channels.target} - {-1})
+    def _rules(self, tests: BinaryTests, draws: int, most: float, classes: int, *, disguised: int) -> Rules:
+        """The growth rules of a mode, for so many draws and classes, which depend on the number of disguised groups."""
         plain = not self.survey.groups
         robust = self.choice_.rules == ROBUST
-        smallest = min(LARGEST_LEAF, max(1.0, table.draws * LEAF_SHARE)) if robust else 0.0
+        smallest = min(LARGEST_LEAF, max(1.0, draws * LEAF_SHARE)) if robust else 0.0
         return Rules(
             classes=classes,
             bootstrap=self.bootstrap,
@@ -246,6 +270,6 @@ class ForestClassifier(ModeClassifier):
             kappa=1.0 if robust else 0.0,
             shrinkage=2.0 if robust else 0.0,
             clipped=(BOUNDED if disguised == 1 else SIGNED) if robust else SHARES,
-            most=inf if robust else float(table.draws) if self.bootstrap else table.unit * float(table.times.sum()),
+            most=inf if robust else float(most),
             every=not (plain or robust),
         )

@@ -93,8 +93,7 @@ class _Growth:
         if len(self._question) > MOST_NODES:
             problem = f"it has more than {MOST_NODES:,} nodes"
             raise QueryError("tree", problem, "grow it in mode robust or latent, which stop at noise, or less deep")
-        best, cells, sides = self._judged(part)
-        question = np.array([self.features[each] if each >= 0 else LEAF for each in best], np.int32)
+        question, cells, sides = self._judged(part)
         child, below, sets = self._split(part, question, cells, sides)
         if not below:
             return
@@ -151,16 +150,17 @@ class _Growth:
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])
         return narrowed(self._rules, sets) or (frozenset(),) * len(sets)
 
-    def _reachable(self, some: list[Sets], values: int) -> NDArray[np.bool_]:
-        """Shape (nodes, features, values): what may be answered at some nodes."""
-        found = np.zeros((len(some), len(self.features), values), np.bool_)
+    @staticmethod
+    def _reachable(some: list[Sets], questions: list[int], values: int) -> NDArray[np.bool_]:
+        """Shape (nodes, questions, values): what may be answered at some nodes."""
+        found = np.zeros((len(some), len(questions), values), np.bool_)
         for node, sets in enumerate(some):
-            for column, feature in enumerate(self.features):
-                found[node, column, list(sets[feature])] = True
+            for column, question in enumerate(questions):
+                found[node, column, list(sets[question])] = True
         return found
 
-    def _judged(self, whole: _Part) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
-        """The best question of each node (-1 if no score is above 0), its counts by value, the child of each value."""
+    def _judged(self, whole: _Part) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
+        """The best question of each node (LEAF if no score is above 0), its counts by value, each value's child."""
         most = max(self._kinds[each] for each in self.features)
         count, classes = len(whole.nodes), whole.level.disguise.classes
         part = max(1, MOST_CELLS // (len(self.features) * most * classes))
@@ -168,13 +168,14 @@ class _Growth:
         best, cells, sides = (np.concatenate(each) for each in zip(*judged, strict=True))
         return best, cells, sides
 
-    def _judged_part(self, whole: _Part, first: int, last: int) -> tuple[NDArray[np.intp], Floats, NDArray[np.int16]]:
+    def _judged_part(self, whole: _Part, first: int, last: int) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
         """`_judged` for nodes `first` to `last` - 1 of a part."""
         level = whole.level if last - first == len(whole.nodes) else whole.level.between(first, last)
-        cells = level.cells(last - first, self.features)
+        questions = self._splits.asked(level, self.features)
+        cells = level.cells(last - first, questions)
         open_values = cells.admitted
         if self._rules:
-            open_values = open_values & self._reachable(whole.sets[first:last], cells.admitted.shape[2])
+            open_values = open_values & self._reachable(whole.sets[first:last], questions, cells.admitted.shape[2])
             classes = np.array(
                 [
                     np.isin(np.arange(self._kinds[self._target]), list(sets[self._target]))
@@ -191,9 +192,10 @@ class _Growth:
             np.array([self._probabilities[node] for node in some]),
             level.responses,
         )
-        judged = self._splits.judged(nodes, self.features, level.disguise, self._criterion)
+        judged = self._splits.judged(nodes, questions, level.disguise, self._criterion)
         scores = np.where(open_values.sum(axis=2) > 1, judged.scores, -np.inf)
         top = scores.max(axis=1)
         best = (scores >= top[:, None] - ROUNDING).argmax(axis=1)  # the first among equals
         rows = np.arange(len(some))
-        return np.where(top > ROUNDING, best, LEAF), cells.counts[rows, best], judged.child[rows, best]
+        question = np.where(top > ROUNDING, np.array(questions)[best], LEAF).astype(np.int32)
+        return question, cells.counts[rows, best], judged.child[rows, best]

@@ -19,7 +19,8 @@ from miner.trees.tensor_loops import Fields, fill, turn
 
 FIELD = 10  # bits that are looked up at once
 PARTS, PART = 8, 2**20  # that are counted side by side, if one has so many responses
-SMALL = 2**14  # cells, of which each part may have its own
+MOST_FACTORS = 2**10  # that are looked up at once
+SMALL = 2**16  # cells, of which each part may have its own
 Places = NDArray[np.intp]
 
 
@@ -43,15 +44,18 @@ class PackedRows:
         packing: Of all questions.
         words: Shape (words, different responses).
         counts: Shape (different responses,).
+        room: How many cells a tensor of them may have, for each.
 
     Attributes:
         axes: As given.
+        room: As given.
         root: The axes before any split.
         classes: Shape (classes, columns, 2): what a column of a tensor counts for a class, and its square.
     """
 
-    def __init__(self, axes: Axes, packing: Packing, words: Words, counts: Counts) -> None:
-        self.axes, self._packing, self._words, self._counts = axes, packing, words, counts
+    def __init__(self, axes: Axes, packing: Packing, words: Words, counts: Counts, room: float) -> None:
+        self.axes, self.room = axes, room
+        self._packing, self._words, self._counts = packing, words, counts
         disguise = axes.disguise
         home = disguise.home[disguise.target]
         beside = [each for each in axes.root if 0 <= home == disguise.home[axes.members[each.axis][0]]]
@@ -166,22 +170,26 @@ class PackedRows:
 
     def _fields(self, copy: Copy, strides: Mapping[int, int], factors: Mapping[int, Floats]) -> Fields:
         """What to read of each response for the cell and for the factors."""
-        target = copy.places[self.axes.disguise.target]
-        cell = {
-            question: copy.places[question] * each
-            for axis, each in strides.items()
-            for question in self.axes.members[axis]
-        }
-        wanted = [{self.axes.disguise.target: target, **cell}]
-        wanted += [{each: copy.places[each] for each in self.axes.members[axis]} for axis in factors]
+        target, members = self.axes.disguise.target, self.axes.members
+        wanted = [{target: copy.places[target]}]
+        wanted[0] |= {each: copy.places[each] * stride for axis, stride in strides.items() for each in members[axis]}
+        together = []  # of several axes at once
+        for some in bundles(list(factors), {axis: len(each) for axis, each in factors.items()}, 1, MOST_FACTORS):
+            joint: Floats = np.ones((1, 2))
+            places: dict[int, Places] = {}
+            for axis in reversed(some):
+                places |= {each: copy.places[each] * len(joint) for each in members[axis]}
+                joint = (factors[axis][:, None] * joint[None]).reshape(-1, 2)
+            wanted.append(places)
+            together.append(joint)
         found: list[tuple[int, int, int, Places]] = []
         begin = [0]
-        for places in wanted:
-            found += self._lookups(places)
+        for each in wanted:
+            found += self._lookups(each)
             begin.append(len(found))
-        padded = np.zeros((len(wanted), max((len(each) for each in factors.values()), default=1), 2))
-        for number, each in enumerate(factors.values(), 1):
-            padded[number, : len(each)] = each
+        padded = np.zeros((len(wanted), max(map(len, together), default=1), 2))
+        for number, joint in enumerate(together, 1):
+            padded[number, : len(joint)] = joint
         table = np.zeros((len(found), max(len(each[3]) for each in found)), np.uint64)
         for number, (*_, adds) in enumerate(found):
             table[number, : len(adds)] = adds
@@ -212,14 +220,14 @@ class PackedRows:
         return found
 
 
-def bundles(dims: Sequence[int], columns: int, most: int) -> list[list[int]]:
-    """Neighbouring axes together, as many as have so many cells at most; each axis in one bundle."""
+def bundles(axes: Sequence[int], dims: Mapping[int, int], columns: int, most: int) -> list[list[int]]:
+    """Some axes together, as many as have so many cells at most; each in one bundle."""
     found: list[list[int]] = []
     size = most + 1
-    for axis, own in enumerate(dims):
-        if size * own > most:
+    for axis in axes:
+        if size * dims[axis] > most:
             found.append([])
             size = columns
         found[-1].append(axis)
-        size *= own
+        size *= dims[axis]
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,12 +57,24 @@ class Judged:
 class Splits(Protocol):
     """The kind of splits that a tree may use."""
 
+    def asked(self, level: Any, features: list[int]) -> list[int]:  # noqa: ANN401 - see `miner.trees.grow.Counted`
+        """The questions to count by at some nodes, of these."""
+
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
         """The best split of each node by each of these questions, which are the columns of the cells."""
 
 
+class EveryQuestion:
+    """Counts by every question."""
+
+    def asked(self, level: object, features: list[int]) -> list[int]:
+        """All of them."""
+        del level
+        return features
+
+
 @dataclass(frozen=True)
-class Multiway:
+class Multiway(EveryQuestion):
     """One child for each value, as in Quinlan's ID3 and in Du & Zhan (2003)."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
@@ -77,7 +89,7 @@ class Multiway:
 
 
 @dataclass(frozen=True)
-class Binary:
+class Binary(EveryQuestion):
     """Two children: ``value <= v`` where values have an order, else ``value in S``, or ``value = v``.
 
     Values beside an order (no answer, not applicable) go with either side of a threshold.

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
-from miner.arrays import Floats
-from miner.responses.tally import Tally
+from miner.arrays import Flags, Floats
+from miner.responses.tally import Counts, Packing, Tally, Words
 from miner.trees.axes import Axes, State
 from miner.trees.counts import Cells
 from miner.trees.packed_rows import PackedRows, bundles
@@ -30,8 +30,8 @@ from miner.trees.tree import LEAF
 from miner.weights.layout import Disguise, check_countable
 
 LARGEST = 2**26  # cells of a tensor, which take 1 GiB
-ROOM = 2  # cells of a tensor, for each different response
-BUNDLE = 2**13  # cells that are counted at once without a tensor: they fit a cache
+ROOM = 4  # cells of a tensor, for each different response
+BUNDLE = 2**15  # cells that are counted at once without a tensor: they fit a cache
 TOGETHER = 2**16  # cells of nodes that are looked at together
 FEW_COINS = 3  # whose copies are no more than a tensor
 LARGEST_AXIS = 2**10  # symbols
@@ -77,7 +77,7 @@ class Node:
     def has_tensor(self) -> bool:
         """Whether it holds a tensor."""
         cells = prod(self._old)
-        return self._above is not None or (cells * self.columns <= LARGEST and cells <= ROOM * len(self.rows))
+        return self._above is not None or (cells * self.columns <= min(LARGEST, self.rows.room * len(self.rows)))
 
     @cached_property
     def tensor(self) -> Floats:
@@ -90,17 +90,16 @@ class Node:
         turn(old, steps, cells)
         return cells.reshape(-1, self.columns, 2)
 
-    @cached_property
-    def sums(self) -> list[Floats]:
-        """For each axis shape (symbols, classes, 2): the sums of weights, and of their squares."""
+    def sums(self, axes: Sequence[int]) -> dict[int, Floats]:
+        """For some axes shape (symbols, classes, 2): the sums of weights, and of their squares."""
         if self.has_tensor:
-            found = _marginals(self.tensor, self.dims)
+            found = dict(enumerate(_marginals(self.tensor, self.dims)))
         else:
-            found = []
-            for some in bundles(self._old, self.columns, BUNDLE):
+            found = {}
+            for some in bundles(axes, dict(enumerate(self._old)), self.columns, BUNDLE):
                 cells = self.rows.tensor({axis: self._old[axis] for axis in some}, self._paths)
-                found += _marginals(cells, [self.dims[axis] for axis in some])
-        return [np.einsum("sjk,cjk->sck", each, self.rows.classes) for each in found]
+                found |= zip(some, _marginals(cells, [self.dims[axis] for axis in some]), strict=True)
+        return {axis: np.einsum("sjk,cjk->sck", found[axis], self.rows.classes) for axis in axes}
 
     def child(self, axis: int, question: int, values: tuple[int, ...]) -> Node:
         """The child to which some values of a question lead."""
@@ -148,8 +147,13 @@ class Tensors:
             QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
         """
         check_countable(survey)
-        rows = PackedRows(Axes(survey, disguise), tally.packing, tally.words, tally.occurrences)
-        return cls(rows, (Node(rows, rows.root, {}, None),), int(tally.occurrences.sum()))
+        return cls.of(Axes(survey, disguise), tally.packing, tally.words, tally.occurrences, ROOM)
+
+    @classmethod
+    def of(cls, axes: Axes, packing: Packing, words: Words, counts: Counts, room: float) -> Self:
+        """Of packed responses, with how often each occurs; tensors have so many cells for each of them at most."""
+        rows = PackedRows(axes, packing, words, counts, room)
+        return cls(rows, (Node(rows, rows.root, {}, None),), int(counts.sum()))
 
     @property
     def disguise(self) -> Disguise:
@@ -164,18 +168,29 @@ class Tensors:
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
         """Sums by node, question, value and class."""
-        kinds, classes = max(self.disguise.kinds[each] for each in questions), self.disguise.classes
+        kinds, classes = max(self.disguise.kinds[each] for each in self.disguise.features), self.disguise.classes
         shape = (nodes, len(questions), kinds, classes)
         found = Cells(np.zeros(shape), np.zeros(shape), np.zeros((*shape[:2], classes)), np.zeros(shape[:3], np.bool_))
         axis_of = self.rows.axes.axis_of
+        wanted = sorted({axis_of[question] for question in questions})
         for place, node in enumerate(self.nodes):
+            every = node.sums(wanted)
             for column, question in enumerate(questions):
-                state, sums = node.states[axis_of[question]], node.sums[axis_of[question]]
+                state, sums = node.states[axis_of[question]], every[axis_of[question]]
                 view, values = self.rows.axes.view(state, question), self.disguise.kinds[question]
                 found.counts[place, column, :values] = view.counts @ sums[:, :, 0]
                 found.squares[place, column, :values] = view.squares @ sums[:, :, 1]
                 found.spread[place, column] = view.spread @ sums[:, :, 1]
-                found.admitted[place, column, list(self.rows.axes.admitted(state, question))] = True
+        return found._replace(admitted=self.admitted[:, list(questions), :kinds])
+
+    @property
+    def admitted(self) -> Flags:
+        """Shape (nodes, questions, values): which values are possible there."""
+        axes = self.rows.axes
+        found = np.zeros((len(self.nodes), len(self.disguise.kinds), max(self.disguise.kinds)), np.bool_)
+        for place, node in enumerate(self.nodes):
+            for question, axis in axes.axis_of.items():
+                found[place, question, list(axes.admitted(node.states[axis], question))] = True
         return found
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:

@@ -15,6 +15,7 @@ from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
 from latent_cases import yes_no_survey
+from miner.learners import forest, id3
 from miner.models import training
 from miner.models.model import KINDS, Model
 from miner.responses.gathered import Gathered
@@ -47,8 +48,10 @@ def responses(request: pytest.FixtureRequest) -> Responses:
 
 @pytest.fixture(params=[1, 9], ids=["tensors", "copies"])
 def _counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """ID3 counts by tensors, or in passes over copies."""
+    """Trees are counted by tensors, or by copies of responses."""
     monkeypatch.setattr(tensors, "FEW_COINS", request.param)
+    for learner in (id3, forest):
+        monkeypatch.setattr(learner, "PART", 100)
 
 
 @pytest.fixture

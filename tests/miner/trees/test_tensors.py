@@ -9,7 +9,8 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.learners import id3
+from miner.learners import forest, id3
+from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.responses.gathered import Gathered
 from miner.responses.responses import Responses
@@ -96,6 +97,37 @@ def test_responses_that_fit_into_memory_are_counted_by_tensors_too_if_they_are_m
     monkeypatch.delattr(Level, "cells")
     many = ID3Classifier(responses.survey, mode="robust").fit(responses.frame).tree_
     assert many.question.tolist() == few.question.tolist()
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_tree_of_a_forest_is_that_of_every_copy_where_all_tests_are_tried(
+    design: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    responses = sent(design)
+    asked = np.random.default_rng(1).integers(0, 2, (50, len(responses.survey.questions))).astype(np.int16)
+    everything = {"mode": "robust", "n_estimators": 1, "bootstrap": False, "max_features": 1.0, "random_state": 1}
+    copies = ForestClassifier(responses.survey, **everything).fit(responses.frame)
+    monkeypatch.setattr(tensors, "FEW_COINS", 0)
+    monkeypatch.setattr(forest, "PART", 100)
+    summed = ForestClassifier(responses.survey, **everything).fit(responses.frame)
+    assert len(copies.forest_.test) == len(summed.forest_.test) > 5
+    np.testing.assert_allclose(summed.probabilities(asked), copies.probabilities(asked), atol=1e-6)
+
+
+def test_a_forest_grown_on_sums_is_the_same_on_any_number_of_threads_and_predicts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tensors, "FEW_COINS", 0)
+    monkeypatch.setattr(forest, "PART", 100)
+    responses = sent("the class alone under a coin")
+    one, two = (
+        ForestClassifier(responses.survey, mode="robust", n_estimators=4, random_state=3, n_jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert one.fit(responses.frame).learnt == two.fit(responses.frame).learnt
+    restored = ForestClassifier(responses.survey, mode="robust").restored(one.learnt)
+    assert restored.learnt == one.learnt
+    assert len({tuple(tree["test"]) for tree in one.learnt["forest"]["trees"]}) > 1
 
 
 def test_a_tree_of_too_many_nodes_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:

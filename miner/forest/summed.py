@@ -1,0 +1,137 @@
+"""A forest grown on tensors of sums (`miner.trees.tensors`): of many responses under many coins.
+
+Growth is that of one tree, with binary tests drawn at random at each node. The rules are those of `miner.forest.gain`
+for counts as they are, which are `miner.trees.criteria.Robust` for two children.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.arrays import Flags, Floats
+from miner.forest.forest import Forest
+from miner.forest.kernels import Words, drawn_counts
+from miner.forest.packing import BinaryTests
+from miner.forest.records import Rules
+from miner.responses.tally import Tally
+from miner.trees.axes import Axes
+from miner.trees.criteria import Criterion, Robust
+from miner.trees.grow import Counted, grow
+from miner.trees.passes import Passes
+from miner.trees.splits import Judged, Nodes
+from miner.trees.tensors import Tensors
+from miner.trees.tree import LEAF, Tree
+from miner.weights.layout import Disguise
+
+ROOM = 1 / 32  # cells of a tensor, for each different response: few nodes of such a tree have many below them
+
+
+@dataclass(frozen=True, eq=False)
+class RandomTests:
+    """The best of some tests drawn at random at each node, of those that not all values there pass, or fail.
+
+    Attributes:
+        tests: That may be drawn.
+        rules: Of growth: how many are drawn, and the smallest child.
+        generator: Draws them.
+    """
+
+    tests: BinaryTests
+    rules: Rules
+    generator: np.random.Generator
+    _drawn: list[NDArray[np.intp]] = field(default_factory=list)
+
+    def asked(self, level: Counted, features: list[int]) -> list[int]:
+        """Draw tests for each node of a level. Returns the questions that are asked by any."""
+        if isinstance(level, Passes):
+            raise TypeError("no forest is grown in passes")
+        passes: Flags = self.tests.passes[:, : level.admitted.shape[2]]
+        self._drawn.clear()
+        for admitted in level.admitted[:, self.tests.question]:
+            there = np.flatnonzero((admitted & passes).any(axis=1) & (admitted & ~passes).any(axis=1))
+            self._drawn.append(self.generator.permutation(there)[: self.rules.candidates])
+        return sorted({int(self.tests.question[test]) for some in self._drawn for test in some}) or features[:1]
+
+    def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
+        """The best test of each node by each question."""
+        shape = nodes.cells.counts.shape[:3]
+        scores, child = np.full(shape[:2], -np.inf), np.zeros(shape, np.int16)
+        for node, tests in enumerate(self._drawn):
+            places = np.searchsorted(questions, self.tests.question[tests])
+            odds = disguise.odds[self.tests.question[tests], : shape[2]]
+            found = self._scores((nodes, node), tests, places, odds, criterion)
+            for test, place, score in zip(tests, places, found, strict=True):
+                if score > scores[node, place]:
+                    scores[node, place], child[node, place] = score, self.tests.passes[test, : shape[2]]
+        return Judged(scores, child)
+
+    def _scores(
+        self,
+        at: tuple[Nodes, int],
+        tests: NDArray[np.intp],
+        places: NDArray[np.intp],
+        odds: Floats,
+        criterion: Criterion,
+    ) -> Floats:
+        """Shape (tests,): of one of some nodes, where the tests' questions are at these places."""
+        nodes, node = at
+        passes = self.tests.passes[tests, : odds.shape[1]]
+        sides = np.stack([~passes, passes], axis=1).astype(np.float64)
+        counts, squares = (sides @ each[node, places] for each in nodes.cells[:2])
+        possible = nodes.cells.admitted[node, places] * odds
+        shares = (sides @ possible[:, :, None]) / possible.sum(axis=1)[:, None, None]
+        squares += shares**2 * nodes.cells.spread[node, places][:, None]
+        totals = nodes.totals[node : node + 1]
+        scores = criterion.scores(counts[None], squares[None], totals, nodes.responses)[0]
+        return np.where(counts.sum(axis=2).min(axis=1) < self.rules.least_leaf, -np.inf, scores)
+
+
+def grown(axes: Axes, tally: Tally, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:  # noqa: PLR0913 - what a forest is made of
+    """A forest on responses that a tally of all columns has counted: a tree for each seed, on so many threads.
+
+    Args:
+        axes: Of the survey.
+        tally: The responses.
+        tests: That trees may ask.
+        rules: Of growth, in robust mode with counts as they are.
+        seeds: Of everything random in each tree.
+        jobs: How many threads; all processors if None. The forest is the same.
+    """
+    place = np.repeat(np.arange(len(tally.occurrences), dtype=np.int32), tally.occurrences if rules.bootstrap else 0)
+    criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
+
+    def tree(seed: np.uint64) -> Tree:
+        words, counts = tally.words, tally.occurrences
+        if rules.bootstrap:
+            drawn = np.zeros(len(counts), np.uint32)
+            drawn_counts(np.array([seed], np.uint64), place, len(place), drawn)
+            words, counts = np.ascontiguousarray(words[:, drawn > 0]), drawn[drawn > 0].astype(np.int64)
+        level = Tensors.of(axes, tally.packing, words, counts, ROOM)
+        drawing = RandomTests(tests, rules, np.random.default_rng(seed))
+        return grow(level, criterion, rules.max_depth, drawing)
+
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
+        trees = list(threads.map(tree, seeds))
+    asked, failing = zip(*(_asked(tree, tests) for tree in trees), strict=True)
+    counts = np.concatenate([tree.counts for tree in trees]).astype(np.float32)
+    shares = np.concatenate([tree.probabilities for tree in trees]).astype(np.float32)
+    begin = np.cumsum([0, *map(len, trees)]).astype(np.int64)
+    return Forest(tests, begin, np.concatenate(asked), np.concatenate(failing), counts, shares)
+
+
+def _asked(tree: Tree, tests: BinaryTests) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The test of each node, and the child for those that fail it; for those that pass it is the next."""
+    test, child = np.full(len(tree), LEAF, np.int32), np.zeros(len(tree), np.int32)
+    for node, children in enumerate(tree.children()):
+        if children:
+            child[node] = min(children)
+            passes = np.zeros(tests.passes.shape[1], np.bool_)
+            passes[: len(children)] = np.array(children) != child[node]
+            same = (tests.question == tree.question[node]) & (tests.passes == passes).all(axis=1)
+            test[node] = same.argmax()
+    return test, child
