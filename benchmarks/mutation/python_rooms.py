@@ -90,8 +90,11 @@ def run(folder: Path, room: str, only: str, children: str) -> None:
     """Try the mutants that no test has noticed, then those that were not tried yet."""
     tried, whole = statuses(folder, only), only == "*"
     again = [name for name, status in tried.items() if status not in NOTICED and not (whole and status == UNTRIED)]
-    for names in ([again] if again else []) + ([[]] if whole else [] if tried else [[f"{room}.{only}"]]):
-        command = [MUTMUT, "run", "--max-children", children, *names]
+    runs: list[list[str]] = [again] if again else []
+    if whole or not tried:
+        runs.append([] if whole else [f"{room}.{only}"])
+    for names in runs:
+        command = [str(MUTMUT), "run", "--max-children", children, *names]
         subprocess.run(command, cwd=folder, env=os.environ | ONE_THREAD, check=False)  # noqa: S603
 
 

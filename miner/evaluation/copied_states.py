@@ -58,9 +58,9 @@ class States:
 
 def beside(states: Sequence[States]) -> States:
     """Combine the i-th copy for some groups with the i-th copy for all others."""
-    table, place = np.zeros((1, states[0].table.shape[1]), np.int16) - 1, np.zeros((1, 1), np.intp)
+    table, place = states[0].table, states[0].place
     waiting: list[States] = []
-    for state in states:
+    for state in states[1:]:
         if len(table) * prod(len(each.table) for each in (*waiting, state)) > LARGEST_KEY:
             (table, place), waiting = _met(table, place, waiting), []
         waiting.append(state)

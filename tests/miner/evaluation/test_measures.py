@@ -315,7 +315,9 @@ def test_a_classifier_without_probabilities_and_one_with_foreign_classes(people:
     assert found.copies.place.shape[1] == 4
     assert found.impossible.estimate == pytest.approx(1 - found.accuracy.estimate, abs=1e-12)
     machine.fit(words_of(survey, values, asked), values[:, 4])
-    with pytest.raises(ModelError, match='predicts what is no value of "distress"'):
+    with pytest.raises(
+        ModelError, match=r'^classifier: it predicts what is no value of "distress"; fit it on values in words$'
+    ):
         evaluate(sent, machine, "distress", rng=np.random.default_rng(0))
 
 

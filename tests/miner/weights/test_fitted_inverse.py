@@ -95,6 +95,13 @@ def test_many_people_tell_frequencies_and_a_few_hardly_any() -> None:
     assert likely_frequencies(terms_of(frequencies, 1, 1.0), np.ones(1)) == pytest.approx(even)
 
 
+def test_shares_whose_spread_is_no_more_than_noise_are_taken_for_even_ones() -> None:
+    noise = np.random.default_rng(5).normal(0, 1, (4, 100))
+    balanced = np.concatenate([np.roll(noise - noise.mean(axis=0), turn, axis=0) for turn in range(4)], axis=1) + 1 / 4
+    tilted = balanced + np.array([[0.01], [0.01], [-0.01], [-0.01]])
+    assert likely_frequencies(tilted, np.ones(400)) == pytest.approx(np.full(4, 1 / 4), abs=1e-12)
+
+
 def test_frequencies_are_above_0_add_up_to_1_and_count_people() -> None:
     terms = terms_of(np.array([0.97, 0.01, 0.02]), 50, 0.3)
     found = likely_frequencies(terms, np.ones(50))

@@ -7,12 +7,15 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from collector.errors import QueryError
 from collector.survey.survey import Survey
-from every_draw import designs
+from every_draw import EITHER, YES_NO, designs
 from miner.responses.condition import event_of
 from miner.responses.responses import NOT_ASKED, Responses
 from miner.simulation.simulation import simulate
+from miner.weights.layout import check_countable
 from miner.weights.weights import ProductWeights, every_state, touched
+from small_surveys import survey_of
 
 DESIGNS = designs()
 
@@ -58,6 +61,18 @@ def test_who_was_not_asked_adds_the_mean_of_those_who_were(survey: Survey) -> No
     assert found[~asked] == pytest.approx(np.full((~asked).sum(), mean))
     assert found[asked] - mean == pytest.approx((each[asked] - mean) * counts.sum() / counts[asked].sum())
     assert counts @ found / counts.sum() == pytest.approx(mean)
+
+
+def test_a_survey_whose_copies_cannot_be_counted_is_refused_with_a_way_out() -> None:
+    check_countable(survey_of((YES_NO, "a", 'truth = "3/4"'), (f"{YES_NO}\nsensitive = false", "", "")))
+    shared = survey_of((EITHER, "a", 'truth = "3/4", channel = "uniform"'))
+    for survey, name, problem in (
+        (DESIGNS["complement groups, the class always"], "split", "not everybody was asked every question"),
+        (shared, shared.name, 'codes of "q0" stand for several values'),
+    ):
+        with pytest.raises(QueryError) as raised:
+            check_countable(survey)
+        assert str(raised.value) == f'survey "{name}": {problem}; grow a tree or a forest with mode="latent"'
 
 
 def test_every_state_of_questions_comes_once_for_each_set_that_their_coin_depends_on(survey: Survey) -> None:

@@ -1,0 +1,102 @@
+"""Signed copies one part at a time, and the curves and differences that are made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_curve
+
+from bit_surveys import bit_survey, some_values
+from every_draw import EITHER, YES_NO
+from miner.estimates.estimate import mean_estimate
+from miner.evaluation.auc import auc, auc_difference
+from miner.evaluation.copied_groups import parts_of
+from miner.evaluation.copies import Copies
+from miner.evaluation.evaluation import Evaluation
+from miner.responses.responses import Responses, Values
+from miner.simulation.simulation import simulate
+from small_surveys import survey_of
+
+OPEN = bit_survey([0, 0, -1, 1], ["complement 1", "uniform 1"])
+
+
+def sent(people: int = 300) -> tuple[Responses, Values]:
+    values = some_values(OPEN, people, 3)
+    return simulate(OPEN, values, np.random.default_rng(1)), values
+
+
+def scores(rows: Values, seed: int) -> np.ndarray:
+    table = np.random.default_rng(seed).random((2, 2, 2, 2)).round(1)
+    share = table[rows[:, 0], rows[:, 1], rows[:, 2], 0]
+    return np.stack([share, 1 - share], axis=1)
+
+
+def test_the_roc_curve_of_undisguised_responses_is_scikit_learns() -> None:
+    responses, values = sent()
+    names = ["bit_0", "bit_1", "bit_2"]
+    copies, rows = Copies.of(responses, "target", names, np.random.default_rng(0))
+    found = Evaluation(OPEN, "target", copies, scores(rows, 5)).roc("a")
+    false, true, levels = roc_curve(values[:, -1] == 0, scores(values, 5)[:, 0], drop_intermediate=False)
+    assert [point.threshold for point in found] == pytest.approx(levels[1:].tolist())
+    assert [point.true_positive_rate.estimate for point in found if point.true_positive_rate] == pytest.approx(true[1:])
+    rates = [point.false_positive_rate.estimate for point in found if point.false_positive_rate]
+    assert rates == pytest.approx(false[1:])
+    few = Evaluation(OPEN, "target", copies, scores(rows, 5)).roc("a", points=3)
+    assert [few[0].threshold, few[-1].threshold, len(few)] == [found[0].threshold, found[-1].threshold, 3]
+
+
+def test_a_loss_that_is_the_same_for_all_may_be_as_large_as_any_in_an_interval() -> None:
+    survey = bit_survey([-1, -1], [])
+    everybody = Responses(survey, np.zeros((40, 2), np.int16))
+    copies, rows = Copies.of(everybody, "target", ["bit_0"], np.random.default_rng(0))
+    found = Evaluation(survey, "target", copies, np.array([[0.7, 0.3]] * len(rows))).brier
+    assert found.estimate == pytest.approx(0.09)
+    assert found.interval == pytest.approx(mean_estimate(np.full(40, 0.09), (0.09, 0.49)).interval)
+
+
+def test_a_difference_of_areas_is_that_of_the_two_areas() -> None:
+    survey = bit_survey([0, 0, -1, 1], ["complement 4/5", "uniform 2/3"])
+    responses = simulate(survey, some_values(survey, 400, 3), np.random.default_rng(1))
+    copies, rows = Copies.of(responses, "target", ["bit_0", "bit_1", "bit_2"], np.random.default_rng(0))
+    first, second = scores(rows, 5), scores(rows, 6)
+    one, other = auc(copies, first, [0]), auc(copies, second, [0])
+    found = auc_difference(copies, first, second, [0])
+    assert one is not None
+    assert other is not None
+    assert found is not None
+    assert found.estimate == pytest.approx(one.estimate - other.estimate)
+    same = auc_difference(copies, first, first, [0, 1])
+    assert same is not None
+    assert (same.estimate, same.standard_error) == pytest.approx((0, 0))
+
+
+def test_one_response_has_no_difference_of_areas() -> None:
+    responses, _ = sent(1)
+    copies, rows = Copies.of(responses, "target", ["bit_0", "bit_1", "bit_2"], np.random.default_rng(0))
+    assert auc_difference(copies, scores(rows, 5), scores(rows, 6), [0]) is None
+
+
+def test_a_group_that_always_sends_the_truth_has_one_copy_however_many_are_drawn() -> None:
+    responses, values = sent(20)
+    for part in parts_of(OPEN, ["bit_0", "bit_1", "bit_2"], "target"):
+        found = part.drawn(responses.codes, 7, np.random.default_rng(2))
+        assert part.number == 1
+        assert (found.weight == 1).all()
+        assert found.place.shape == (20, 1)
+        own = [column for column in part.columns if column < 3]
+        assert (found.table[found.place[:, 0]][:, own] == values[:, own]).all()
+
+
+def test_what_is_drawn_for_one_question_never_counts_more_than_its_bound() -> None:
+    """Drawn from values, not first from truth and replacement, whose weights may have opposite signs."""
+    survey = survey_of((EITHER, "a", 'truth = "2/5", channel = "uniform"'), (YES_NO, "b", 'truth = "3/4"'))
+    responses = simulate(survey, np.zeros((30, 2), np.int16), np.random.default_rng(1))
+    target = survey.questions[1].name
+    (part, _) = parts_of(survey, [survey.questions[0].name], target)
+    found = part.drawn(responses.codes, 500, np.random.default_rng(2))
+    assert np.abs(found.weight).max() <= part.size + 1e-12
+    every = part.enumerated(responses.codes)
+    for value in range(3):
+        drawn = (found.weight * (found.table[found.place][:, :, 0] == value)).mean(axis=1)
+        exact = (every.weight * (every.table[every.place][:, :, 0] == value)).sum(axis=1)
+        assert drawn == pytest.approx(exact, abs=6 * part.size / 500**0.5)
