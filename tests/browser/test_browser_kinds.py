@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
-from collector.survey_file.survey_file import parse_survey, read_survey_file
+from collector.survey_file.survey_file import parse_survey
 from filling import DESKTOP, PHONE, proceed, start
 from kind_surveys import EVERY_KIND
 from screens import RULES
@@ -294,29 +293,3 @@ def test_the_order_is_drawn_in_the_browser_and_never_sent(served: Served, visit:
     assert len(orders) > 1
     assert len(values) > 1
     assert len(bodies) == 1, "the order decides what is sent"
-
-
-@pytest.mark.parametrize("name", ["who5", "audit_c", "staff_climate"])
-@pytest.mark.parametrize("language", ["en", "ar"])
-def test_published_questionnaires_run_on_a_small_phone_by_the_keyboard(
-    name: str, language: str, served: Served, visit: Callable[..., Visit], root: Path
-) -> None:
-    survey = read_survey_file(root / "examples" / f"{name}.toml")
-    served.store.publish(survey)
-    here = visit(**PHONE).open(f"{served.page(survey)}?lang={language}")
-    page = here.page
-    page.focus("#start")
-    page.keyboard.press("Enter")
-    for _ in range(len(survey.questions)):
-        if page.is_visible("#check"):
-            break
-        look(page, name)
-        for group in page.locator("[data-question]:visible [role=radiogroup]").all():
-            group.locator("[tabindex='0']").focus()
-            page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-    page.wait_for_selector("#check:visible")
-    proceed(page)
-    page.wait_for_selector("#thanks:visible")
-    assert here.complaints == []
-    assert len(served.responses(survey)) == 1
