@@ -180,6 +180,9 @@ class _Writer:
         for value in values:
             usual = WORDS.get(value, value) if kind in {"yes_no", "multiple"} or value == DECLINED else value
             shown[value] = {tag: words.get(tag, {}).get(value, usual) for tag in self.languages}
+        usual = [value for value in values if value in WORDS and not any(value in each for each in words.values())]
+        if usual and list(self.languages) != ["en"] and (kind in {"yes_no", "multiple"} or DECLINED in usual):
+            self.notes.append(f'in English in every language: {", ".join(usual)} of "{table["name"]}"')
         for value, text in shown.items():
             self.choices.append({"list_name": table["name"], "name": value} | self._texts("label", text))
 

@@ -152,6 +152,9 @@ def test_what_an_xlsform_has_no_column_for_is_named(wellbeing: Survey) -> None:
     notes = to_xlsform(replace(wellbeing, preview="off")).notes
     assert "not in the form: study" in notes
     assert "not in the form: preview" in notes
+    notes = to_xlsform(parse_survey(EVERY_KIND)).notes
+    assert 'in English in every language: yes, no, prefer_not_to_say of "bullied"' in notes
+    assert 'not in the form: the title in other languages than "en"' in notes
 
 
 def test_a_code_book_says_of_each_question_what_its_codes_mean_and_how_they_are_disguised(wellbeing: Survey) -> None:
