@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from miner.arrays import Floats
-from miner.latent.em import LOG_RARE, logarithms
+from miner.latent.em import LOG_NEVER, LOG_RARE, logarithms
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import Responses
@@ -122,7 +122,8 @@ def complement_gains(mixture: Mixture, patterns: Patterns) -> Floats:
     """
     posterior = mixture.posterior(patterns).classes
     other = Mixture(mixture.survey, mixture.weights, complemented_table(mixture, patterns.layout))
-    ratio = np.exp(other.pattern_likelihoods(patterns)[0] - mixture.pattern_likelihoods(patterns)[0])
+    apart = other.pattern_likelihoods(patterns)[0] - mixture.pattern_likelihoods(patterns)[0]
+    ratio = np.exp(np.minimum(apart, -LOG_NEVER))  # of what a class never has, beyond what a number holds
     gains = np.full((len(patterns.layout.cells), mixture.classes), -np.inf)
     for number, cell in enumerate(patterns.layout.cells):
         free = patterns.layout.free[list(cell.columns)].all()

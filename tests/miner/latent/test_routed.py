@@ -82,6 +82,16 @@ def test_a_mixture_gives_contradictory_answers_no_chance_and_draws_none(channel:
     assert np.mean(tables[:, :, 0] == 0) == pytest.approx(np.mean(people[:, 0] == 0), abs=0.06)
 
 
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_answers_that_share_a_coin_with_their_condition_do_not_contradict_it(channel: str) -> None:
+    survey, rng = routed_survey(channel, often='group = "bullied"', help='group = "bullied"'), np.random.default_rng(1)
+    people = routed_people(600, rng)
+    responses = simulate(survey, people, rng)
+    tables = impute(responses, fit_latent(responses, rng, 5), 4, rng)
+    assert possible(survey, ALL, tables).all()
+    assert np.mean(tables[:, :, 0] == 0) == pytest.approx(np.mean(people[:, 0] == 0), abs=0.06)
+
+
 @pytest.mark.parametrize("target", ["often", "happy", "bullied"])
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_possible_answers_do_not_contradict_each_other(channel: str, target: str) -> None:
