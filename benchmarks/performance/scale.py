@@ -3,11 +3,13 @@
     python -m benchmarks.performance.scale                        # 10^6 through the store, 5 x 10^7 from Parquet
     python -m benchmarks.performance.scale --responses 1e6        # so many, from Parquet
     python -m benchmarks.performance.scale --stage crosstab --responses 5e7
+    python -m benchmarks.performance.scale --stage dask --responses 5e7
 
 Respondents answer 20 questions, ten of two values and ten of four, each disguised by a coin of epsilon 2 for itself.
 Made-up responses are written as Parquet without a store, in constant memory, and kept in --folder for the next run.
-Each stage is a command in a process of its own: its processor time, that of its children included, and its largest
-resident set, libraries included (some 150 MiB).
+Each stage is a process of its own: its processor time, that of its children included, and its largest resident set,
+libraries included (some 150 MiB). `memory` is the responses in memory one by one; `forest` 20 trees of depth 12; `dask`
+the time by the clock of all tables with the target, by one worker of one thread and by two, which run already.
 """
 
 from __future__ import annotations
@@ -34,17 +36,24 @@ from collector.table.parquet import write_folder
 QUESTIONS, VALUES, KINDS = 20, (4, 2), 4
 STORED, MANY = 10**6, 5 * 10**7
 KIBIBYTES = 1024
-MODELS = ("id3", "random-trees", "forest")
+MODELS = ("id3", "random-trees")
 USAGE = """
 import resource, sys
-from {package}.__main__ import run
 try:
-    run()
+    {code}
 finally:
     own, others = (resource.getrusage(each) for each in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     seconds = own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
     print(seconds, max(own.ru_maxrss, others.ru_maxrss), file=sys.stderr)
 """
+
+
+COMMAND = "from {package}.__main__ import run; run()"
+PROGRAMS = {
+    "memory": "from benchmarks.performance.stages import memory; memory(sys.argv[1])",
+    "forest": "from benchmarks.performance.stages import forest; forest(sys.argv[1])",
+    "dask": "from benchmarks.performance.stages import dask; dask(sys.argv[1])",
+}
 
 
 class Figures(NamedTuple):
@@ -101,13 +110,14 @@ def stored(count: int, folder: Path) -> Path:
     return path
 
 
-def measured(stage: str, count: int, package: str, *arguments: str) -> Figures:
-    """Run a command."""
+def measured(stage: str, count: int, code: str, *arguments: str) -> Figures:
+    """Run a program, and show what it prints."""
     start = perf_counter()
-    command = [sys.executable, "-c", USAGE.format(package=package), *arguments]
+    command = [sys.executable, "-c", USAGE.format(code=code), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own
     clock = perf_counter() - start
     seconds, memory = (float(word) for word in done.stderr.split()[-2:])
+    print(done.stdout, end="")
     return Figures(stage, count, round(seconds, 1), round(clock, 1), round(memory / KIBIBYTES))
 
 
@@ -135,15 +145,18 @@ def main() -> None:
     if options.responses is None and not options.stage:
         path = stored(STORED, options.folder)
         for stage, arguments in stages(["--store", str(path)], options.folder).items():
-            print(measured(f"{stage} from the store", STORED, "miner", *arguments), flush=True)
+            print(measured(f"{stage} from the store", STORED, COMMAND.format(package="miner"), *arguments), flush=True)
         target = options.folder / "exported.parquet"
         arguments = ("export", "scale", "--format", "parquet", "-o", str(target), "--store", str(path))
-        print(measured("export", STORED, "collector", *arguments), flush=True)
+        print(measured("export", STORED, COMMAND.format(package="collector"), *arguments), flush=True)
     count = int(options.responses or MANY)
     path = as_parquet(count, options.folder)
     for stage, arguments in stages(["--from", str(path)], options.folder).items():
         if not options.stage or stage in options.stage:
-            print(measured(stage, count, "miner", *arguments), flush=True)
+            print(measured(stage, count, COMMAND.format(package="miner"), *arguments), flush=True)
+    for stage, code in PROGRAMS.items():
+        if not options.stage or stage in options.stage:
+            print(measured(stage, count, code, str(path)), flush=True)
 
 
 if __name__ == "__main__":

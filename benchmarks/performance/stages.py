@@ -1,0 +1,42 @@
+"""Stages of `benchmarks.performance.scale` that are no command: each reads a folder of Parquet files."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter
+
+from miner.learners.forest import ForestClassifier
+from miner.models.training import train
+from miner.responses.parquet_folder import ParquetFolder
+from miner.responses.responses import Responses
+from miner.responses.workers import workers
+
+TREES, DEPTH = 20, 12
+
+
+def memory(path: str) -> None:
+    """All responses in memory, one by one."""
+    print(f"{len(Responses.from_parquet(Path(path)))} responses")
+
+
+def forest(path: str) -> None:
+    """Train and test a forest."""
+    folder = ParquetFolder(Path(path))
+    learner = ForestClassifier(folder.survey, mode="robust", n_estimators=TREES, max_depth=DEPTH, random_state=1)
+    print(train(folder, learner, Fraction(1, 3), 1).training.as_json)
+
+
+def dask(path: str) -> None:
+    """Count all tables with the target by one worker and by two, which run before the clock does."""
+    folder = ParquetFolder(Path(path))
+    target = len(folder.survey.questions) - 1
+    tables = [[column, target] for column in range(target)]
+    seconds = []
+    for count in (1, 2):
+        with workers(folder, None, count) as counted:
+            counted.tallied(tables[:1])  # every worker has imported and opened what it needs
+            started = perf_counter()
+            counted.tallied(tables)
+            seconds.append(perf_counter() - started)
+    print(f"one worker {seconds[0]:.1f} s, two {seconds[1]:.1f} s, ratio {seconds[0] / seconds[1]:.2f}")
