@@ -31,7 +31,7 @@ OLDEST = 2  # that can still be brought to the present
 
 def if_missing(tables: Sequence[str]) -> tuple[str, ...]:
     """The same tables, where they are not there yet."""
-    return tuple(sql.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1) for sql in tables)
+    return tuple(sql.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ") for sql in tables)
 
 
 FIRST_IMPORTS_SQL = """

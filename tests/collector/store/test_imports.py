@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlite_utils import Database
 
 from collector.errors import StoreError
 from collector.store.simulated import Coins, Simulated
@@ -133,3 +135,30 @@ def test_the_next_version_takes_responses_and_simulated_ones_beside_somebodys_do
     assert store.receive(second, Sent(ROW, b"s" * 32)) is Outcome.STORED
     state = store.state("wellbeing")
     assert (state and state.is_open, store.states()) == (True, [state])
+
+
+def test_a_file_that_is_not_remembered_is_not_taken_back(store: Store) -> None:
+    with pytest.raises(StoreError) as raised:
+        store.imports.take_back(store.published("wellbeing"), FILE)
+    remedy = "give the very file, and its --version; older stores remember none"
+    assert str(raised.value) == f"file: no import of its rows into this version is remembered; {remedy}"
+
+
+def test_a_file_whose_responses_are_gone_is_not_taken_back(store: Store, path: Path) -> None:
+    published = store.published("wellbeing")
+    store.imports.bring_in(published, FILE)
+    with closing(Database(path)) as database:
+        database["responses_wellbeing_1"].delete_where()
+    with pytest.raises(StoreError) as raised:
+        store.imports.take_back(published, FILE)
+    assert str(raised.value) == "file: responses of it are no longer in the store; nothing was changed"
+
+
+def test_a_store_of_tests_holds_simulated_responses_alone(store: Store, wellbeing: Survey, path: Path) -> None:
+    store.imports.are_tests = True
+    assert store.imports.simulated(store.published("wellbeing")) is None
+    store.add(wellbeing, FILE)
+    assert store.imports.simulated(store.published("wellbeing")) == Simulated(3, 0, 3)
+    with pytest.raises(StoreError) as raised:
+        store.refuse_tests()
+    assert str(raised.value) == f"{path}: its responses are tests; give a store of its own (--store)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from collector.store.invitation import (
     pepper_path,
     read_pepper,
 )
+from collector.store.store import Sent, Store
+from collector.survey.survey import Survey
+from store_rows import ROW, query
 
 CODE = "7ZQ4K-0B1CD-EFGHJ-KMNPQ-RSTVWX"
 
@@ -95,3 +99,26 @@ def test_a_pepper_that_is_lost_is_told(content: bytes | None, tmp_path: Path) ->
         match=r"a\.db\.pepper: the pepper .*; restore a backup under another name",
     ):
         read_pepper(tmp_path / "a.db")
+
+
+def hashed(path: Path, message: bytes) -> bytes:
+    return hmac.new(pepper_path(path).read_bytes(), message, sha256).digest()
+
+
+def test_a_response_is_held_out_by_a_hash_of_its_id_so_that_it_always_is(
+    store: Store, wellbeing: Survey, path: Path
+) -> None:
+    store.add(wellbeing, [ROW] * 60)
+    ids = [int(str(number)) for (number,) in query(path, "SELECT id FROM responses_wellbeing_1 ORDER BY id")]
+    hashes = [hashed(path, b"hold-out\0wellbeing\0" + number.to_bytes(8, "big")) for number in ids]
+    dealt = [bool(each) for _, part in store.dealt(wellbeing, Fraction(1, 3)) for each in part]
+    assert dealt == [int.from_bytes(each, "big") < 2**256 // 3 for each in hashes]
+
+
+def test_a_form_is_sealed_and_a_receipt_kept_by_hashes_of_their_purpose(
+    store: Store, wellbeing: Survey, path: Path
+) -> None:
+    assert store.sealed("wellbeing", b"a form") == hashed(path, b"form\0wellbeing\0a form")
+    store.receive(wellbeing, Sent(ROW, b"r" * 32))
+    kept = hashed(path, b"receipt\0wellbeing\0" + b"r" * 32)
+    assert query(path, "SELECT _receipt FROM responses_wellbeing_1") == [(kept,)]

@@ -163,3 +163,10 @@ def test_the_places_of_changed_wording_are_named(wellbeing: Survey) -> None:
     assert changed_wording(wellbeing, revised) == ['question "year", label', "title"]
     assert changed_wording(wellbeing, WORDINGS["study"](wellbeing))[-1] == "study, why"
     assert coded_part(revised) == coded_part(wellbeing)
+
+
+def test_another_program_reads_every_wording(store: Store, wellbeing: Survey, path: Path) -> None:
+    revised = retitled(wellbeing, "How are you?")
+    published = store.publish(revised)
+    with Store(path) as again:
+        assert again.revisions(published) == [wellbeing, revised]
