@@ -56,7 +56,7 @@ REFUSED_KEYS = {
     "maxValueExpression": _COMPUTED,
     "calculatedValues": _COMPUTED,
     "triggers": _COMPUTED,
-    "validators": "an answer is checked by its kind alone",
+    "validators": "an answer is checked by its kind and its limits alone",
     "showOtherItem": _FREE,
     "hasOther": _FREE,
     "showCommentArea": _FREE,
@@ -97,3 +97,8 @@ READ = {
 }
 """The keys of each type that are read; of others those of `_CHOSEN`."""
 READ |= dict.fromkeys(("radiogroup", "dropdown", "buttongroup"), _CHOSEN)
+LIMITS = {
+    "numeric": {"minValue": "min", "maxValue": "max"},
+    "answercount": {"minCount": "minSelectedChoices", "maxCount": "maxSelectedChoices"},
+}
+"""The validators that are read, and the keys that say the same."""

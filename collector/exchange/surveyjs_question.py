@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.exchange.surveyjs_kinds import ALWAYS, KINDS, READ, REFUSED_KEYS, REFUSED_TYPES
+from collector.exchange.surveyjs_kinds import ALWAYS, KINDS, LIMITS, READ, REFUSED_KEYS, REFUSED_TYPES
 from collector.exchange.surveyjs_out import OURS, REFUSED_VALUE
 from collector.survey.screen import MOST_RANKED
 from collector.survey_file.conditions import Named, named
@@ -95,6 +95,7 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
     Raises:
         SurveyError: Naming the element, the key and the remedy.
     """
+    element = _with_limits(element)
     given, theirs = str(element.get("name", "")), str(element.get("type"))
     place = f'element "{given[:40]}"'
     if theirs not in KINDS:
@@ -121,6 +122,16 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
     if "group" not in ours and "sensitive" not in ours:
         ours["sensitive"] = False
     return Found(table | ours, given, written)
+
+
+def _with_limits(element: Mapping[str, Any]) -> dict[str, Any]:
+    """An element with the limits of its validators as keys of its own; validators that say more are left."""
+    found, left = dict(element), []
+    for each in element.get("validators") or []:
+        keys = LIMITS.get(str(each.get("type")), {})
+        left += [] if keys else [each]
+        found |= {theirs: each[key] for key, theirs in keys.items() if key in each}
+    return found | {"validators": left}
 
 
 def _kind(element: Mapping[str, Any], theirs: str) -> str:

@@ -115,6 +115,20 @@ def test_what_is_not_used_renamed_or_sent_as_it_is_is_noted() -> None:
     )
 
 
+def test_limits_that_stand_in_validators_are_read() -> None:
+    """As the public examples of SurveyJS have them."""
+    numeric = {"type": "numeric", "minValue": 10, "maxValue": 99}
+    age = {"type": "text", "name": "age", "inputType": "number", "validators": [numeric], "rr": {"cuts": [18]}}
+    counted = {"type": "answercount", "minCount": 1, "maxCount": 2}
+    pets = {"type": "checkbox", "name": "pets", "choices": ["cat", "dog", "bird"], "validators": [counted]}
+    survey = read_back(json.dumps({"elements": [age, pets]}).encode())
+    assert (survey.question("age").minimum, survey.question("age").maximum) == (10, 99)
+    assert [(screen.least, screen.most) for screen in survey.screens] == [(1, 2)]
+    age["validators"] = [numeric, {"type": "expression", "expression": "{age} > 1"}]
+    with pytest.raises(SurveyError, match="validators: it is not supported: an answer is checked by its kind and its"):
+        from_surveyjs(json.dumps({"elements": [age]}), "form.json")
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"pages": 3}', '{"pages": [{"elements": [3]}]}', '{"elements": []}'])
 def test_what_is_no_surveyjs_form_is_told(text: str) -> None:
     with pytest.raises(SurveyError):
