@@ -13,7 +13,7 @@ export const fill = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => par
 
 export const language = document.documentElement.lang;
 
-/** Mark a text of the survey with its language where the words around it have another. One that lacks a translation reads as in the first. */
+/** Mark a text with its language where the words around it have another: the first, where it lacks a translation. */
 export function mark(target, text) {
   const first = element("survey").dataset.first;
   const own = text?.[language] === text?.[first] ? first : language;

@@ -28,6 +28,7 @@ ALLOWED = {
     "Content-Length",
     "Cache-Control",
     "ETag",
+    "Vary",
     "Last-Modified",
     "Date",
     "Content-Disposition",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from collector.database.address import Address
 from collector.errors import StoreError
 from collector.maintenance.audit_store import audit_store
 from collector.maintenance.backup import back_up, restore
@@ -65,3 +66,12 @@ def test_a_survey_that_is_removed_takes_along_the_pictures_that_no_other_shows(p
         assert kept == [None, None, PICTURES["jug.png"]]
         store.remove("other")
     assert query(path, "SELECT count(*) FROM pictures") == [(0,)]
+
+
+def test_a_store_in_postgresql_keeps_pictures_and_forgets_them(database: Address, tmp_path: Path) -> None:
+    survey = survey_with_pictures(tmp_path)
+    with Store(database, create=True) as store:
+        store.publish(survey)
+        assert [store.picture(each.name) for each in survey.pictures] == list(PICTURES.values())
+        store.remove("shown")
+        assert {store.picture(each.name) for each in survey.pictures} == {None}
