@@ -119,5 +119,5 @@ class DisguisedPart(Part):
     def _signed(self, codes: Codes) -> tuple[Floats, Floats]:
         """The signed weights of the truth and of a replacement by response: two arrays, shape (rows, 1) or (1, 1)."""
         pair = signed_weights(self.survey, self.group, codes != NOT_ASKED)
-        own, replaced = (np.asarray(each, np.float64).reshape(-1, 1) for each in pair)
+        own, replaced = (np.asarray(each).reshape(-1, 1) for each in pair)
         return own, replaced

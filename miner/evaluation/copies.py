@@ -97,8 +97,7 @@ class Copies:
             counts = np.ones(len(responses))
             states = [part.drawn(responses.codes, draws, rng) for part in parts]
         whole = _combined(states, exact=exact)
-        shape = np.broadcast_shapes(whole.place.shape, whole.cls.shape, whole.weight.shape)
-        shape = (len(counts), shape[1])
+        shape = (len(counts), whole.place.shape[1])
         weight = whole.weight if exact else whole.weight / shape[1]
         place, classes = np.broadcast_to(whole.place, shape), np.broadcast_to(whole.cls, shape)
         return cls(counts, place, classes, weight, largest_sum(parts), exact), whole.table

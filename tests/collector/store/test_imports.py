@@ -137,6 +137,15 @@ def test_the_next_version_takes_responses_and_simulated_ones_beside_somebodys_do
     assert (state and state.is_open, store.states()) == (True, [state])
 
 
+def test_a_file_that_was_imported_before_is_refused_with_both_ways_out(store: Store) -> None:
+    store.imports.bring_in(store.published("wellbeing"), FILE)
+    with pytest.raises(StoreError) as raised:
+        store.imports.bring_in(store.published("wellbeing"), FILE)
+    problem = "its 3 responses were imported before, in this order or another"
+    remedy = "leave it out, or they count twice; if they are other people's, say --again"
+    assert str(raised.value) == f"file: {problem}; {remedy}"
+
+
 def test_a_file_that_is_not_remembered_is_not_taken_back(store: Store) -> None:
     with pytest.raises(StoreError) as raised:
         store.imports.take_back(store.published("wellbeing"), FILE)

@@ -7,12 +7,14 @@ import pytest
 from sklearn.metrics import roc_curve
 
 from bit_surveys import bit_survey, some_values
+from collector.errors import QueryError
 from every_draw import EITHER, YES_NO
 from miner.estimates.estimate import mean_estimate
 from miner.evaluation.auc import auc, auc_difference
 from miner.evaluation.copied_groups import parts_of
-from miner.evaluation.copies import Copies
+from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.evaluation import Evaluation
+from miner.evaluation.pair_variance import Ranked
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
@@ -68,6 +70,18 @@ def test_a_difference_of_areas_is_that_of_the_two_areas() -> None:
     same = auc_difference(copies, first, first, [0, 1])
     assert same is not None
     assert (same.estimate, same.standard_error) == pytest.approx((0, 0))
+
+
+def test_scores_are_merged_where_the_middle_of_their_mass_lies() -> None:
+    masses = np.array([[1.0, 0.0], [1.9, 0.0], [1.1, 0.0]])
+    merged = Ranked.of(np.array([0.1, 0.2, 0.3]), np.ones(3, np.bool_), masses, 0, 2)
+    assert (merged.level.tolist(), merged.levels) == ([0, 0, 1], 2)
+
+
+def test_a_classifier_does_not_use_its_target() -> None:
+    with pytest.raises(QueryError) as raised:
+        asked_questions(OPEN, ["bit_0", "target"], "target")
+    assert str(raised.value) == 'question "target": it is the target; predict it from other questions'
 
 
 def test_one_response_has_no_difference_of_areas() -> None:
