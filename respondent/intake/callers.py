@@ -29,7 +29,7 @@ class Limits:
     """What is counted in each worker.
 
     Attributes:
-        per_minute: Requests that one address may make, pages included and static files not.
+        per_minute: Requests that one address may make, pages included, static files and pictures not.
         guesses_per_hour: Unknown invitations, or receipts, to one survey, from everywhere together, of which the
             operator is warned. No one is shut out for them: typing errors come in crowds too.
     """

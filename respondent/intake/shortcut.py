@@ -56,7 +56,7 @@ def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> 
     def refuse() -> None:
         if REFUSED in request.environ:
             raise request.environ[REFUSED]
-        if request.endpoint != "static":  # what a page asks for on its own
+        if request.endpoint not in {"static", "pages.picture"}:  # what a page asks for on its own
             check_caller(request.remote_addr or "")
 
     app.wsgi_app = answer  # type: ignore[method-assign] # as Flask's documentation has it

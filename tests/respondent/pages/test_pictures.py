@@ -13,6 +13,7 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from pictures import PICTURES, survey_with_pictures
 from respondent.app import create_app
+from respondent.intake.callers import Limits
 from respondent.preview import NoStore
 
 
@@ -36,6 +37,15 @@ def test_a_picture_comes_byte_for_byte_as_what_it_is_and_is_asked_for_again(show
         assert "img-src 'self'" in answer.headers["Content-Security-Policy"]
         again = shown.get(f"/pictures/{picture.name}", headers={"If-None-Match": answer.headers["ETag"]})
         assert again.status_code == 304
+
+
+def test_pictures_are_not_counted_as_requests_of_somebody(path: Path, survey: Survey) -> None:
+    with Store(path, create=True) as store:
+        store.publish(survey)
+        caller = create_app(store, limits=Limits(per_minute=1)).test_client()
+        assert caller.get("/s/shown").status_code == 200
+        assert {caller.get(f"/pictures/{each.name}").status_code for each in survey.pictures} == {200}
+        assert caller.get("/s/shown").status_code == 429
 
 
 @pytest.mark.parametrize("name", ["x.png", f"{'0' * 64}.png", f"{'0' * 64}.svg", "..%2Fdeniable.db", ""])
