@@ -32,7 +32,7 @@ SEEDS = 2**32
     help="A folder to write the charts to as well, as SVG and PNG. Made if there is none.",
 )
 def report(responses: Responses, *, target: str | None, seed: int | None, output: Path, folder: Path | None) -> None:
-    """Write one HTML file with the results of a survey: estimates, a tree, a forest, and what was revealed.
+    """Write one HTML file with the results of a survey: estimates, models, and what was revealed.
 
     It needs no other file and asks nothing of any server; it prints on A4 and reads on a phone.
 

@@ -186,18 +186,23 @@ class LogitClassifier(LikelihoodClassifier):
         target = self.survey.question(survey_target(self.survey, self.target))
         against = reference(target)
         rows: list[tuple[str, ...]] = [("", self.SAYS, "standard error", "95 %", "odds ratio")]
-        for cls, word in enumerate(target.values):
-            if cls != against:
-                rows.append((f"log odds of {target.name} = {word} against {target.values[against]}", "", "", "", ""))
-                rows += self._lines(cls)
+        for cls, lines in self.lines.items():
+            rows.append((f"log odds of {target.name} = {cls} against {target.values[against]}", "", "", "", ""))
+            rows += [(f"  {name}", *figures) for name, *figures in lines]
         widths = [max(len(row[place]) for row in rows if row[1]) for place in range(len(rows[0]))]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        text = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         for name, values in self.margins_.items():
-            lines.append(f"if all answered {name} as follows, mean probability (95 %)")
+            text.append(f"if all answered {name} as follows, mean probability (95 %)")
             for value, shares in values.items():
                 told = (f"{cls} {mean:.3f} ({low:.3f} to {high:.3f})" for cls, (mean, low, high) in shares.items())
-                lines.append(f"  {value}: {', '.join(list(told)[: 1 if len(shares) == PAIR else None])}")
-        return "\n".join(lines)
+                text.append(f"  {value}: {', '.join(list(told)[: 1 if len(shares) == PAIR else None])}")
+        return "\n".join(text)
+
+    @property
+    def lines(self) -> dict[str, list[tuple[str, ...]]]:
+        """For each class but the reference, of each value: its name, estimate, error, interval and odds ratio."""
+        target = self.survey.question(survey_target(self.survey, self.target))
+        return {word: self._lines(cls) for cls, word in enumerate(target.values) if cls != reference(target)}
 
     def _lines(self, cls: int) -> list[tuple[str, ...]]:
         """The lines of one class."""
@@ -213,7 +218,7 @@ class LogitClassifier(LikelihoodClassifier):
                 if error is None
                 else (f"{error:.3f}", f"{estimate - NORMAL_975 * error:.3f} to {estimate + NORMAL_975 * error:.3f}")
             )
-            lines.append((f"  {name}", f"{estimate:+.3f}", *figures, f"{np.exp(estimate):.3g}"))
+            lines.append((name, f"{estimate:+.3f}", *figures, f"{np.exp(estimate):.3g}"))
         return lines
 
 
@@ -228,7 +233,7 @@ class AdditiveClassifier(LogitClassifier):
 
     Attributes:
         effects_: As for `LogitClassifier`.
-        table_: The same effects, with their standard errors.
+        table_: Such effects, held to 0 less firmly than those that predict, with their standard errors.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"pairs": 0}

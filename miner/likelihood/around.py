@@ -83,19 +83,17 @@ class Coordinates:
         whole = self.turn.T @ information.reshape(products.shape) @ self.turn
         return Here(slope, whole, self.turn.T @ products @ self.turn)
 
-    def covariance(self, effects: tuple[Floats, Floats], precision: Floats, *, sandwich: bool) -> Floats:
-        """Of the coordinates, frequencies of the answers uncertain too.
+    def covariances(self, effects: tuple[Floats, Floats], precision: Floats) -> tuple[Floats, Floats]:
+        """Of the coordinates, frequencies of the answers uncertain too: the posterior's, and the sandwich (White 1982).
 
         Args:
             effects: Intercepts and effects, at the top of the likelihood with the prior.
             precision: Shape (coordinates,): of the prior.
-            sandwich: Whether it shall hold where the model is only nearest to the truth (White 1982); else it is the
-                posterior's.
         """
-        here, free = self.around(*effects), len(precision)
-        information, products, firm = self._with_frequencies(here, effects)
+        free = len(precision)
+        information, products, firm = self._with_frequencies(self.around(*effects), effects)
         inverse = np.linalg.inv(positive(information, products, np.append(precision, firm)))
-        return np.asarray((inverse @ products @ inverse if sandwich else inverse)[:free, :free], np.float64)
+        return np.asarray(inverse[:free, :free]), np.asarray((inverse @ products @ inverse)[:free, :free])
 
     def _with_frequencies(self, here: Here, effects: tuple[Floats, Floats]) -> tuple[Floats, Floats, Floats]:
         """Information and products of coordinates and multiples together, and the precisions of these."""

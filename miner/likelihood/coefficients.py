@@ -3,7 +3,8 @@
 *Coefficients* are at the top of the likelihood, each value against the question's reference: ``no`` of a yes-or-no
 question, else the first. A normal prior of standard deviation `WIDE` keeps one finite that no response tells. Their
 covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis 1982) and the outer products G of single
-people's slopes, which holds where the model is only nearest to the truth (White 1982).
+people's slopes, which holds where the model is only nearest to the truth (White 1982). Where responses hardly tell a
+coefficient, the sandwich scatters widely; no standard error is more than `WIDER` times that of the posterior, ``A^-1``.
 
 *Shapes* are smoothed effects, less their mean over the population, held less firmly than those that predict: the prior
 variance of each term is at least `LOOSE`, so that an interval need not reckon with how far an effect was held to 0.
@@ -35,6 +36,7 @@ from miner.likelihood.ascent import ANYWHERE, Effects, reclimbed, softmax
 from miner.responses.responses import Values
 
 WIDE = 5.0  # prior standard deviation of a coefficient
+WIDER = 1.5  # times the posterior's standard error a coefficient's may be
 LOOSE = 1.0  # least prior variance of a term in shapes
 MOST_ERRORS = 800  # coefficients that errors are computed for
 MOST_PEOPLE = 10_000  # that a margin is the mean of
@@ -99,7 +101,7 @@ def _loose(answers: PossibleAnswers, effects: Effects) -> _Point:
     free = Coordinates(answers, terms, terms.roots.toarray(), classes)
     precision = np.tile(np.append(1 / ANYWHERE, 1 / effects.variances[terms.block]), len(classes))
     where = effects.intercept, effects.values
-    return _Point(free, where, free.covariance(where, precision, sandwich=False))
+    return _Point(free, where, free.covariances(where, precision)[0])
 
 
 def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Table:
@@ -117,10 +119,11 @@ def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Ta
     free = Coordinates(answers, terms, np.eye(int(terms.starts[-1]))[:, kept], others)
     precision = np.tile(np.append(1 / ANYWHERE, np.full(len(kept), WIDE**-2)), len(others))
     found = _climbed(free, np.vstack([level, table[kept]])[:, others].T.ravel(), precision)
-    covariance = free.covariance(free.effects(found), precision, sandwich=True)
+    posterior, sandwich = (np.diag(each) for each in free.covariances(free.effects(found), precision))
+    variances = np.minimum(sandwich, WIDER**2 * posterior)
     errors, chosen = np.zeros(table.shape), np.ix_(kept, np.array(others))
     table[chosen] = found.reshape(len(others), -1)[:, 1:].T
-    errors[chosen] = np.sqrt(np.diag(covariance)).reshape(len(others), -1)[:, 1:].T
+    errors[chosen] = np.sqrt(variances).reshape(len(others), -1)[:, 1:].T
     return Table(table, errors, _margins(_loose(answers, effects)))
 
 

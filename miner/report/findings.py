@@ -1,14 +1,16 @@
-"""What a report says, before it is laid out: estimates, a tree, a forest, how good they are, and who learns what.
+"""What a report says, before it is laid out: estimates, models, how good they are, and who learns what.
 
-Tree and forest learn from the same responses and are measured on the same others, which neither has seen.
+All models learn from the same responses and are measured on the same others, which none has seen.
 """
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,15 +21,20 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.attacks.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
 from miner.estimates.estimate import Estimate, estimates
+from miner.evaluation.dependence import Dependence
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.importances import Importances
+from miner.learners.auto import AutoClassifier
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
+from miner.learners.logit import LogitClassifier
+from miner.learners.modes import AUTO, LATENT, ROBUST
 from miner.models.model import Model
-from miner.models.training import importances, measured, split, train
+from miner.models.training import dependence, importances, measured, split, train
 from miner.responses.responses import Responses, codes_of_values
 
+T = TypeVar("T")
 FEWEST = 60  # responses that tell anything about a model
 TEST_SHARE = Fraction(1, 3)
 LIBRARIES = ("deniable", "numpy", "pandas", "scikit-learn", "numba")
@@ -54,11 +61,13 @@ class Learnt:
         model: Trained.
         evaluation: On the test responses.
         importances: How far its accuracy falls without each question; None where too few were asked all it looks at.
+        dependence: The mean probability of each class if all gave one answer; None likewise, and where not asked for.
     """
 
     model: Model
     evaluation: Evaluation
     importances: Importances | None
+    dependence: Dependence | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +80,10 @@ class Findings:
         simulated: What is known of simulated ones among them; None if nothing says that there are.
         privacy: What the design reveals.
         frequencies: One for each question, in order.
-        tree: None where the survey has no target, or there are too few responses.
-        forest: Likewise.
+        chosen: What `auto` has chosen; None where the survey has no target, or there are too few responses.
+        logit: Likewise a logistic regression,
+        tree: a tree,
+        forest: and a forest.
         audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
         seed: Repeats the report.
         versions: Of Python and the libraries.
@@ -83,6 +94,8 @@ class Findings:
     simulated: Simulated | None
     privacy: SurveyPrivacy
     frequencies: tuple[Frequencies, ...]
+    chosen: Learnt | None
+    logit: Learnt | None
     tree: Learnt | None
     forest: Learnt | None
     audit: SurveyAudit | None
@@ -104,11 +117,14 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
     survey = responses.survey
     if not len(responses):
         raise QueryError("responses", "there are none to report on", "collect some first")
-    tree = forest = None
+    chosen = logit = tree = forest = None
     name = survey_target(survey, target) if target or survey.target else None
     if name is not None and len(responses) >= FEWEST:
-        tree = _learnt(responses, ID3Classifier(survey, name, random_state=seed), seed)
-        forest = _learnt(responses, ForestClassifier(survey, name, random_state=seed), seed)
+        auto = AutoClassifier(survey, name, random_state=seed)
+        chosen = _learnt(responses, auto, seed, depends=True)
+        logit = _learnt(responses, LogitClassifier(survey, name, random_state=seed), seed)
+        tree = _learnt(responses, ID3Classifier(survey, name, mode=_mode(auto), random_state=seed), seed)
+        forest = _learnt(responses, ForestClassifier(survey, name, mode=_mode(auto), random_state=seed), seed)
     enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and len(survey.groups) > 0
     return Findings(
         survey=survey,
@@ -116,6 +132,8 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         simulated=responses.simulated,
         privacy=SurveyPrivacy(survey),
         frequencies=tuple(_frequencies(responses, question) for question in survey.questions),
+        chosen=chosen,
+        logit=logit,
         tree=tree,
         forest=forest,
         audit=audit_survey(responses, np.random.default_rng(seed)) if enough else None,
@@ -129,15 +147,25 @@ def _frequencies(responses: Responses, question: Question) -> Frequencies:
     return Frequencies(question, tuple(zip(question.values, estimates(responses, events), strict=True)))
 
 
-def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) -> Learnt:
+def _mode(auto: AutoClassifier) -> str:
+    """The mode in which a forest was better in what auto has compared; auto again where it compared one at most."""
+    behind = {row.name: row.behind for row in auto.comparison_.rows} if auto.comparison_ else {}
+    robust, latent = (behind.get(f"forest {mode}") for mode in (ROBUST, LATENT))
+    return AUTO if robust is None or latent is None else ROBUST if robust <= latent else LATENT
+
+
+def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int, *, depends: bool = False) -> Learnt:
     model = train(responses, classifier, TEST_SHARE, seed)
     test = responses.take(split(len(responses), TEST_SHARE, seed)[1])
-    return Learnt(model, measured(classifier, test, model.target, seed), _importances(model, test))
+    evaluation = measured(classifier, test, model.target, seed)
+    return Learnt(
+        model, evaluation, _known(importances, model, test), _known(dependence, model, test) if depends else None
+    )
 
 
-def _importances(model: Model, test: Responses) -> Importances | None:
+def _known(found: Callable[[Model, Responses], T], model: Model, test: Responses) -> T | None:
     try:
-        return importances(model, test)
+        return found(model, test)
     except QueryError:  # of a split questionnaire, where no person, or one, was asked all that it looks at
         if test.survey.sampling is None:
             raise

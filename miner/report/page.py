@@ -5,10 +5,14 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from miner.drawing.tree import ENVIRONMENT, Branch, branches, folded
+from miner.estimates.estimate import Estimate
+from miner.evaluation.dependence import Dependence
+from miner.learners.logit import LogitClassifier
 from miner.report.charts import charts
 from miner.report.figure import bar, figure
 from miner.report.findings import Findings
 
+PAIR = 2  # of classes: one says it all
 CODES = "codes that chance may have changed. How much can be inferred from them is at the end."
 
 
@@ -26,6 +30,8 @@ def page(findings: Findings, command: str) -> str:
         command=command,
         charts=drawn,
         tree=_tree(findings),
+        margins=_margins(findings),
+        told=_told(findings),
         figure=figure,
         bar=bar,
         held=_held(findings),
@@ -46,6 +52,28 @@ def _held(findings: Findings) -> str:
         which = f"Those to {', '.join(sent[False])}" if sent[True] else "All answers"
         words.append(f"{which} were sent as they are: the collector holds them.")
     return " ".join(words)
+
+
+def _told(findings: Findings) -> list[str]:
+    """The classes whose probabilities are shown: the first of two, all of more."""
+    if findings.chosen is None:
+        return []
+    classes = findings.survey.question(findings.chosen.model.target).values
+    return list(classes[:1] if len(classes) == PAIR else classes)
+
+
+def _margins(findings: Findings) -> Dependence:
+    """The margins of the logistic regression, as estimates."""
+    if findings.logit is None:
+        return {}
+    model, people = findings.logit.model.classifier, findings.logit.model.training.n_train
+    return {
+        name: {
+            word: {cls: Estimate(mean, None, (low, high), people) for cls, (mean, low, high) in shares.items()}
+            for word, shares in values.items()
+        }
+        for name, values in (model.margins_ if isinstance(model, LogitClassifier) else {}).items()
+    }
 
 
 def _tree(findings: Findings) -> Branch | None:

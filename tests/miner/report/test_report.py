@@ -19,6 +19,8 @@ from collector.survey.survey import Survey
 from collector.survey.text import Text
 from miner.cli import main
 from miner.estimates.estimate import estimate
+from miner.learners.auto import AutoClassifier
+from miner.learners.logit import LogitClassifier
 from miner.report.charts import charts
 from miner.report.findings import Findings, findings
 from miner.report.page import page
@@ -54,10 +56,12 @@ def test_every_question_has_its_estimates_with_intervals(found: Findings, sent: 
     assert [each.question.name for each in found.frequencies] == [each.name for each in sent.survey.questions]
 
 
-def test_tree_and_forest_are_measured_on_the_same_responses_that_neither_has_seen(found: Findings) -> None:
+def test_all_models_are_measured_on_the_same_responses_that_none_has_seen(found: Findings) -> None:
     assert found.tree is not None
     assert found.forest is not None
-    for learnt in (found.tree, found.forest):
+    assert found.chosen is not None
+    assert found.logit is not None
+    for learnt in (found.chosen, found.logit, found.tree, found.forest):
         assert learnt.model.training.n_train == 600
         assert learnt.evaluation.accuracy.n == 300
         assert set(learnt.importances) == {"year", "cannabis", "drinking", "income", "debt"}
@@ -70,6 +74,32 @@ def test_the_tree_is_drawn_with_one_end_where_all_that_lie_together_predict_the_
     leaves = found.tree.model.classifier.tree_.leaves()
     ends = [int(number) for number in re.findall(r", in (\d+) ends", text)]
     assert text.count('class="leaf"') - len(ends) + sum(ends) == len(leaves)
+
+
+def test_it_shows_what_auto_compared_and_chose_and_what_the_models_make_of_each_answer(
+    found: Findings, text: str
+) -> None:
+    assert found.chosen is not None
+    auto = found.chosen.model.classifier
+    assert isinstance(auto, AutoClassifier)
+    assert auto.comparison_ is not None
+    for name, behind, error in auto.comparison_.table:
+        assert f'<th scope="row">{name}</th><td>{behind}</td><td>{error}</td>' in text
+    assert f"Chosen: <b>{auto.comparison_.chosen}</b>" in text
+    assert found.chosen.dependence is not None
+    for share in found.chosen.dependence["debt"].values():
+        low, high = share["yes"].interval or (0, 0)
+        assert f"yes: {share['yes'].estimate:.3f} ({low:.3f} to {high:.3f})" in text
+
+
+def test_the_logistic_regression_is_told_with_coefficients_and_margins(found: Findings, text: str) -> None:
+    assert found.logit is not None
+    model = found.logit.model.classifier
+    assert isinstance(model, LogitClassifier)
+    name, estimate, _, interval, ratio = model.lines["yes"][0]
+    assert f'<th scope="row">{name}</th><td>{estimate} ({interval})</td><td>{ratio}</td>' in text
+    mean, low, high = model.margins_["debt"]["yes"]["yes"]
+    assert f"yes: {mean:.3f} ({low:.3f} to {high:.3f})" in text
 
 
 def test_the_drawn_roc_curve_rises_from_corner_to_corner(found: Findings) -> None:
@@ -119,7 +149,8 @@ def test_the_same_seed_makes_the_same_page(sent: Responses, text: str) -> None:
 
 def test_every_chart_has_words_and_none_shares_an_id(found: Findings, text: str) -> None:
     drawn = charts(found)
-    assert set(drawn) == {"tree-roc", "tree-calibration", "forest-roc", "forest-calibration"}
+    models = ("chosen-model", "tree", "forest")
+    assert set(drawn) == {f"{model}-{kind}" for model in models for kind in ("roc", "calibration")}
     assert text.count('role="img"') == len(drawn)
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
@@ -224,6 +255,6 @@ def test_the_page_says_of_which_questions_the_collector_holds_the_answers(found:
     assert "Those to year were sent as they are: the collector holds them." in text
     questions = tuple(replace(each, sensitive=False) for each in found.survey.questions[:1])
     survey = replace(found.survey, questions=questions, groups=(), target=None)
-    plain = page(replace(found, survey=survey, tree=None, audit=None), "miner report")
+    plain = page(replace(found, survey=survey, chosen=None, logit=None, tree=None, audit=None), "miner report")
     assert "All answers were sent as they are: the collector holds them." in plain
     assert "were disguised before" not in plain
