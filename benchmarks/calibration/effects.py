@@ -160,7 +160,7 @@ def measured(design: str, samples: int, count: int, seed: int) -> dict[str, dict
 
 
 @click.command()
-@click.option("--samples", default=500, show_default=True, help="Surveys, of each design.")
+@click.option("--samples", type=click.IntRange(min=2), default=500, show_default=True, help="Surveys, of each design.")
 @click.option("--people", "count", default=2000, show_default=True, help="Who answer each.")
 @click.option("--design", "only", type=click.Choice(list(DESIGNS)), help="All unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -35,3 +35,8 @@ def test_the_page_about_the_rooms_names_every_module_once() -> None:
     named = re.findall(r"^\| `([\w./]+\.py)` \|", page, re.MULTILINE)
     modules = [path.relative_to(ROOT).as_posix() for path in code_files() if path.suffix == ".py"]
     assert sorted(named) == [path for path in modules if not path.endswith(("__init__.py", "__main__.py"))]
+
+
+def test_no_two_files_of_tests_have_one_name_as_pytest_would_leave_one_out() -> None:
+    names = [path.name for path in (ROOT / "tests").rglob("*.py") if path.name not in {"__init__.py", "conftest.py"}]
+    assert {name for name in names if names.count(name) > 1} == set()
