@@ -234,7 +234,9 @@ class Level:
         count = move(self._entries, self._questions, where, self._entries, NOWHERE)
         if count > MOST_ENTRIES:
             problem = f"a tree this deep takes more than {MOST_ENTRIES:,} copies of responses"
-            raise QueryError("tree", problem, "grow it in mode robust or latent, which stop at noise, or less deep")
+            raise QueryError(
+                "tree", problem, "grow it less deep, or id3 or forest in mode robust, which stops at noise"
+            )
         moved = Entries(
             np.empty(count, np.intp),
             np.empty(count, np.intp),
