@@ -199,13 +199,19 @@ def boosted(answers: PossibleAnswers, growths: Sequence[Growth], rng: np.random.
 
     Args:
         answers: Behind the responses.
-        growths: How the trees of each ensemble grow.
+        growths: How the trees of each ensemble grow, the most careful first. Of more than `SAMPLE` possible answers
+            there is one ensemble, grown as carefully, and as deep as the deepest.
         rng: Keeps responses out, and draws the rows of each tree.
     """
-    intercept, folds = np.log(answers.class_shares()), _folds(answers.counts, rng)
-    rounds: list[tuple[BoostedTree, ...]] = []
+    folds = _folds(answers.counts, rng)
+    if len(answers.values) > SAMPLE:  # so many say what noise does not: one ensemble will do, without the fold
+        growth = replace(growths[0], depth=max(each.depth for each in growths))
+        learners = replace(answers, counts=answers.counts - folds[0])
+        return Boosted(np.log(learners.class_shares()), tuple(_advised(answers, growth, folds, rng)))
+    intercept, rounds = np.log(answers.class_shares()), list[tuple[BoostedTree, ...]]()
     for growth in growths:
-        for trees, _ in islice(_rounds(answers, growth, intercept, rng), 1, _advised(answers, growth, folds, rng) + 1):
+        advised = len(_advised(answers, growth, folds, rng))
+        for trees, _ in islice(_rounds(answers, growth, intercept, rng), 1, advised + 1):
             rounds.append(tuple(tree._replace(leaf=tree.leaf / len(growths)) for tree in trees))
     return Boosted(intercept, tuple(rounds))
 
@@ -219,19 +225,28 @@ def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
     return [fold for fold in found if fold.any()]
 
 
-def _advised(answers: PossibleAnswers, growth: Growth, folds: list[Floats], rng: np.random.Generator) -> int:
-    """The number of rounds after which responses that are kept out in turn are likeliest."""
+def _advised(
+    answers: PossibleAnswers, growth: Growth, folds: list[Floats], rng: np.random.Generator
+) -> list[tuple[BoostedTree, ...]]:
+    """As many rounds as make responses that are kept out in turn likeliest: those grown without the first fold."""
     runs = []
     for out in folds:
         learners = replace(answers, counts=answers.counts - out)
         intercept = np.log(learners.class_shares())
         runs.append((replace(answers, counts=out), _rounds(learners, growth, intercept, rng)))
+    grown: list[tuple[BoostedTree, ...]] = []
     heights: list[float] = []
     best = 0
     while len(heights) <= min(growth.rounds, best + growth.patience):
-        heights.append(sum(judges.posterior(softmax(next(rounds)[1]))[0] for judges, rounds in runs))
+        height = 0.0
+        for number, (judges, rounds) in enumerate(runs):
+            trees, scores = next(rounds)
+            height += judges.posterior(softmax(scores))[0]
+            if number == 0:
+                grown.append(trees)
+        heights.append(height)
         best = int(np.argmax(heights))
-    return best
+    return grown[1 : best + 1]
 
 
 def _rounds(
