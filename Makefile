@@ -37,7 +37,7 @@ demo: browser
 	$(BIN)/python examples/demo.py
 
 test: lint browser postgres
-	$(BIN)/python -m pytest -n 2 --durations 40
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 40
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -43,7 +43,12 @@ TOSS = """async ([survey, answers, times]) => {
   const [coding, disguise, sampling] = await Promise.all(
     ["disguise/coding", "disguise/disguise", "disguise/sampling"].map(load),
   );
-  const words = () => crypto.getRandomValues(new Uint32Array(1))[0];
+  const drawn = new Uint32Array(16384); // at once: one call for each word would take most of the time
+  let left = 0;
+  const words = () => {
+    if (left === 0) left = crypto.getRandomValues(drawn).length;
+    return drawn[--left];
+  };
   const respond = (part) => disguise.disguise(part, coding.codeAnswers(part, answers, words), words);
   const counts = {};
   for (let time = 0; time < times; time += 1) {

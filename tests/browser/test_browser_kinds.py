@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit
@@ -14,7 +13,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from filling import DESKTOP, PHONE, proceed, start
 from kind_surveys import EVERY_KIND
-from screens import RULES
+from screens import judge
 
 pytestmark = pytest.mark.browser
 
@@ -55,13 +54,6 @@ def send(page: Page) -> None:
     page.wait_for_selector("#thanks:visible")
 
 
-def look(page: Page, name: str) -> None:
-    """Refuse what axe finds wrong, or what does not fit the width."""
-    found: Any = Axe().run(page, options=RULES)
-    assert found.violations_count == 0, f"{name}: {found.generate_report()}"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
-
-
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_every_kind_is_answered_by_touch_and_axe_finds_nothing(
@@ -81,12 +73,12 @@ def test_every_kind_is_answered_by_touch_and_axe_finds_nothing(
     }
     for name, step in steps.items():
         page.wait_for_selector(f"#q-{name}-question:visible")
-        look(page, name)
+        judge(page, name)
         proceed(page)
         page.wait_for_selector("#summary:visible") if name != "money" else page.go_back()
         step()
     page.wait_for_selector("#check:visible")
-    look(page, "check")
+    judge(page, "check")
     send(page)
     assert here.complaints == []
     assert stored(served, kinds) == [

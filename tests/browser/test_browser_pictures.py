@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route
 
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
 from filling import DESKTOP, PHONE, proceed, start
 from pictures import survey_with_pictures
-from screens import RULES
+from screens import judge
 
 pytestmark = pytest.mark.browser
 
@@ -24,12 +23,6 @@ def survey(served: Served, tmp_path: Path) -> Survey:
     found = survey_with_pictures(tmp_path / "files")
     served.store.publish(found)
     return found
-
-
-def look(page: Page) -> None:
-    found: Any = Axe().run(page, options=RULES)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def answer(page: Page, *, drinks: bool) -> None:
@@ -66,7 +59,7 @@ def test_a_picture_stands_on_its_screen_with_its_text_and_axe_finds_nothing(
     size: dict[str, Any], language: str, served: Served, visit: Callable[..., Visit], survey: Survey
 ) -> None:
     page = visit(**size).open(f"{served.page(survey)}?lang={language}").page
-    look(page)
+    judge(page)
     start(page)
     assert page.locator("img:visible").count() == 1, "the logo"
     page.click("label:has(#q-drinks-0)")
@@ -75,10 +68,10 @@ def test_a_picture_stands_on_its_screen_with_its_text_and_axe_finds_nothing(
     page.wait_for_selector(f'img.picture[alt="{glass.text[language]}"]:visible')
     assert page.evaluate("[...document.images].every((each) => each.complete && each.naturalWidth)")
     assert page.locator("img.logo:visible").count() == 1
-    look(page)
+    judge(page)
     page.click("label:has(#q-glass-0)")
     proceed(page)
-    look(page)
+    judge(page)
 
 
 def test_a_picture_that_does_not_come_leaves_its_text_and_the_survey(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
 from benchmarks.collecting.weight import PUBLISHED, example
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
 from filling import PHONE, by_hand
-from screens import RULES
+from screens import judge
 
 pytestmark = pytest.mark.browser
 
@@ -28,13 +26,6 @@ def publish(served: Served, name: str) -> Survey:
     survey = example(name)
     served.store.publish(survey)
     return survey
-
-
-def look(page: Page) -> None:
-    """Refuse what axe finds wrong, or what does not fit the width."""
-    found: Any = Axe().run(page, options=RULES)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def tab_to(page: Page, wanted: Callable[[], bool]) -> None:
@@ -55,13 +46,13 @@ def test_by_the_keyboard_alone(name: str, language: str, served: Served, visit: 
     tab_to(page, lambda: page.evaluate("document.activeElement.id") == "start")
     page.keyboard.press("Enter")
     while not page.is_visible("#check"):
-        look(page)
+        judge(page)
         for _ in page.locator("[data-question]:visible [role=radiogroup]").all():
             tab_to(page, lambda: page.evaluate(FOCUS) not in {"", *answered})
             page.keyboard.press("ArrowDown")
             answered.add(page.evaluate(FOCUS))
         page.keyboard.press("Enter")
-    look(page)
+    judge(page)
     tab_to(page, lambda: page.evaluate("document.activeElement.id") == "next")
     page.keyboard.press("Enter")
     page.wait_for_selector("#thanks:visible")

@@ -37,12 +37,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of commands of an environment that holds the wheel and its locked runtime dependencies."""
     folder = tmp_path_factory.mktemp("wheel")
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
-    run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
-    binaries = folder / "venv" / "bin"
-    pip = [binaries / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run(*pip, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt", cwd=folder)
-    run(*pip, "--no-deps", *folder.glob("*.whl"), cwd=folder)
-    return binaries
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
+    install = (folder / "venv" / "bin", "install", "--quiet", "--no-compile")  # Python compiles what is imported
+    pip(*install, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt")
+    pip(*install, "--no-deps", *folder.glob("*.whl"))
+    return folder / "venv" / "bin"
+
+
+def pip(binaries: Path, *arguments: str | Path) -> str:
+    """Run the pip of the tests for another environment, which has none."""
+    command = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", binaries / "python")
+    return run(*command, *arguments, cwd=binaries)
 
 
 @pytest.fixture
@@ -75,8 +80,8 @@ def get(address: str) -> str:
         return str(answer.read().decode())
 
 
-def test_the_environment_has_no_development_dependency(installed: Path, tmp_path: Path) -> None:
-    listed = run(installed / "python", "-m", "pip", "list", "--format", "json", cwd=tmp_path)
+def test_the_environment_has_no_development_dependency(installed: Path) -> None:
+    listed = pip(installed, "list", "--format", "json")
     names = {package["name"].lower() for package in json.loads(listed)}
     assert "deniable" in names
     assert names.isdisjoint({"pytest", "ruff", "mypy", "playwright", "hypothesis"})

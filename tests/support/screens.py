@@ -148,7 +148,6 @@ class Gallery:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._part = part
         self._seen: list[str] = []
-        self._axe = Axe()
 
     def __enter__(self) -> Self:
         return self
@@ -159,14 +158,15 @@ class Gallery:
             assert self._seen == list(PARTS[self._part])
 
     def look(self, page: Page, screen: str) -> None:
-        """Keep a picture, and refuse what axe finds wrong or what does not fit the width."""
+        """Keep a picture, and `judge` the screen."""
         self._seen.append(screen)
         page.evaluate("scrollTo(0, 0)")  # else the header stands where the reader was
         take_picture(page, self._folder / f"{self._part}-{len(self._seen):02}-{screen}.png")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{screen} is too wide"
-        self.judge(page, screen)
+        judge(page, screen)
 
-    def judge(self, page: Page, screen: str) -> None:
-        """Refuse what axe finds wrong."""
-        results: Any = self._axe.run(page, options=RULES)
-        assert results.violations_count == 0, f"{screen}: {results.generate_report()}"
+
+def judge(page: Page, screen: str = "the page") -> None:
+    """Refuse what axe finds wrong, or what does not fit the width."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{screen} is too wide"
+    found: Any = Axe().run(page, options=RULES)
+    assert found.violations_count == 0, f"{screen}: {found.generate_report()}"

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from collector.commands.command import write_output
@@ -27,6 +28,17 @@ BEFORE = b"what was there before\n"
 READY = b"ready\n"
 PROGRAM = "import sys\nfrom {}.cli import main\nsys.stderr.write('ready\\n')\nsys.stderr.flush()\nmain()"
 SURVEY = ("--survey", "plain.toml", "--target", "distress")
+TWO = """
+name = "two"
+title = "Two questions"
+languages = ["en"]
+questions = [
+  { name = "debt", label = "Debt?", kind = "yes_no", group = "one" },
+  { name = "distress", label = "Distress?", kind = "yes_no", group = "other" },
+]
+groups = { one = { truth = "4/5" }, other = { truth = "4/5" } }
+mining = { target = "distress" }
+"""
 WRITERS = {
     "collector export": ("wellbeing",),
     "collector draft": ("table.csv", "--target", "distress"),
@@ -34,7 +46,7 @@ WRITERS = {
     "miner simulate": ("wellbeing.toml", "answers.csv", "--seed", "1"),
     "miner train": ("wellbeing", "--mode", "faithful", "--seed", "1"),
     "miner recode": ("wellbeing",),
-    "miner report": ("wellbeing", "--seed", "1"),
+    "miner report": ("two", "--seed", "1"),  # a report on six questions takes several times as long
     "miner export": ("model.json", "--format", "sql"),
     "miner release": ("table.csv", *SURVEY, "--data-set", "students", "--epsilon", "1/100"),
     "miner compare": ("table.csv", *SURVEY, "--methods", "ours", "--epsilon", "1", "--folds", "2", "--seed", "1"),
@@ -49,7 +61,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         furnish(folder)
+        (folder / "two.toml").write_text(TWO, encoding="utf-8")
+        pd.read_csv("answers.csv")[["debt", "distress"]].to_csv("two.csv", index=False)
         for line in (
+            "collector publish two.toml",
+            "miner simulate two.toml two.csv --seed 1 -o two_responses.csv",
+            "collector import two two_responses.csv",
             "collector publish wellbeing.toml",
             "collector import wellbeing responses.csv",
             "miner train wellbeing --mode faithful --seed 1 -o model.json",
