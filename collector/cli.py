@@ -71,16 +71,14 @@ def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
 
     Example: collector check examples/wellbeing.toml --respondents 500
     """
-    from collector.disclosure.lints import by_gravity, day_lints, precision_lints
     from collector.disclosure.privacy import SurveyPrivacy
-    from collector.exchange.texts import untranslated
+    from collector.exchange.remarks import remarks
     from collector.survey_file.survey_file import read_compiled
 
     compiled = read_compiled(survey_path)
     plan = compiled.plan
     privacy = SurveyPrivacy(compiled.survey, planned=plan is not None)
-    untold = [] if respondents is None else precision_lints(privacy.survey, respondents, planned=privacy.planned)
-    lints = by_gravity([*privacy.lints, *day_lints(privacy.survey), *untranslated(privacy.survey), *untold])
+    lints = remarks(privacy, respondents)
     if as_json:
         more = {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)}
         print_json(privacy.as_dict | more | {"plan": None if plan is None else plan.as_dict})

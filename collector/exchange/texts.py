@@ -10,7 +10,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from collector.disclosure.lints import NOTE, Lint
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted
 from collector.survey.design import survey_from_design
@@ -19,9 +18,7 @@ from collector.survey_file.survey_writer import survey_text
 from collector.survey_file.text_file import check_unpacked_size, text_of
 
 PO_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgstr)\s+)?(?P<text>"(?:[^"\\]|\\.)*")\s*')
-ADDRESS = re.compile("@|://|^[^a-zA-Z]*$")  # reads alike in every language
 COLUMNS = ("place", "text", "translation")
-MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -179,16 +176,3 @@ def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) 
     notes = [f"no translation: {', '.join(missing)}"] if missing else []
     notes += [f"changed since it was translated: {', '.join(changed)}"] if changed else []
     return Converted(survey_text(again, f'Translated into "{language}". Comments are not kept.').encode(), tuple(notes))
-
-
-def untranslated(survey: Survey) -> list[Lint]:
-    """For each other language a note on the texts that read as in the first: they may lack a translation."""
-    notes = []
-    for language in survey.languages[1:]:
-        alike = [each for each in entries(survey, language) if each.text == each.translation]
-        same = [each.place for each in alike if not ADDRESS.search(each.text)]
-        if same:
-            named = ", ".join(same[:MOST_NAMED]) + (" and others" if len(same) > MOST_NAMED else "")
-            problem = f'{len(same)} texts read as in "{survey.languages[0]}": {named}'
-            notes.append(Lint(NOTE, f'language "{language}"', problem, "translate them (collector texts), if need be"))
-    return notes

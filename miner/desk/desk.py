@@ -6,11 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 
-from collector.disclosure.lints import Lint, by_gravity, day_lints, precision_lints
+from collector.disclosure.lints import Lint
 from collector.disclosure.precision import interval_width, response_variance
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, QueryError
-from collector.exchange.texts import untranslated
+from collector.exchange.remarks import remarks
 from collector.maintenance.running import FEW, LOOK_SECONDS, Running
 from collector.store.catalogue import Published, State
 from collector.store.store import Invitations, Store
@@ -154,6 +154,4 @@ def _outlook(survey: Survey, planned: int | None) -> Outlook:
             )
             for question in survey.questions
         )
-    untold = [] if planned is None else precision_lints(survey, planned)
-    lints = [*SurveyPrivacy(survey).lints, *day_lints(survey), *untranslated(survey), *untold]
-    return Outlook(planned, reaches, by_gravity(lints))
+    return Outlook(planned, reaches, remarks(SurveyPrivacy(survey), planned))

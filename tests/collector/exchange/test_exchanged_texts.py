@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 from collector.cli import main
 from collector.errors import SurveyError
-from collector.exchange.texts import Entry, entries, read_texts, untranslated, with_translation, write_texts
+from collector.exchange.remarks import untranslated
+from collector.exchange.texts import Entry, entries, read_texts, with_translation, write_texts
 from collector.survey.revision import coded_part
 from collector.survey.survey import Survey
 from collector.survey.text import Text

@@ -254,6 +254,8 @@ def test_simulated_responses_are_said_to_be(store: Store) -> None:
     words = opened_desk(store).text()
     assert "Note: all 20 responses were simulated, with seeded coins." in words
     assert "closed: it takes no responses beside simulated ones" in words
+    assert "Close the survey" not in words
+    assert "Open the survey again" not in words
 
 
 # --- what it does ---------------------------------------------------------------------------------------------------
