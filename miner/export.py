@@ -7,15 +7,13 @@ The rules of a released DPDF are those of all its trees with all their sub-rules
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from collector.errors import ModelError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from collector.table.csv_cells import escaped
+from collector.table.csv_cells import csv_lines
 from miner.learners.id3 import ID3Classifier
 from miner.models.model import Model
 from miner.release.ensemble import Ensemble
@@ -113,12 +111,9 @@ def as_text(model: Model | Release) -> str:
 
 def as_csv(model: Model | Release) -> str:
     """The rules as CSV, with a header; figures in full, and a class that spreadsheets would run as `escaped` has it."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for number, rule in enumerate(rules_of(model), start=1):
-        writer.writerow([number, rule.condition, escaped(rule.prediction), rule.confidence, rule.support])
-    return text.getvalue()
+    rules = enumerate(rules_of(model), start=1)
+    rows = ((number, each.condition, each.prediction, each.confidence, each.support) for number, each in rules)
+    return "".join(csv_lines([COLUMNS, *rows]))
 
 
 def as_sql(model: Model | Release) -> str:

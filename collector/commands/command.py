@@ -268,6 +268,14 @@ def _fill(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
             os.fsync(stream.fileno())
 
 
+def print_written(path: Path, notes: Sequence[str], *, as_json: bool) -> None:
+    """Say that a file was written, and what its format does not have."""
+    if as_json:
+        print_json({"output": str(path), "notes": list(notes)})
+    else:
+        click.echo("\n".join([f"{path}: written", *notes]))
+
+
 SAID = "deniable.said"
 """Where a command's context keeps what its JSON document says besides the result, by key."""
 

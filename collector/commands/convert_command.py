@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, write_bytes
+from collector.commands.command import OutputPath, json_option, print_written, write_bytes
 from collector.errors import InputError, OutputError, SurveyError
 
 if TYPE_CHECKING:
@@ -32,12 +32,7 @@ def convert(source: Path, output: Path, *, as_json: bool) -> None:
         raise OutputError(str(output), "it is the file itself", "name another file")
     converted = _converted(source, output.suffix.lower())
     write_bytes(output, [converted.content])
-    if as_json:
-        print_json({"output": str(output), "notes": list(converted.notes)})
-        return
-    click.echo(f"{output}: written")
-    for note in converted.notes:
-        click.echo(note)
+    print_written(output, converted.notes, as_json=as_json)
 
 
 def _converted(source: Path, suffix: str) -> Converted:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, survey_argument, write_bytes
+from collector.commands.command import OutputPath, json_option, print_written, survey_argument, write_bytes
 from collector.errors import InputError
 
 SUFFIXES = (".po", ".xlsx")
@@ -44,9 +44,4 @@ def texts(  # noqa: PLR0913 - one for each option
     write_bytes(written, [converted.content])
     for picture in survey.pictures if action == "import" else ():
         write_bytes(written.parent / picture.name, [picture.content or b""])  # as the file that was written names it
-    if as_json:
-        print_json({"output": str(written), "notes": list(converted.notes)})
-        return
-    click.echo(f"{written}: written")
-    for note in converted.notes:
-        click.echo(note)
+    print_written(written, converted.notes, as_json=as_json)

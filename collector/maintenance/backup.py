@@ -73,9 +73,9 @@ def back_up(place: Place, target: Path) -> Kept:
                 database.execute(KEEP_KEY_SQL, [key])
                 database.execute(f"PRAGMA application_id = {BACKUP}")
             kept = _checked(draft, copy)
-        _flush(draft)
+        flush(draft)
         draft.replace(target)
-        _flush(target.parent)
+        flush(target.parent)
     return kept
 
 
@@ -105,7 +105,7 @@ def restore(backup: Path, place: Place) -> Kept:
                 database.execute("PRAGMA journal_mode = WAL")
             check_format(draft, copy, create=False, tests=False)
             kept = _checked(draft, copy)
-        _flush(draft)
+        flush(draft)
         _place(draft, path, key)
     return kept
 
@@ -120,7 +120,7 @@ def _place(draft: Path, path: Path, key: bytes) -> None:
         path.hardlink_to(draft)
     except FileExistsError:
         raise _taken(path) from None
-    _flush(path.parent)
+    flush(path.parent)
 
 
 def _check_backup(backup: Path) -> None:
@@ -200,8 +200,8 @@ def _within(backup: Path) -> Iterator[None]:
         raise StoreError(str(backup), error.problem, error.remedy) from None
 
 
-def _flush(path: Path) -> None:
-    """Have what was written on the disk itself, so that a power cut leaves it."""
+def flush(path: Path) -> None:
+    """Have what was written to a file, or the names in a folder, on the disk itself, so that a power cut leaves it."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -6,7 +6,10 @@ A cell that begins with = + - @, a tab or a carriage return is a formula to spre
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
 ESCAPED = re.compile(r"'+[=+\-@\t\r]")
@@ -16,6 +19,14 @@ NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 def escaped(cell: str) -> str:
     """A cell that no spreadsheet runs."""
     return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Rows as CSV, a line at a time, texts `escaped`."""
+    for row in rows:
+        line = io.StringIO(newline="")
+        csv.writer(line, lineterminator="\n").writerow(escaped(each) if isinstance(each, str) else each for each in row)
+        yield line.getvalue()
 
 
 def unescaped(cell: str) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from collector.database.batch import FIRST, MOST_IN_BYTE, NOT_ASKED, Batch
 from collector.errors import OutputError, QueryError
+from collector.maintenance.backup import flush
 from collector.store.catalogue import Published
 from collector.store.simulated import MARK, Coins
 from collector.survey.question import Question
@@ -61,9 +62,9 @@ def write_folder(
     try:
         draft.mkdir(mode=0o700)
         count = _write(published, batches, draft, coins, advance)
-        _sync(draft)
+        flush(draft)
         draft.rename(folder)  # over an empty folder too
-        _sync(folder.parent)
+        flush(folder.parent)
     except OSError as error:
         problem = f"it cannot be written ({error.strerror or error})"
         raise OutputError(str(folder), problem, "check the path and the disk") from None
@@ -128,15 +129,6 @@ def _file(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
             yield writer
         stream.flush()
         os.fsync(stream.fileno())
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder last."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _table(survey: Survey, batch: Batch[int], schema: pa.Schema, coins: Coins | None) -> pa.Table:

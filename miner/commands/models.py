@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +13,7 @@ import click
 from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
 from collector.commands.progress import status
 from collector.errors import QueryError, ResponseError
-from collector.table.csv_cells import escaped
+from collector.table.csv_cells import csv_lines
 from miner.commands.figures import (
     comparison_of,
     echo_dependence,
@@ -214,7 +212,7 @@ def predict(model_path: Path, answers_path: Path) -> None:
         raise error.within(str(answers_path)) from None
     classes = classifier.classes_.tolist()
     rows = [[classes[row.argmax()], *row.tolist()] for row in probabilities]
-    write_output(None, _csv_lines([["prediction", *(f"probability_{value}" for value in classes)], *rows]))
+    write_output(None, csv_lines([["prediction", *(f"probability_{value}" for value in classes)], *rows]))
 
 
 @click.command()
@@ -288,11 +286,3 @@ def _identity(model: Model) -> dict[str, Any]:
         "fingerprint": model.survey.fingerprint,
         "target": model.target,
     }
-
-
-def _csv_lines(rows: list[list[object]]) -> Iterator[str]:
-    for row in rows:
-        line = io.StringIO(newline="")
-        cells = [escaped(each) if isinstance(each, str) else each for each in row]
-        csv.writer(line, lineterminator="\n").writerow(cells)
-        yield line.getvalue()

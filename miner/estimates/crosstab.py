@@ -12,15 +12,14 @@ import pandas as pd
 
 from collector.errors import QueryError
 from collector.survey.question import Question
-from collector.survey.survey import Survey
 from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import FEWEST, Estimate, mean_of
 from miner.estimates.independence import Independence, independence
 from miner.estimates.likelihood import Frequencies, likeliest_frequencies
-from miner.responses.responses import codes_of_values
+from miner.responses.condition import event_of
 from miner.responses.source import Counted, Source, counted
 from miner.weights.fitted_weights import FittedWeights
-from miner.weights.weights import Event, touched
+from miner.weights.weights import touched
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,16 +121,12 @@ class _Read:
 
     def estimate(self, values: Mapping[str, set[int]]) -> Estimate:
         """The frequency of these value indices."""
-        return mean_of(self._weights, _event(self._survey, values))
+        return mean_of(self._weights, event_of(self._survey, values))
 
     def published(self, row: int, column: int) -> float:
         """The frequency of a cell, with the published inverse weights: the test uses their known variance."""
-        event = _event(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
+        event = event_of(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
         return float(np.average(self._weights.published.of(event), weights=self._weights.counts))
-
-
-def _event(survey: Survey, values: Mapping[str, set[int]]) -> Event:
-    return {name: codes_of_values(survey.question(name), some) for name, some in values.items()}
 
 
 def _pairs(first: Question, second: Question) -> list[tuple[int, int]]:

@@ -7,17 +7,16 @@ data are public. Noise is seeded: no model of a comparison can be released.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
-from io import StringIO
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from collector.errors import QueryError
+from collector.table.csv_cells import csv_lines
 from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
@@ -86,10 +85,7 @@ class Comparison:
             [c.method, "" if c.epsilon is None else c.epsilon, f"{c.accuracy:.5f}", f"{c.standard_error:.5f}", c.runs]
             for c in self.cells
         ]
-        for row in rows:
-            line = StringIO(newline="")
-            csv.writer(line, lineterminator="\n").writerow(row)
-            yield line.getvalue()
+        return csv_lines(rows)
 
     @property
     def chart(self) -> Chart:

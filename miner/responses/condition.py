@@ -14,7 +14,7 @@ question must all hold. A condition compiles to the values it admits for each qu
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from collector.errors import QueryError
@@ -51,7 +51,7 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
     return _Reader(survey, _tokens(text)).condition()
 
 
-def event_of(survey: Survey, condition: ValueSets) -> dict[str, frozenset[int]]:
+def event_of(survey: Survey, condition: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
     """The codes that stand for the values a condition admits."""
     return {name: codes_of_values(survey.question(name), values) for name, values in condition.items()}
 
