@@ -103,11 +103,12 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         """Value indices of all questions, columns in the survey's order, -1 for the target; as for `predict_proba`."""
         if isinstance(X, Responses) or getattr(X, "attrs", {}).get(DISGUISED):
             raise _sent()
-        frame, features = self._frame(X), self._features
-        values = np.full((len(frame), len(self.survey.questions)), -1, np.int16)
-        columns = [self.survey.questions.index(question) for question in features]
+        frame, target = self._frame(X), survey_target(self.survey, self.target)
+        names = [question.name for question in self.survey.questions]
+        values = np.full((len(frame), len(names)), -1, np.int16)
+        columns = [number for number, name in enumerate(names) if name != target]
         try:
-            values[:, columns] = value_indices(self.survey, frame, [question.name for question in features])
+            values[:, columns] = value_indices(self.survey, frame, [names[number] for number in columns])
         except ResponseError:
             if len(frame) and all(kind.kind in "iu" for kind in frame.dtypes):
                 raise _sent() from None

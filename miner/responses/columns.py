@@ -25,11 +25,11 @@ def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
     Raises:
         ResponseError: If there is none, or there are two.
     """
-    columns = list(frame.columns)
-    if columns.count(question.name) != 1:
-        problem = "it is there twice" if question.name in columns else "it is missing"
+    column = frame[question.name] if question.name in frame.columns else None
+    if not isinstance(column, pd.Series):
+        problem = "it is missing" if column is None else "it is there twice"
         raise ResponseError(f'column "{question.name}"', problem, "give one column for each question, named after it")
-    return frame[question.name]
+    return column
 
 
 def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[int]:

@@ -175,13 +175,20 @@ def test_sixty_groups(kind: str) -> None:
     assert np.isfinite(model.training.outcome.accuracy.estimate)
 
 
-@each_kind
-def test_a_thousand_questions(kind: str) -> None:
+@pytest.fixture(scope="module")
+def thousand() -> tuple[Survey, pd.DataFrame, pd.DataFrame]:
+    """A survey of a thousand questions in seven groups; sixty responses; and the answers behind them but the last."""
     survey = survey_of(*[(YES_NO, f"g{number % 7}", 'truth = "4/5"') for number in range(1000)])
     values = values_for(survey, 60, 4)
+    frame = simulate(survey, values, np.random.default_rng(4)).frame
+    return survey, frame, words_of(survey, values, [f"q{number}" for number in range(999)])
+
+
+@each_kind
+def test_a_thousand_questions(kind: str, thousand: tuple[Survey, pd.DataFrame, pd.DataFrame]) -> None:
+    survey, frame, answers = thousand
     model: Any = made(kind, survey, "q999", max_depth=2)
-    model.fit(simulate(survey, values, np.random.default_rng(4)).frame)
-    sound(model, words_of(survey, values, [f"q{number}" for number in range(999)]))
+    sound(model.fit(frame), answers)
 
 
 @each_kind
