@@ -16,13 +16,11 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from collector.errors import QueryError
-from miner.evaluation.predictor import words_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier
-from miner.responses.responses import Responses, Values
-from miner.simulation.simulation import simulate
+from miner.responses.responses import Responses
 from small_surveys import mixed_survey
 
 OTHER_TABLE = (
@@ -97,24 +95,6 @@ def test_scikit_learns_own_checks(estimator: Any, check: Callable[[Any], None]) 
 
 
 # --- with a table of the survey's -----------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def values() -> Values:
-    generator, survey = np.random.default_rng(4), mixed_survey()
-    columns = np.column_stack([generator.integers(len(q.values), size=600) for q in survey.questions])
-    columns[:, 4] = (columns[:, 0] > 0) ^ (generator.random(600) < 0.1)
-    return columns.astype(np.int16)
-
-
-@pytest.fixture(scope="module")
-def sent(values: Values) -> Responses:
-    return simulate(mixed_survey(), values, np.random.default_rng(5))
-
-
-@pytest.fixture(scope="module")
-def words(values: Values) -> pd.DataFrame:
-    return words_of(mixed_survey(), values, ["year", "drug", "sold", "debt"])
 
 
 def features(sent: Responses) -> tuple[pd.DataFrame, pd.Series]:

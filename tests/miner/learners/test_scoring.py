@@ -23,7 +23,6 @@ import miner
 from collector.errors import QueryError, ResponseError
 from miner import ForestClassifier, ID3Classifier, LogitClassifier, Scorer, crosstab, evaluate
 from miner.estimates.hybrid import PlainRows
-from miner.evaluation.predictor import words_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.scoring import SCORES
 from miner.models.model import KINDS, Model
@@ -34,24 +33,6 @@ from small_surveys import mixed_survey
 
 NAMES = ["year", "drug", "sold", "debt"]
 SCREEN = 700  # characters
-
-
-@pytest.fixture(scope="module")
-def values() -> Values:
-    generator, survey = np.random.default_rng(4), mixed_survey()
-    columns = np.column_stack([generator.integers(len(q.values), size=600) for q in survey.questions])
-    columns[:, 4] = (columns[:, 0] > 0) ^ (generator.random(600) < 0.1)
-    return columns.astype(np.int16)
-
-
-@pytest.fixture(scope="module")
-def sent(values: Values) -> Responses:
-    return simulate(mixed_survey(), values, np.random.default_rng(5))
-
-
-@pytest.fixture(scope="module")
-def words(values: Values) -> pd.DataFrame:
-    return words_of(mixed_survey(), values, NAMES)
 
 
 def tree() -> ID3Classifier:
