@@ -14,6 +14,7 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.compiled import bare, compiled, quick
+from miner.latent.kernels import Offsets
 from miner.latent.logit.likelihood import (
     ResponseLikelihood,
     class_likelihoods,
@@ -63,39 +64,42 @@ class Scratch(NamedTuple):
 
 
 @compiled
-def both_ways(pair: Floats, frame: Frame, classes: int) -> Floats:
+def ends_of(pairs: int, frame: Frame) -> Offsets:
+    """Shape (pairs of values, 2): the two values of each pair that has effects."""
+    ends, each = np.empty((pairs, 2), np.int64), 0
+    for a in range(len(frame.features) if pairs > 0 else 0):
+        for b in range(a + 1, len(frame.features)):
+            one, other = frame.features[a], frame.features[b]
+            for first in range(frame.places[one], frame.places[one + 1]):
+                for second in range(frame.places[other], frame.places[other + 1]):
+                    ends[each, 0], ends[each, 1] = first, second
+                    each += 1
+    return ends
+
+
+@compiled
+def both_ways(pair: Floats, ends: Offsets, count: int) -> Floats:
     """Pair effects, shape (values, values x classes): a row for each value, with the effects beside it of all others.
 
     A row of answers then has its effects as a sum of whole lines, which processors add many numbers at a time.
     """
-    count = frame.places[-1] if len(pair) > 0 else 0
-    found = np.zeros((count, count * classes))
-    for a in range(len(frame.features) if count > 0 else 0):
-        for b in range(a + 1, len(frame.features)):
-            one, other = frame.features[a], frame.features[b]
-            each = frame.starts[a, b]
-            for first in range(frame.places[one], frame.places[one + 1]):
-                for second in range(frame.places[other], frame.places[other + 1]):
-                    for y in range(classes):
-                        found[first, second * classes + y] = found[second, first * classes + y] = pair[each, y]
-                    each += 1
+    classes = pair.shape[1]
+    found = np.zeros((count if len(pair) > 0 else 0, count * classes))
+    for each in range(len(pair)):
+        first, second = ends[each, 0], ends[each, 1]
+        for y in range(classes):
+            found[first, second * classes + y] = found[second, first * classes + y] = pair[each, y]
     return found
 
 
 @compiled
-def one_way(found: Floats, frame: Frame, pair: Floats) -> None:
+def one_way(found: Floats, ends: Offsets, pair: Floats) -> None:
     """Write the slopes of pairs, the mean of those from either of its questions: the transpose of `both_ways`."""
     classes = pair.shape[1]
-    for a in range(len(frame.features) if len(pair) > 0 else 0):
-        for b in range(a + 1, len(frame.features)):
-            one, other = frame.features[a], frame.features[b]
-            each = frame.starts[a, b]
-            for first in range(frame.places[one], frame.places[one + 1]):
-                for second in range(frame.places[other], frame.places[other + 1]):
-                    for y in range(classes):
-                        sums = found[first, second * classes + y] + found[second, first * classes + y]
-                        pair[each, y] = HALF * sums
-                    each += 1
+    for each in range(len(pair)):
+        first, second = ends[each, 0], ends[each, 1]
+        for y in range(classes):
+            pair[each, y] = HALF * (found[first, second * classes + y] + found[second, first * classes + y])
 
 
 @bare
@@ -179,7 +183,8 @@ def summed_slopes(values: Values, sent: Sent, tables: Tables, effects: Effects, 
     """
     classes, mixed = len(effects.intercept), len(tables.log_weights)
     width = len(effects.main) * classes
-    main, pairs = np.zeros(width), both_ways(effects.pair, frame, classes)
+    ends = ends_of(len(effects.pair), frame)
+    main, pairs = np.zeros(width), both_ways(effects.pair, ends, len(effects.main))
     pair = np.zeros(pairs.shape)
     likelihood = empty_likelihood(sent.ids.shape[1], tables.places, frame.target)
     room = Scratch(
@@ -207,5 +212,5 @@ def summed_slopes(values: Values, sent: Sent, tables: Tables, effects: Effects, 
             for k in range(width):
                 line[k] += room.found[k]
     slopes = Slopes(main.reshape(effects.main.shape), np.zeros(effects.pair.shape))
-    one_way(pair, frame, slopes.pair)
+    one_way(pair, ends, slopes.pair)
     return slopes
