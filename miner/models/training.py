@@ -74,16 +74,25 @@ def train(
     Raises:
         QueryError: If there is no target, a parameter is unknown, or there are too few responses.
     """
+    return trained(responses, classifier, test_share, seed, plain)[0]
+
+
+def trained(
+    responses: Source,
+    classifier: DisguisedClassifier,
+    test_share: Fraction,
+    seed: int,
+    plain: PlainRows | None = None,
+) -> tuple[Model, Responses, Evaluation | None]:
+    """As `train`; also the responses that were kept out, and every measure on them, None where there are none."""
     target = survey_target(responses.survey, classifier.target)
     learnt, test = _fitted(responses, classifier, _kept_out(len(responses), test_share, seed), seed, plain)
-    outcome = None
-    if len(test):
-        evaluation = measured(classifier, test, target, seed)
-        outcome = tested(evaluation, majority(learnt, target), test)
+    evaluation = measured(classifier, test, target, seed) if len(test) else None
+    outcome = None if evaluation is None else tested(evaluation, majority(learnt, target), test)
     own = 0 if plain is None else plain.count
     training = Training(len(learnt), len(test), test_share, seed, outcome, own, responses.simulated)
     kind = next(kind for kind, each in KINDS.items() if type(classifier) is each)
-    return Model(kind, responses.survey, target, classifier, training)
+    return Model(kind, responses.survey, target, classifier, training), test, evaluation
 
 
 def _fitted(

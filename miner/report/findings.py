@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
 from miner.learners.modes import AUTO, LATENT, ROBUST
 from miner.models.model import Model
-from miner.models.training import dependence, importances, measured, split, train
+from miner.models.training import dependence, importances, trained
 from miner.responses.responses import Responses, codes_of_values
 
 T = TypeVar("T")
@@ -155,12 +155,10 @@ def _mode(auto: AutoClassifier) -> str:
 
 
 def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int, *, depends: bool = False) -> Learnt:
-    model = train(responses, classifier, TEST_SHARE, seed)
-    test = responses.take(split(len(responses), TEST_SHARE, seed)[1])
-    evaluation = measured(classifier, test, model.target, seed)
-    return Learnt(
-        model, evaluation, _known(importances, model, test), _known(dependence, model, test) if depends else None
-    )
+    model, test, evaluation = trained(responses, classifier, TEST_SHARE, seed)
+    known = cast("Evaluation", evaluation)  # of so many responses, some are kept out
+    depending = _known(dependence, model, test) if depends else None
+    return Learnt(model, known, _known(importances, model, test), depending)
 
 
 def _known(found: Callable[[Model, Responses], T], model: Model, test: Responses) -> T | None:
