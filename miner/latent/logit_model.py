@@ -31,6 +31,7 @@ from miner.latent.mixture.mixture import Mixture
 from miner.latent.mixture.pooled import Seed, pooled_mixture
 from miner.latent.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
 from miner.latent.patterns import Patterns
+from miner.latent.recent import recent
 from miner.responses.possible import among_possible
 from miner.responses.responses import Responses
 
@@ -90,6 +91,10 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
         target: Name of the class question.
         rng: Makes the result reproducible.
     """
+    return recent(_fitted, responses, rng, target)
+
+
+def _fitted(responses: Responses, rng: np.random.Generator, target: str) -> ConditionalModel:
     column = [question.name for question in responses.survey.questions].index(target)
     patterns = Patterns.of(responses)
     seed = Seed(responses.survey, margins(patterns), class_tables(responses, column), column)

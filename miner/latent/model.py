@@ -10,9 +10,7 @@ multiple imputation, Rubin 1987).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +20,7 @@ from miner.arrays import Floats, Rows
 from miner.latent.mixture.fit import MOST_CLASSES, grown_mixtures, polished
 from miner.latent.mixture.mixture import Mixture, Posterior
 from miner.latent.patterns import Patterns
+from miner.latent.recent import recent
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses, Values, values_of_codes
 from miner.weights.weights import partner_codes
@@ -30,7 +29,6 @@ FEWEST_RESPONSES = 2
 BAGGED_RESPONSES = 6_000  # approximate number of responses in all bootstrap samples together
 MOST_BAGS = 10
 GROWN_RESPONSES = 30_000  # the same for mixtures grown, each from its own random splits, on all responses
-MOST_REMEMBERED = 4  # fits
 HELD_OUT = 0.1  # share of the responses on which K is chosen where nothing is bagged
 RESPONSES_PER_CLASS = 25  # no more classes are tried than leave each so many
 PATIENCE = 2  # numbers of classes tried beyond the one that would be chosen
@@ -99,29 +97,12 @@ def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int
         rng: Makes the result reproducible.
         most_classes: The largest number of classes to try.
 
-    The last few fits are remembered: learners that are compared ask for the same one, of the same responses and seed.
-
     Raises:
         ModelError: If there are fewer responses.
     """
     if len(responses) < FEWEST_RESPONSES:
         raise ModelError("latent mode", "there are fewer than two responses", "wait for more")
-    if type(responses) is not Responses:  # others know more of respondents than their codes
-        return _fitted(responses, rng, most_classes)
-    state = rng.bit_generator
-    told = f"{responses.survey.fingerprint} {responses.codes.shape} {most_classes} {state.state}".encode()
-    key = sha256(told + responses.codes.tobytes()).digest()
-    if key not in _RECENT:
-        found = _fitted(responses, rng, most_classes)
-        _RECENT[key] = found, state.state
-        for old in list(_RECENT)[:-MOST_REMEMBERED]:
-            _RECENT.pop(old, None)
-        return found
-    found, state.state = _RECENT[key]
-    return found
-
-
-_RECENT: dict[bytes, tuple[LatentModel, Any]] = {}
+    return recent(_fitted, responses, rng, most_classes)
 
 
 def _fitted(responses: Responses, rng: np.random.Generator, most_classes: int) -> LatentModel:

@@ -12,6 +12,7 @@ from benchmarks.learning.latent import Cell, run
 from collector.errors import ModelError
 from every_draw import designs
 from latent_cases import every_response, everything_sent, joint, random_mixture, tiny_survey, yes_no_survey
+from miner.latent.logit_model import fit_conditional
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import LatentModel, fit_latent, impute, soft_copies, synthetic
 from miner.responses.responses import Responses
@@ -168,17 +169,23 @@ def test_a_tree_on_soft_copies_of_adult_beats_one_on_the_responses(datasets: Pat
     assert figures["coins right"] > 0.88
 
 
-def test_the_same_fit_is_made_once_and_draws_go_on_as_after_the_first() -> None:
-    survey = yes_no_survey(3, 3, "4/5")
+@pytest.mark.parametrize("channel", ["complement", "uniform"])
+def test_the_same_fit_is_made_once_and_draws_go_on_as_after_the_first(channel: str) -> None:
+    survey = yes_no_survey(3, 3, "4/5", channel)
     rng = np.random.default_rng(1)
     responses = simulate(survey, rng.integers(0, 2, (200, 3)).astype(np.int16), rng)
+
+    def fitted(sent: Responses, rng: np.random.Generator) -> object:
+        return fit_latent(sent, rng) if channel == "complement" else fit_conditional(sent, "q2", rng)
+
     first, second, other = (np.random.default_rng(seed) for seed in (3, 3, 4))
-    found = fit_latent(responses, first)
-    again = fit_latent(Responses(survey, responses.codes.copy()), second)
+    found = fitted(responses, first)
+    again = fitted(Responses(survey, responses.codes.copy()), second)
     assert again is found
     assert first.random() == second.random()
-    assert fit_latent(responses, other) is not found
-    assert fit_latent(responses.take(np.arange(199)), np.random.default_rng(3)) is not found
+    assert first.spawn(1)[0].random() == second.spawn(1)[0].random()
+    assert fitted(responses, other) is not found
+    assert fitted(responses.take(np.arange(199)), np.random.default_rng(3)) is not found
 
 
 @pytest.mark.parametrize("count", [2, 3])
