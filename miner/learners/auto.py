@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,15 +12,12 @@ from collector.errors import ModelError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows
-from miner.latent.logit_model import independent_replacements
 from miner.learners.baselines import simplest
-from miner.learners.boosted import BoostedClassifier
 from miner.learners.choice.chooser import FEWEST_RESPONSES, MEASURES, Candidate, Comparison, Contest
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.kinds import KINDS
-from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.learners.modes import LATENT, ROBUST, may_replace
 from miner.responses.responses import Codes, Responses, Values
 
@@ -62,12 +60,9 @@ class AutoClassifier(DisguisedClassifier):
         """What is compared, the simplest first."""
         forest = partial(ForestClassifier, self.survey, target, random_state=self.random_state)
         found = [Candidate(name, make) for name, make in simplest(self.survey, target)]
-        if not independent_replacements(self.survey):  # there forest latent learns from a logit; another takes as long
-            kinds: tuple[type[LogitClassifier], ...] = (LogitClassifier, AdditiveClassifier)
-            for name, kind in zip(("logit", "additive"), kinds, strict=True):
-                found.append(Candidate(name, partial(kind, self.survey, target, random_state=self.random_state)))
-            boosting = partial(BoostedClassifier, self.survey, target, random_state=self.random_state)
-            found.append(Candidate("boosted", boosting))
+        for name in ("logit", "additive", "boosted"):
+            kind: Callable[..., DisguisedClassifier] = KINDS[name]
+            found.append(Candidate(name, partial(kind, self.survey, target, random_state=self.random_state)))
         if self.survey.sampling is None:
             found.append(Candidate("forest robust", partial(forest, mode=ROBUST)))
         if self.survey.sampling is not None or any(may_replace(group) for group in self.survey.groups):

@@ -32,7 +32,8 @@ from miner.trees.tree import Tree
 from miner.weights.layout import Disguise
 
 MOST_LEAVES = 30  # of a tree that people are to read
-CRITERIA: dict[str, type[Criterion]] = {FAITHFUL: Faithful, ROBUST: Robust}
+PULL = 10.0  # responses that a parent's prediction counts for in a node's; 2 do too little in a small leaf
+CRITERIA: dict[str, Criterion] = {FAITHFUL: Faithful(), ROBUST: Robust(shrinkage=PULL)}
 
 
 class ID3Classifier(ModeClassifier):
@@ -134,7 +135,7 @@ class ID3Classifier(ModeClassifier):
         splits = self.splits or (BINARY if self.choice_.mode == LATENT else MULTIWAY)
         if splits not in WAYS:
             raise QueryError("splits", "there is no such way to split", f"use one of: {', '.join(WAYS)}")
-        self.tree_ = grow(level, CRITERIA[self.choice_.rules](), self.max_depth, WAYS[splits])
+        self.tree_ = grow(level, CRITERIA[self.choice_.rules], self.max_depth, WAYS[splits])
 
     def _cut(self) -> None:
         """Cut the weakest links; counts are of people by now."""

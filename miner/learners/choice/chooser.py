@@ -4,7 +4,8 @@ Each candidate is fitted to all folds but one and predicts the rows behind the r
 (`miner.learners.choice.held_out`). Its log odds are scaled, and intercepts added, as fits the other folds best: what is
 compared is how well it tells classes apart, not how well it is calibrated, which a learner that ignores the disguise
 never is. Of the single candidates the simplest is taken that is not behind the best by more than one standard error of
-the paired difference (Breiman et al. 1984); the pool of all (`miner.learners.choice.pool`), if it is ahead of that one.
+the paired difference (Breiman et al. 1984). The pool of all (`miner.learners.choice.pool`) is taken instead, unless it
+is behind that one by more than two.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ MOST_JUDGES = 6_000  # responses in all folds together; of more, a random sample
 MOST_DRAWN = 2**19  # signed copies of a fold, where they cannot all be written out
 FEWEST_RESPONSES = 30  # that anything is compared on
 POOL = "pool"
+POOLED = 2.0  # standard errors that the pool may be behind: a mean of several does not scatter as one does
 MEASURES = ("log-loss", "auc", "accuracy")
 PAIR = 2  # of classes
 
@@ -222,8 +224,8 @@ class _Judgement:
             single = name if self._behind(single, name)[0] > 0 else single
         lags = {name: self._behind(name, single) for name in offered}
         chosen = next(name for name in offered if lags[name][0] <= lags[name][1])
-        if self.contest.pooled and self._behind(chosen, POOL)[0] > 0:
-            chosen = POOL
+        lag, doubt = self._behind(POOL, chosen) if self.contest.pooled else (1.0, 0.0)
+        chosen = POOL if lag <= POOLED * doubt else chosen
         rows = []
         for each in [*(each.name for each in self.contest.candidates), *self.entrants[len(self.names) :]]:
             behind, error = (None, None) if each in self.problems else self._behind(each, chosen)

@@ -159,6 +159,30 @@ def test_the_pool_prefers_the_better_of_two() -> None:
     assert 0 <= pool.weights[0] < 0.1
 
 
+def test_auto_compares_every_kind_under_uniform_coins_too_and_pools_them_where_that_is_not_clearly_worse() -> None:
+    responses = sent_alike("4/5", 300, "uniform")
+    model = AutoClassifier(responses.survey, random_state=1).fit(responses.frame)
+    found = model.comparison_
+    assert found is not None
+    names = [
+        "majority",
+        "naive-bayes",
+        "uncorrected",
+        "logit",
+        "additive",
+        "boosted",
+        "forest robust",
+        "forest latent",
+        POOL,
+    ]
+    assert [row.name for row in found.rows] == names
+    single = [row for row in found.rows if row.name != POOL]
+    assert found.chosen == POOL
+    assert all((row.behind or 0) > -2 * (row.standard_error or 0) for row in single)
+    test = alike(2000, 6, np.random.default_rng(13))
+    assert (model.probabilities(test).argmax(axis=1) == test[:, 5]).mean() > 0.8
+
+
 @pytest.mark.parametrize(("truth", "people", "why"), [("1", 500, "nothing is disguised"), ("4/5", 20, "fewer than 30")])
 def test_nothing_is_judged_where_there_is_nothing_to_choose(truth: str, people: int, why: str) -> None:
     survey = bits_survey(4, truth)
