@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Self
 
-from collector.database.address import Place
+from collector.database.address import Place, read_place
 from collector.database.batch import Batch, batch_of, rows_of
 from collector.errors import StoreError
 from collector.store.catalogue import Catalogue, Published, State
@@ -37,7 +37,7 @@ class Store:
     """The store, also as a context manager that closes it. May be shared between threads.
 
     Args:
-        path: The SQLite file, or the address of a PostgreSQL database.
+        path: The SQLite file, or the address of a PostgreSQL database; text is read as either.
         create: Make it and its pepper, files that their owner alone may read, if there is none.
         tests: Make it a store of test responses, and refuse one of others. They count as simulated.
         draw_ids: Draws so many ids of responses. One is drawn again where it is taken.
@@ -48,13 +48,13 @@ class Store:
 
     def __init__(
         self,
-        path: Place,
+        path: Place | str,
         *,
         create: bool = False,
         tests: bool = False,
         draw_ids: Callable[[int], list[int]] = random_ids,
     ) -> None:
-        self.path = path
+        self.path = path = read_place(path) if isinstance(path, str) else path
         self._draw_ids = draw_ids
         self._connections, are_tests = open_engine(path, create=create, tests=tests)
         self._catalogue = Catalogue(path, self._connections)

@@ -10,7 +10,7 @@ import click
 from collector.commands.command import json_option, print_json, print_table
 from collector.commands.completion import question_names
 from collector.errors import QueryError
-from miner.commands.figures import echo_notes
+from miner.commands.figures import echo_impossible, echo_notes
 from miner.commands.options import plain_option, source_of, with_responses, with_source
 
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
@@ -25,11 +25,11 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 @click.command()
 @with_source
-@click.argument("condition")
+@click.argument("condition", required=False)
 @plain_option
 @json_option
-def estimate(responses: Source, condition: str, *, plain_path: Path | None, as_json: bool) -> None:
-    """Estimate how frequent a CONDITION is among those whom the respondents stand for.
+def estimate(responses: Source, condition: str | None, *, plain_path: Path | None, as_json: bool) -> None:
+    """Estimate how frequent a CONDITION is among those whom the respondents stand for; without one, each answer.
 
     Compare with =, !=, in (...), and for scales and numbers < and >=; join with "and". A number is compared with a cut
     point. Put values that are not plain words between double quotes.
@@ -46,6 +46,11 @@ def estimate(responses: Source, condition: str, *, plain_path: Path | None, as_j
     from miner.responses.condition import event_of, parse_condition
     from miner.responses.source import in_memory
 
+    if condition is None:
+        if plain_path is not None:
+            raise QueryError("--plain", "it counts for one CONDITION at a time", "give one")
+        _echo_answers(responses, as_json=as_json)
+        return
     survey, admitted = responses.survey, parse_condition(responses.survey, condition)
     if plain_path is None:
         found = estimation.estimate(responses, event_of(survey, admitted))
@@ -60,6 +65,30 @@ def estimate(responses: Source, condition: str, *, plain_path: Path | None, as_j
     click.echo(f"{found.line} from {found.n} {'responses' if plain_path is None else 'responses and plain rows'}")
     if likeliest is not None:
         click.echo(f"likeliest frequency: {likeliest:.4f} (maximum likelihood within 0 to 1)")
+
+
+def _echo_answers(responses: Source, *, as_json: bool) -> None:
+    """How frequent each answer to each question is."""
+    from miner.estimates.estimate import frequencies
+
+    found = {
+        question.name: dict(zip(question.values, shares, strict=True))
+        for question, shares in zip(responses.survey.questions, frequencies(responses).values(), strict=True)
+    }
+    if as_json:
+        told = {
+            name: {value: share and share.as_json for value, share in shares.items()} for name, shares in found.items()
+        }
+        print_json({"n": len(responses), "frequencies": told})
+        return
+    rows = [
+        [name, value, *(("not asked", "") if share is None else _figures(share))]
+        for name, shares in found.items()
+        for value, share in shares.items()
+    ]
+    print_table(["question", "value", "share", "95 % interval"], rows)
+    click.echo(f"{len(responses)} responses")
+    echo_impossible(share for shares in found.values() for share in shares.values() if share is not None)
 
 
 @click.command()

@@ -14,10 +14,9 @@ from collector.exchange.remarks import remarks
 from collector.maintenance.running import FEW, LOOK_SECONDS, Running
 from collector.store.catalogue import Published, State
 from collector.store.store import Invitations, Store
-from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.estimates.estimate import Estimate, estimates
-from miner.responses.responses import Responses, codes_of_values
+from miner.estimates.estimate import Estimate, frequencies
+from miner.responses.responses import Responses
 
 MILESTONES = 3  # earlier intervals that are drawn below the present one
 Estimates = tuple[tuple[Estimate | None, ...], ...]
@@ -132,16 +131,7 @@ def snapshot_of(store: Store, name: str, state: State) -> Snapshot:
     """The responses that there are to the newest version, and what they say."""
     published = store.published(name, state.newest.version)
     responses = Responses.from_store(store, name, published.version)
-    found = tuple(_estimates(responses, question) for question in published.survey.questions)
-    return Snapshot(published, responses, store.invitations(name), found)
-
-
-def _estimates(responses: Responses, question: Question) -> tuple[Estimate | None, ...]:
-    values = range(len(question.values))
-    try:
-        return tuple(estimates(responses, [{question.name: codes_of_values(question, {value})} for value in values]))
-    except QueryError:  # of a split questionnaire, where nobody was asked this question yet
-        return (None,) * len(values)
+    return Snapshot(published, responses, store.invitations(name), tuple(frequencies(responses).values()))
 
 
 def _outlook(survey: Survey, planned: int | None) -> Outlook:

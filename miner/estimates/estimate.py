@@ -16,8 +16,10 @@ import numpy as np
 
 from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
+from collector.survey.question import Question
 from miner.arrays import Floats
-from miner.responses.source import Source, counted
+from miner.responses.responses import codes_of_values
+from miner.responses.source import Counted, Source, counted
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import Event, touched
 
@@ -170,6 +172,30 @@ def estimates(responses: Source, events: Iterable[Event]) -> list[Estimate]:
     among = counted(responses, [touched(responses.survey, names) for names in sets])
     weights = {names: FittedWeights.among_asked(each, names) for names, each in zip(sets, among, strict=True)}
     return [mean_of(weights[frozenset(event)], event) for event in events]
+
+
+def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
+    """How frequent each value of each question is, in one pass over the responses.
+
+    Returns:
+        For the name of each question the estimates of its values, in its order; None where a questionnaire is split and
+        no respondent was asked this question.
+
+    Raises:
+        QueryError: If there are no responses.
+    """
+    questions = responses.survey.questions
+    among = counted(responses, [touched(responses.survey, [question.name]) for question in questions])
+    return {question.name: _of_values(each, question) for each, question in zip(among, questions, strict=True)}
+
+
+def _of_values(found: Counted, question: Question) -> tuple[Estimate | None, ...]:
+    values = range(len(question.values))
+    try:
+        weights = FittedWeights.among_asked(found, [question.name])
+    except QueryError:
+        return (None,) * len(values)
+    return tuple(mean_of(weights, {question.name: codes_of_values(question, {value})}) for value in values)
 
 
 def mean_of(weights: FittedWeights, event: Event) -> Estimate:

@@ -17,10 +17,9 @@ import numpy as np
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
 from collector.store.simulated import Simulated
-from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.attacks.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
-from miner.estimates.estimate import Estimate, estimates
+from miner.estimates.estimate import Estimate, frequencies
 from miner.evaluation.dependence import Dependence
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.importances import Importances
@@ -32,25 +31,12 @@ from miner.learners.logit import LogitClassifier
 from miner.learners.modes import AUTO, LATENT, ROBUST
 from miner.models.model import Model
 from miner.models.training import dependence, importances, trained
-from miner.responses.responses import Responses, codes_of_values
+from miner.responses.responses import Responses
 
 T = TypeVar("T")
 FEWEST = 60  # responses that tell anything about a model
 TEST_SHARE = Fraction(1, 3)
 LIBRARIES = ("deniable", "numpy", "pandas", "scikit-learn", "numba")
-
-
-@dataclass(frozen=True)
-class Frequencies:
-    """The estimated frequency of every value of a question.
-
-    Attributes:
-        question: Which.
-        values: In its order.
-    """
-
-    question: Question
-    values: tuple[tuple[str, Estimate], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +65,7 @@ class Findings:
         responses: How many.
         simulated: What is known of simulated ones among them; None if nothing says that there are.
         privacy: What the design reveals.
-        frequencies: One for each question, in order.
+        frequencies: Of the values of each question.
         chosen: What `auto` has chosen; None where the survey has no target, or there are too few responses.
         logit: Likewise a logistic regression,
         tree: a tree,
@@ -93,7 +79,7 @@ class Findings:
     responses: int
     simulated: Simulated | None
     privacy: SurveyPrivacy
-    frequencies: tuple[Frequencies, ...]
+    frequencies: dict[str, tuple[Estimate | None, ...]]
     chosen: Learnt | None
     logit: Learnt | None
     tree: Learnt | None
@@ -131,7 +117,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         responses=len(responses),
         simulated=responses.simulated,
         privacy=SurveyPrivacy(survey),
-        frequencies=tuple(_frequencies(responses, question) for question in survey.questions),
+        frequencies=frequencies(responses),
         chosen=chosen,
         logit=logit,
         tree=tree,
@@ -140,11 +126,6 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         seed=seed,
         versions=_versions(),
     )
-
-
-def _frequencies(responses: Responses, question: Question) -> Frequencies:
-    events = [{question.name: codes_of_values(question, {value})} for value in range(len(question.values))]
-    return Frequencies(question, tuple(zip(question.values, estimates(responses, events), strict=True)))
 
 
 def _mode(auto: AutoClassifier) -> str:

@@ -51,6 +51,12 @@ def test_what_was_added_is_there_in_the_order_of_its_ids(store: Store, wellbeing
     assert store.rows(wellbeing) == in_order
 
 
+def test_a_store_is_opened_by_a_path_as_text(store: Store, path: Path) -> None:
+    with Store(str(path)) as opened:
+        assert opened.path == path
+        assert opened.surveys() == store.surveys()
+
+
 def test_nothing_else_is_kept(store: Store, wellbeing: Survey, path: Path) -> None:
     store.add(wellbeing, [ROW])
     with closing(Database(path)) as database:

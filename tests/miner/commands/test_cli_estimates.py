@@ -26,6 +26,7 @@ def test_what_is_printed_as_json_fits_its_schema(store: Path, root: Path, tmp_pa
     survey = root / "examples" / "wellbeing.toml"
     commands = {
         "estimate": asked("estimate", store, "debt = yes and year < third"),
+        "estimate each": asked("estimate", store),
         "crosstab": asked("crosstab", store, "debt", "drinking"),
         "difference": asked("difference", store, "distress = yes", "debt = yes", "debt = no"),
         "regress": asked("regress", store, "drinking ~ year"),
@@ -34,7 +35,7 @@ def test_what_is_printed_as_json_fits_its_schema(store: Path, root: Path, tmp_pa
         "plan": ("plan", survey, "--respondents", 90, "--target-width", 0.2, "--rehearsals", 2, "--mode", "robust"),
     }
     for name, arguments in commands.items():
-        validator(f"miner {name}").validate(printed(*arguments))
+        validator(f"miner {name.split()[0]}").validate(printed(*arguments))
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,26 @@ def responses(store: Path) -> Responses:
 
 def asked(command: str, store: Path, *arguments: object) -> tuple[object, ...]:
     return (command, "wellbeing", *arguments, "--store", store, "--version", 2)
+
+
+def test_estimate_without_a_condition_prints_each_answer_to_each_question(store: Path, responses: Responses) -> None:
+    found = printed(*asked("estimate", store))
+    for question in responses.survey.questions:
+        for value in question.values:
+            alone = printed(*asked("estimate", store, f'{question.name} = "{value}"'))
+            assert found["frequencies"][question.name][value].items() <= alone.items()
+    share = found["frequencies"]["debt"]["yes"]
+    low, high = share["interval"]
+    lines = run(*asked("estimate", store)).stdout.splitlines()
+    assert lines[0].split() == ["question", "value", "share", "95", "%", "interval"]
+    assert ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}"] in map(str.split, lines)
+    assert lines[-1] == f"{PEOPLE} responses"
+
+
+def test_estimate_wants_a_condition_beside_plain_rows(store: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.touch()
+    assert "--plain: it counts for one CONDITION at a time" in refused(*asked("estimate", store, "--plain", rows))
 
 
 def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, responses: Responses) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -14,9 +15,9 @@ from benchmarks.calibration.few import DESIGNS, Design, coverage
 from collector.channel.replacement import states
 from collector.errors import QueryError
 from collector.survey.fields import Fields
-from collector.survey.survey import Survey
+from collector.survey.survey import Sampling, Survey
 from miner.estimates.crosstab import crosstab
-from miner.estimates.estimate import FEWEST, Estimate, estimate, mean_estimate
+from miner.estimates.estimate import FEWEST, Estimate, estimate, frequencies, mean_estimate
 from miner.responses.condition import event_of, parse_condition
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -333,3 +334,17 @@ def test_terms_with_counts_are_terms_repeated() -> None:
     assert mean_estimate(terms, (-0.5, 1.5), counts) == Estimate(
         pytest.approx(repeated.estimate), pytest.approx(repeated.standard_error), pytest.approx(repeated.interval), 10
     )
+
+
+def test_frequencies_of_all_values_are_those_of_each_alone_and_none_of_a_question_nobody_was_asked(
+    wellbeing: Survey,
+) -> None:
+    names = tuple(question.name for question in wellbeing.questions)
+    survey = replace(wellbeing, sampling=Sampling(2, names[:1]))
+    codes = [[question.codes[number % len(question.codes)] for question in survey.questions] for number in range(60)]
+    responses = Responses(survey, np.array([[*row[:2], -1, -1, -1, -1] for row in codes], np.int16))
+    found = frequencies(responses)
+    for question in survey.questions[:2]:
+        alone = [estimate(responses, event_for(survey, f'{question.name} = "{value}"')) for value in question.values]
+        assert list(found[question.name]) == alone
+    assert [found[name] for name in names[2:]] == [(None,) * len(each.values) for each in survey.questions[2:]]
