@@ -19,7 +19,6 @@ from statistics import fmean, stdev
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
@@ -28,7 +27,7 @@ from benchmarks.data.coded import Bits, Table, adult_14, adult_36, bit_survey, d
 from miner.arrays import Floats
 from miner.latent.model import LatentModel, fit_latent, soft_copies
 from miner.latent.patterns import Patterns
-from miner.responses.responses import Responses
+from miner.responses.responses import Codes, Responses
 from miner.simulation.simulation import simulate
 
 TREE_LEAF, FOREST_LEAF, TREES = 15, 5, 100
@@ -83,7 +82,7 @@ def run(cell: Cell, seed: int) -> dict[str, float]:
     return figures
 
 
-def scores(name: str, rows: NDArray[np.int16], weights: Floats, test: Bits) -> dict[str, float]:
+def scores(name: str, rows: Codes, weights: Floats, test: Bits) -> dict[str, float]:
     """Accuracy and AUC on the test rows of a tree and a forest trained on weighted rows, the class last."""
     whole = weights.sum()
     learners = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from collector.errors import StoreError
@@ -12,8 +12,7 @@ SCHEMES = ("postgresql://", "postgres://")
 SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(NamedTuple):
     """Of a PostgreSQL database, as libpq takes it. As text it is without its password.
 
     Attributes:

@@ -224,7 +224,7 @@ def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> F
     """Every combination of the weights that the answers to these questions, of one group, can have for the events."""
     columns = [survey.questions.index(survey.question(name)) for name in names]
     states = np.array(list(product(*(survey.question(name).codes for name in names))), np.int16)
-    codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
+    codes: Codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
     codes[:, columns] = states
     group, ends = survey.group_of(names[0]), [codes]
     if group is not None and group.channel.coin.varies:

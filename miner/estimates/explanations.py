@@ -48,7 +48,7 @@ class _Part:
         """Values, shape (patterns, candidates, questions), and P(sent | values), shape (patterns, candidates)."""
         codes = sent[:, self.columns]
         if self.channel is None:
-            return codes[:, None, :], np.ones((len(codes), 1))
+            return codes[:, None, :].astype(np.int16), np.ones((len(codes), 1))
         truth = float(self.channel.truth([question.coding for question in self.questions]))
         return arrays_of(self.channel.replacement).candidates(self.questions, codes, truth)
 

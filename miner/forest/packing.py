@@ -115,7 +115,7 @@ def _subsets(question: Question) -> list[list[int]]:
     return [[value] for value in range(count)]
 
 
-def packed_outcomes(rows: NDArray[np.int16], table: Words) -> Words:
+def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
     """Shape (words, rows): what the table's words for a row's entries, by column, have together."""
     words, starts = np.empty((table.shape[2], len(rows)), np.uint64), range(0, len(rows), AT_ONCE)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
@@ -124,7 +124,7 @@ def packed_outcomes(rows: NDArray[np.int16], table: Words) -> Words:
 
 
 @bare
-def pack(rows: NDArray[np.int16], table: Words, words: Words, start: int) -> None:
+def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
     """Fill in some words of `packed_outcomes`, from a place on."""
     for plane in range(table.shape[2]):
         for row in range(len(rows)):

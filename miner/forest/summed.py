@@ -110,7 +110,7 @@ def grown(axes: Axes, tally: Tally, tests: BinaryTests, rules: Rules, seeds: Wor
         if rules.bootstrap:
             drawn = np.zeros(len(counts), np.uint32)
             drawn_counts(np.array([seed], np.uint64), place, len(place), drawn)
-            words, counts = np.ascontiguousarray(words[:, drawn > 0]), drawn[drawn > 0].astype(np.int64)
+            words, counts = np.ascontiguousarray(words[:, drawn > 0]), drawn[drawn > 0]
         level = Tensors.of(axes, tally.packing, words, counts, ROOM)
         drawing = RandomTests(tests, rules, np.random.default_rng(seed))
         return grow(level, criterion, rules.max_depth, drawing)

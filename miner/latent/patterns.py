@@ -24,7 +24,7 @@ from miner.channels.registry import arrays_of, partner_tables
 from miner.latent.em import Evidence, logarithms
 from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
 from miner.responses.distinct import distinct_rows
-from miner.responses.responses import Responses
+from miner.responses.responses import Codes, Responses
 from miner.weights.layout import drawn_groups
 from miner.weights.weights import partner_codes
 
@@ -239,7 +239,7 @@ class Patterns:
         return cls(layout, ids, PatternParts(own, flipped, np.append(0, start.cumsum()), log_truth, log_replaced))
 
 
-def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16], known: NDArray[np.bool_]) -> PatternParts:
+def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool_]) -> PatternParts:
     """The patterns of one cell, with the number of slots of each in place of `start`; some are known to be true."""
     tables = layout.slot_tables
     asked = codes[:, cell.columns] >= 0
@@ -255,9 +255,7 @@ def _cell_parts(layout: Layout, cell: Cell, codes: NDArray[np.int16], known: NDA
     return PatternParts(own[asked], flipped[asked], asked.sum(axis=1), log_truth, log_replaced)
 
 
-def _log_chances(
-    layout: Layout, cell: Cell, codes: NDArray[np.int16], asked: NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
+def _log_chances(layout: Layout, cell: Cell, codes: Codes, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Logarithms of theta and of P(pattern, replacement); both may depend on what was asked."""
     log_truth, log_replaced = np.zeros(len(codes)), np.full(len(codes), -np.inf)
     if cell.group is None:
@@ -272,7 +270,7 @@ def _log_chances(
     return log_truth, log_replaced
 
 
-def _log_replacement(layout: Layout, columns: list[int], codes: NDArray[np.int16]) -> Floats | float:
+def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats | float:
     """The logarithm of P(these codes | replacement)."""
     questions, tables = layout.survey.questions, layout.replacements
     if all(len(set(tables[column][list(questions[column].codes)])) == 1 for column in columns):

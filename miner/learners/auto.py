@@ -81,7 +81,7 @@ class AutoClassifier(DisguisedClassifier):
             self.why_, intercepts = f"{found.chosen}, {found.why}", found.pool.intercepts
             weights = dict(zip(found.fitted, found.pool.weights.tolist(), strict=True))
             weights = {name: weight for name, weight in weights.items() if weight > LEAST_WEIGHT} or weights
-        self.members_ = {name: makes[name]().fit(responses.frame, plain=plain) for name in weights}
+        self.members_ = {name: makes[name]().fit(responses, plain=plain) for name in weights}
         self.pool_ = Pool(np.array(list(weights.values())), intercepts)
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:

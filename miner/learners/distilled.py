@@ -25,7 +25,7 @@ class DistilledTreeClassifier(ID3Classifier):
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         rng, responses = np.random.default_rng(self.random_state), Responses(self.survey, codes)
         teacher = AutoClassifier(self.survey, target, by=self.by, random_state=self.random_state)
-        teacher.fit(responses.frame, plain=plain)
+        teacher.fit(responses, plain=plain)
         why = f"distilled from what another classifier predicts: {teacher.why_}"
         self.choice_ = replace(asked_for(LATENT), why=why, comparison=teacher.comparison_)
         known = responses if plain is None else Stacked.of(responses, plain, rng)

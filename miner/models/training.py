@@ -102,7 +102,7 @@ def _fitted(
     if len(responses) <= LARGE or plain is not None:
         every = in_memory(responses)
         learnt, test = (every.take(np.flatnonzero(kept_out == which)) for which in (False, True))
-        classifier.fit(learnt.frame, plain=plain)
+        classifier.fit(learnt, plain=plain)
         return learnt, test
     rest, some = Gathered.of(responses).dealt(kept_out)
     test = some.in_memory()
@@ -110,7 +110,7 @@ def _fitted(
         classifier.fit_many(rest)
         return rest, test
     sample = rest.sample(LARGE, seed)
-    classifier.fit(sample.frame)
+    classifier.fit(sample)
     return sample, test
 
 

@@ -234,7 +234,7 @@ def _likely(
 
 def _fitted(rehearsal: ForecastSettings, kind: str, learnt: Values, rng: np.random.Generator) -> DisguisedClassifier:
     model = KINDS[kind](rehearsal.survey).set_params(random_state=int(rng.integers(SEEDS)), mode=rehearsal.mode)
-    fitted: DisguisedClassifier = model.fit(simulate(rehearsal.survey, learnt, rng).frame)
+    fitted: DisguisedClassifier = model.fit(simulate(rehearsal.survey, learnt, rng))
     return fitted
 
 

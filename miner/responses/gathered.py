@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from collector.database.batch import FIRST
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Indices
-from miner.responses.responses import Codes, Responses
+from miner.responses.responses import Codes, Responses, repeated
 from miner.responses.source import Source
 from miner.responses.tally import Tally
 
@@ -31,7 +30,7 @@ class Gathered:
 
     def __init__(self, tally: Tally, simulated: Simulated | None) -> None:
         self._tally, self.simulated = tally, simulated
-        self._ends: Indices = np.cumsum(tally.occurrences)
+        self._ends: Indices = np.cumsum(tally.occurrences, dtype=np.int64)
 
     @classmethod
     def of(cls, source: Source) -> Gathered:
@@ -60,18 +59,14 @@ class Gathered:
         first, last = np.searchsorted(self._ends, [start, stop - 1], side="right").tolist()
         ends = np.minimum(self._ends[first : last + 1], stop)
         times = np.diff(np.maximum(ends, start), prepend=start)
-        codes = np.empty((stop - start, len(self.survey.questions)), np.int16)
-        for column, numbers in enumerate(self._tally.unpacked(first, last + 1)):
-            codes[:, column] = np.repeat(numbers, times)
-        codes -= FIRST
-        return codes
+        return repeated(self._tally, first, times)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
         """A tally of each set of columns."""
         tallies = [Tally(self.survey, each) for each in sets]
         for codes in self.parts():
             for tally in tallies:
-                tally.add([(codes[:, column] + FIRST).astype(np.uint16) for column in tally.packing.columns])
+                tally.add_codes(codes)
         return tallies
 
     def dealt(self, chosen: Flags) -> tuple[Gathered, Gathered]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -33,6 +34,8 @@ from miner.steps import steps
 AGAIN = "export the survey again"
 AT_ONCE = 2**18  # responses
 T = TypeVar("T")
+_design = lru_cache(maxsize=1)(survey_from_json)
+"""The files of a folder have one design, which is read and checked once."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Part:
         with _opened(path) as file:
             told, schema, rows = file.metadata.metadata or {}, file.schema_arrow, file.metadata.num_rows
         try:
-            survey = survey_from_json(told[DESIGN].decode())
+            survey = _design(told[DESIGN].decode())
             version, number, last = int(told[VERSION]), int(told[NUMBER]), told[LAST] == b"1"
             coins = Coins(told[SIMULATED].decode()) if SIMULATED in told else None
             whole = survey.fingerprint.encode() == told[FINGERPRINT]
@@ -87,7 +90,7 @@ class Part:
         """
         questions = [self.survey.questions[column] for column in columns]
         with _opened(self.path) as file:
-            batches = file.iter_batches(AT_ONCE, columns=[each.name for each in questions])
+            batches = file.iter_batches(AT_ONCE, columns=[each.name for each in questions], use_threads=False)
             while (batch := _read(self.path, lambda: next(batches, None))) is not None:
                 yield [self._column(place, array) for place, array in zip(columns, batch.columns, strict=True)]
 
@@ -104,12 +107,13 @@ class Part:
 
     def _column(self, place: int, array: pa.Array) -> Numbers:
         question = self.survey.questions[place]
-        allowed = np.zeros(2 ** (8 * array.type.bit_width // 8), np.bool_)
+        allowed = np.zeros(2**array.type.bit_width, np.bool_)
         allowed[[code + FIRST for code in question.codes]] = True
         allowed[NOT_ASKED] = self.survey.may_miss(question.name)
         shifted = pc.add(array, pa.scalar(FIRST, array.type)).fill_null(NOT_ASKED)
         numbers: Numbers = shifted.to_numpy(zero_copy_only=False)
-        if not allowed[numbers].all():
+        between = allowed[numbers.min(initial=FIRST) : int(numbers.max(initial=FIRST)) + 1]  # mostly enough, and quick
+        if not (between.all() or allowed[numbers].all()):
             remedy = "it was changed since it was written: " + AGAIN
             raise ResponseError(f'{self.path}: column "{question.name}"', "it holds what is no code", remedy)
         return numbers

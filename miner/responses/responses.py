@@ -23,13 +23,13 @@ from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 from miner.responses.columns import check_codes, column_of, doubtful, read_answers
 from miner.responses.table_like import TableLike
-from miner.responses.tally import Tally
+from miner.responses.tally import Counts, Tally
 from miner.steps import steps
 
 NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
 AT_ONCE = 2**18  # responses that are counted
-Codes = NDArray[np.int16]
+Codes = NDArray[np.int8 | np.int16]
 """Codes, a row for each response and a column for each question; `NOT_ASKED` where it was not."""
 Values = NDArray[np.int16]
 """Indices of values, a row for each respondent and a column for each question; `NOT_ASKED` where it was not."""
@@ -61,7 +61,7 @@ class Responses(TableLike):
         for column in doubtful(codes, questions):
             check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
         own = codes.base is None and not codes.flags.writeable  # it cannot be changed
-        kept = codes.astype(np.int16, copy=not own)
+        kept = codes.astype(code_type(self.survey), copy=not own)
         kept.flags.writeable = False
         object.__setattr__(self, "codes", kept)
 
@@ -98,20 +98,21 @@ class Responses(TableLike):
     def from_tally(cls, tally: Tally, simulated: Simulated | None) -> Responses:
         """The responses that a tally of all columns has counted, sorted."""
         survey, counts = tally.survey, tally.occurrences
-        codes = np.empty((int(counts.sum()), len(survey.questions)), np.int16)
-        for column, numbers in enumerate(tally.unpacked(0, len(counts))):
-            codes[:, column] = numbers if len(numbers) == len(codes) else np.repeat(numbers, counts)
-            codes[:, column] -= FIRST
+        codes = np.empty((int(counts.sum()), len(survey.questions)), code_type(survey))
+        filled = 0
+        for first in range(0, len(counts), AT_ONCE):
+            some = repeated(tally, first, counts[first : first + AT_ONCE])
+            codes[filled : filled + len(some)] = some
+            filled += len(some)
         codes.flags.writeable = False
         return cls(survey, codes, simulated=simulated)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
         """A tally of each set of columns (`miner.responses.source.Source`)."""
         tallies = [Tally(self.survey, each) for each in sets]
-        for tally, columns in zip(tallies, sets, strict=True):
-            for start in range(0, len(self), AT_ONCE):
-                some = self.codes[start : start + AT_ONCE]
-                tally.add([(some[:, column] + np.int16(FIRST)).astype(np.uint16) for column in columns])
+        for start in range(0, len(self), AT_ONCE):
+            for tally in tallies:
+                tally.add_codes(self.codes[start : start + AT_ONCE])
         return tallies
 
     @classmethod
@@ -189,6 +190,21 @@ class Responses(TableLike):
     def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
         """The responses at these positions, in this order; a position may come twice."""
         return Responses(self.survey, self.codes[np.asarray(indices, dtype=np.intp)], simulated=self.simulated)
+
+
+def code_type(survey: Survey) -> type[np.int8 | np.int16]:
+    """Of codes in memory: 8 bits where all fit, and `FIRST` more than each, else 16."""
+    most = max((question.codes[-1] for question in survey.questions), default=0)
+    return np.int8 if most + FIRST <= np.iinfo(np.int8).max else np.int16
+
+
+def repeated(tally: Tally, first: int, times: Counts) -> Codes:
+    """The codes of neighbouring combinations, from one on, that a tally of all columns has: each so many times."""
+    codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
+    for column, numbers in enumerate(tally.unpacked(first, first + len(times))):
+        codes[:, column] = np.repeat(numbers, times)
+    codes -= FIRST
+    return codes
 
 
 def value_table(question: Question) -> NDArray[np.int16]:

@@ -13,7 +13,7 @@ from collector.errors import QueryError
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.responses.responses import Responses
+from miner.responses.responses import Responses, code_type
 from miner.responses.tally import Tally
 
 
@@ -88,7 +88,7 @@ def counted(source: Source, sets: Iterable[Iterable[int]]) -> list[Counted]:
 
 def _counted(survey: Survey, tally: Tally) -> Counted:
     numbers, counts = tally.counts()
-    codes = np.tile(np.array([each.codes[0] for each in survey.questions], np.int16), (len(counts), 1))
+    codes = np.tile(np.array([each.codes[0] for each in survey.questions], code_type(survey)), (len(counts), 1))
     for column, own in zip(tally.packing.columns, numbers, strict=True):
         codes[:, column] = own
         codes[:, column] -= FIRST

@@ -19,7 +19,7 @@ class TableLike(ABC):
     """A table of codes, whose rows can be taken by position."""
 
     survey: Survey
-    codes: NDArray[np.int16]
+    codes: NDArray[np.int8 | np.int16]
 
     @abstractmethod
     def take(self, indices: NDArray[np.integer]) -> Self:
@@ -41,7 +41,7 @@ class TableLike(ABC):
     @property
     def frame(self) -> pd.DataFrame:
         """What was sent, a column for each question; `NOT_ASKED` where it was not asked."""
-        frame = pd.DataFrame(self.codes.copy(), columns=[question.name for question in self.survey.questions])
+        frame = pd.DataFrame(self.codes.astype(np.int16), columns=[question.name for question in self.survey.questions])
         frame.attrs[DISGUISED] = True
         return frame
 

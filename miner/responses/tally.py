@@ -18,10 +18,12 @@ from collector.survey.survey import Survey
 Numbers = NDArray[np.unsignedinteger[Any]]
 """Of one question, shape (responses,): `NOT_ASKED`, or the code plus `FIRST`, as in `collector.database.batch`."""
 Words = NDArray[np.uint64]
-Counts = NDArray[np.int64]
+Counts = NDArray[np.int64 | np.uint32]
 WORD = 64  # bits
 DENSE = 20  # bits of a combination, up to which every possible one has a counter
+FEW = 2**32  # responses
 PENDING = 2**26  # combinations that wait to be counted at least
+BLOCK = 2**13  # responses that are packed at once: arrays of so many words stay in the cache, and are not given back
 
 
 class Packing:
@@ -80,22 +82,27 @@ class Tally:
         self.survey, self.packing = survey, Packing(survey, columns)
         self._lowest = np.uint64(WORD - self.packing.bits if self.packing.words == 1 and columns else 0)
         self._cells = np.zeros(2**self.packing.bits, np.int64) if self.packing.bits <= DENSE else None
-        self._words, self._counts = np.zeros((self.packing.words, 0), np.uint64), np.zeros(0, np.int64)
+        self._words, self._counts = np.zeros((self.packing.words, 0), np.uint64), _small(np.zeros(0, np.int64))
         self._waiting, self._room = 0, np.zeros((self.packing.words, 0), np.uint64)  # to be counted
 
     def add(self, numbers: Sequence[Numbers]) -> None:
         """Count responses: a column of numbers for each of the tally's columns."""
-        packed = self.packing.packed(numbers)
-        if self._cells is not None:
-            found = np.bincount((packed[0] >> self._lowest).astype(np.intp), minlength=len(self._cells))
-            self._cells += found
-            return
-        last = self._waiting + packed.shape[1]
-        if last > self._room.shape[1]:
-            self._make_room(packed.shape[1])
+        count = len(numbers[0]) if numbers else 0
+        block = BLOCK if self._cells is None else max(BLOCK, len(self._cells))
+        if self._cells is None and self._waiting + count > self._room.shape[1]:
+            self._make_room(count)
+        for start in range(0, count, block):
+            packed = self.packing.packed([each[start : start + block] for each in numbers])
+            if self._cells is not None:
+                self._cells += np.bincount((packed[0] >> self._lowest).view(np.intp), minlength=len(self._cells))
+                continue
             last = self._waiting + packed.shape[1]
-        self._room[:, self._waiting : last] = packed
-        self._waiting = last
+            self._room[:, self._waiting : last] = packed
+            self._waiting = last
+
+    def add_codes(self, codes: NDArray[np.signedinteger[Any]]) -> None:
+        """Count responses, given their codes of all questions, as `miner.responses.responses.Responses` holds them."""
+        self.add([(codes[:, column] + FIRST).astype(np.uint16) for column in self.packing.columns])
 
     def _make_room(self, more: int) -> None:
         """Count what is waiting, if that is much; else give it more room."""
@@ -143,14 +150,14 @@ class Tally:
         kept = Tally(self.survey, self.packing.columns)
         kept._cells = None
         some = times > 0
-        kept._words, kept._counts = self._words[:, some], times[some]
+        kept._words, kept._counts = self._words[:, some], _small(times[some])
         return kept
 
     def settle(self) -> None:
         """Count what is waiting, or what the counters of all combinations have counted."""
         if self._cells is not None:
             some = np.flatnonzero(self._cells)
-            self._words, self._counts = some.astype(np.uint64)[None] << self._lowest, self._cells[some]
+            self._words, self._counts = some.astype(np.uint64)[None] << self._lowest, _small(self._cells[some])
             return
         waiting, self._waiting = self._room[:, : self._waiting], 0
         self._room = np.zeros((self.packing.words, 0), np.uint64)
@@ -161,7 +168,7 @@ class Tally:
         else:
             waiting = waiting[:, np.lexsort(waiting[::-1])]
         starts = _starts(waiting)
-        self._join(waiting[:, starts], np.diff(starts, append=waiting.shape[1]))
+        self._join(waiting[:, starts], _small(np.diff(starts, append=waiting.shape[1])))
 
     def _join(self, words: Words, counts: Counts) -> None:
         """Add combinations that are sorted, and differ."""
@@ -172,8 +179,14 @@ class Tally:
         order = np.argsort(every[0], kind="stable") if len(every) == 1 else np.lexsort(every[::-1])
         every = every[:, order]
         starts = _starts(every)
-        self._counts = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts)
+        added = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts, dtype=np.int64)
+        self._counts = _small(added)
         self._words = every[:, starts]
+
+
+def _small(counts: Counts) -> Counts:
+    """Counts of 32 bits each, where even their sum has no more."""
+    return counts.astype(np.uint32) if counts.sum() < FEW else counts
 
 
 def _starts(words: Words) -> NDArray[np.intp]:

@@ -211,7 +211,7 @@ class _Run:
         classifier = KINDS[self._settings.model](self._survey, self._target).set_params(random_state=seed)
         if "mode" in classifier.get_params():
             classifier.set_params(mode=self._settings.mode)
-        classifier.fit(learnt.frame)
+        classifier.fit(learnt)
         evaluation = measured(classifier, held_out, self._target, seed)
         outcome = tested(evaluation, majority(learnt, self._target), held_out)
         training = Training(len(learnt), len(held_out), self._settings.hold_out, None, outcome, 0, self._simulated)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from miner.arrays import Floats
 from miner.compiled import bare
+from miner.responses.tally import Counts, Words
 
 Word = np.uint64
-Words = NDArray[np.uint64]
-Integers = NDArray[np.int64]
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
@@ -49,12 +47,12 @@ def place(words: Words, row: int, fields: Fields, index: int) -> Word:
 
 
 @bare
-def fill(words: Words, counts: Integers, fields: Fields, unit: Floats, cells: Floats) -> None:
+def fill(words: Words, counts: Counts, fields: Fields, unit: Floats, cells: Floats) -> None:
     """Add each response to its cell: so often as it occurs, times the factors.
 
     Args:
         words: Shape (words, responses).
-        counts: Shape (responses,).
+        counts: Shape (responses,): how often each occurs.
         fields: To be read.
         unit: What one response counts, and its square.
         cells: Shape (cells, 2).

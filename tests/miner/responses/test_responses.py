@@ -11,6 +11,7 @@ import pytest
 from collector.errors import ResponseError, StoreError
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from miner.responses.gathered import Gathered
 from miner.responses.responses import Responses, codes_of_values, value_indices, value_table, values_of_codes
 from small_surveys import mixed_survey, survey_of
 
@@ -177,3 +178,15 @@ def test_the_partner_of_a_value_left_alone_is_read_as_that_value() -> None:
     assert codes_of_values(question, {alone}) == {orphan, question.coding.complement(orphan)}
     codes = np.array(question.codes, dtype=np.int16)[:, None]
     assert set(values_of_codes([question], codes)[:, 0].tolist()) == {0, 1, 2}
+
+
+@pytest.mark.parametrize(("values", "bits"), [(126, 8), (127, 16)])
+def test_codes_take_a_byte_each_where_all_of_them_fit(values: int, bits: int) -> None:
+    listed = [f"v{number}" for number in range(values)]
+    survey = survey_of((f'kind = "choice"\nvalues = {listed}\nsensitive = false', "", ""))
+    responses = Responses(survey, np.array([[values - 1], [0], [values - 1]]))
+    gathered = Gathered.of(responses)
+    for codes in (responses.codes, gathered.in_memory().codes, next(gathered.parts())):
+        assert codes.dtype.itemsize * 8 == bits
+        assert sorted(codes.tolist()) == [[0], [values - 1], [values - 1]]
+    assert (responses.frame * 2)["q0"].max() == 2 * values - 2

@@ -42,13 +42,16 @@ def test_parts_in_any_order_count_as_the_whole_does(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tallies, "DENSE", dense)
         patch.setattr(tallies, "PENDING", pending)
+        patch.setattr(tallies, "BLOCK", 2)
         parts = [Tally(survey, columns) for _ in range(3)]
         for row in data.draw(st.permutations(rows)):
             parts[data.draw(st.integers(0, 2))].add(numbers_of([row], columns))
         whole = Tally(survey, columns)
         for part in parts:
             whole.merge(part)
-    assert told(whole) == sorted(counted.items())
+        together = Tally(survey, columns)
+        together.add(numbers_of(rows, columns))
+        assert told(whole) == told(together) == sorted(counted.items())
 
 
 def test_codes_of_more_than_64_bits_are_counted_too() -> None:
