@@ -19,6 +19,7 @@ except ImportError:
     raise QueryError("Dask", "it is not installed", 'pip install "deniable[dask]"') from None
 
 PATIENCE = 30  # seconds to wait for a scheduler
+TASKS = 8  # for each thread of a worker: more cost the scheduler time, fewer are lost with a worker or leave one idle
 LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
 """Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
 
@@ -54,8 +55,10 @@ class CountedByWorkers:
             ResponseError: If a file cannot be read.
             QueryError: If workers were lost again and again.
         """
-        sums = [Tally(self.survey, each) for each in sets]
-        waiting = self._client.map(counted_part, self._folder.parts, sets=sets, pure=False)
+        sums, parts = [Tally(self.survey, each) for each in sets], self._folder.parts
+        size = -(-len(parts) // (TASKS * max(1, sum(self._client.nthreads().values()))))
+        tasks = [parts[first : first + size] for first in range(0, len(parts), size)]
+        waiting = self._client.map(counted_parts, tasks, sets=sets, pure=False)
         try:
             for future in steps("reading", as_completed(waiting), len(waiting)):
                 for tally, part in zip(sums, future.result(), strict=True):
@@ -69,10 +72,11 @@ class CountedByWorkers:
         return sums
 
 
-def counted_part(part: Part, sets: Sequence[Sequence[int]]) -> list[Tally]:
-    """A tally of each set of columns of one file."""
-    tallies = [Tally(part.survey, each) for each in sets]
-    part.add_to(tallies)
+def counted_parts(parts: Sequence[Part], sets: Sequence[Sequence[int]]) -> list[Tally]:
+    """A tally of each set of columns of some files."""
+    tallies = [Tally(parts[0].survey, each) for each in sets]
+    for part in parts:
+        part.add_to(tallies)
     for each in tallies:
         each.settle()  # so that only the counts travel
     return tallies

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from distributed import Client, Future, LocalCluster
 
@@ -17,34 +20,68 @@ from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
 from miner.estimates.crosstab import crosstab
+from miner.models import training
+from miner.models.model import KINDS, Model
 from miner.responses import workers as module
 from miner.responses.parquet_folder import ParquetFolder
-from miner.responses.source import in_memory
+from miner.responses.source import Source, in_memory
 from miner.responses.workers import CountedByWorkers, workers
 from miner_command import printed, refused
 
 ROWS = [*product(range(4), range(2), range(4), [2], [0], range(2))] * 6
 
 
-def exported(store: Store, survey: Survey, folder: Path, files: int, monkeypatch: pytest.MonkeyPatch) -> ParquetFolder:
-    monkeypatch.setattr(parquet, "BATCHES", -(-len(ROWS) // files))
+LEARNERS: list[tuple[str, dict[str, Any]]] = [
+    ("id3", {"mode": "robust"}),
+    ("random-trees", {"n_estimators": 3}),
+    ("forest", {"mode": "robust", "n_estimators": 3}),
+    ("forest", {"mode": "faithful", "n_estimators": 3}),
+    ("logit", {}),
+    ("boosted", {"n_estimators": 5}),
+]
+
+
+def exported(store: Store, survey: Survey, folder: Path, files: int) -> ParquetFolder:
     published = store.published_as(survey.fingerprint)
-    write_folder(published, store.batches(survey, 1), folder, None, lambda: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet, "BATCHES", -(-len(ROWS) // files))
+        write_folder(published, store.batches(survey, 1), folder, None, lambda: None)
     found = ParquetFolder(folder)
     assert len(found.parts) == files
     return found
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey) -> Iterator[CountedByWorkers]:
-    """Two workers."""
-    place = tmp_path_factory.mktemp("cluster")
-    with Store(place / "s.db", create=True) as store, pytest.MonkeyPatch.context() as patch:
-        store.publish(wellbeing)
-        store.add(wellbeing, ROWS)
-        folder = exported(store, wellbeing, place / "out", 7, patch)
-    with workers(folder, None, 2) as found:
+def folders(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey) -> list[ParquetFolder]:
+    """The same responses in 1, 2 and 7 files, each folder with ids of its own."""
+    place = tmp_path_factory.mktemp("folders")
+    found = []
+    for files in (1, 2, 7):
+        with Store(place / f"{files}.db", create=True) as store:
+            store.publish(wellbeing)
+            store.add(wellbeing, ROWS)
+            found.append(exported(store, wellbeing, place / str(files), files))
+    return found
+
+
+@pytest.fixture(scope="module")
+def cluster(folders: list[ParquetFolder]) -> Iterator[CountedByWorkers]:
+    """Two workers, who count seven files."""
+    with workers(folders[-1], None, 2) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def sources(folders: list[ParquetFolder], cluster: CountedByWorkers) -> list[Source]:
+    """The same responses in memory, in files, and counted by workers."""
+    shuffled = in_memory(folders[0]).take(np.random.default_rng(1).permutation(len(ROWS)))
+    client = cluster._client  # noqa: SLF001 - the one cluster of this module
+    return [shuffled, *folders, *(CountedByWorkers(each, client) for each in folders)]
+
+
+def trained(source: Source, kind: str, parameters: dict[str, Any]) -> Model:
+    classifier = KINDS[kind](source.survey, "cannabis").set_params(random_state=3, **parameters)
+    return training.train(source, classifier, Fraction(1, 4), 7)
 
 
 @pytest.fixture
@@ -54,20 +91,30 @@ def full(store: Store, wellbeing: Survey) -> Store:
     return store
 
 
-@pytest.mark.parametrize("files", [1, 2, 7])
+@pytest.mark.parametrize("tasks", [1, 8])
 def test_workers_and_files_do_not_change_a_figure(
-    files: int, cluster: CountedByWorkers, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tasks: int, sources: list[Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = exported(full, cluster.survey, tmp_path / "out", files, monkeypatch)
-    by_workers = CountedByWorkers(folder, cluster._client)  # noqa: SLF001 - the one cluster of this module
-    told = [crosstab(each, "cannabis", "distress").as_json for each in (in_memory(folder), folder, by_workers)]
-    assert told[0] == told[1] == told[2]
-    assert in_memory(by_workers).codes.tolist() == sorted(map(list, ROWS))
+    monkeypatch.setattr(module, "TASKS", tasks)
+    told = [crosstab(each, "cannabis", "distress").as_json for each in sources]
+    assert told == told[:1] * len(sources)
+    assert all(in_memory(each).codes.tolist() == sorted(map(list, ROWS)) for each in sources[1:])
+
+
+@pytest.mark.parametrize(("kind", "parameters"), LEARNERS)
+def test_workers_and_files_do_not_change_a_bit_of_a_model(
+    kind: str, parameters: dict[str, Any], sources: list[Source], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "LARGE", 100)
+    models = [trained(each, kind, parameters).as_json for each in sources]
+    assert models == models[:1] * len(sources)
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
-    cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
+    cluster: CountedByWorkers, folders: list[ParquetFolder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(training, "LARGE", 100)
+    expected = trained(folders[0], *LEARNERS[0]).as_json
     waiting = module.as_completed
     killed = []
 
@@ -79,22 +126,22 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
             yield future
 
     monkeypatch.setattr(module, "as_completed", killing)
-    assert in_memory(cluster).codes.tolist() == sorted(map(list, ROWS))
+    assert trained(cluster, *LEARNERS[0]).as_json == expected
     assert len(killed) == 2
 
 
 def test_workers_that_are_lost_again_and_again_are_said_to_be(
     cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "counted_part", lambda part, sets: os._exit(1))  # noqa: ARG005 - as it is called
+    monkeypatch.setattr(module, "counted_parts", lambda parts, sets: os._exit(1))  # noqa: ARG005 - as it is called
     with pytest.raises(QueryError, match="workers were lost again and again"):
         in_memory(cluster)
 
 
 def test_a_damaged_file_is_told_from_the_worker_in_one_line(
-    cluster: CountedByWorkers, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: CountedByWorkers, full: Store, tmp_path: Path
 ) -> None:
-    folder = exported(full, cluster.survey, tmp_path / "out", 2, monkeypatch)
+    folder = exported(full, cluster.survey, tmp_path / "out", 2)
     (tmp_path / "out" / "part-00001.parquet").write_bytes(b"nothing")
     with pytest.raises(ResponseError, match=r"part-00001.parquet: it is no whole Parquet file"):
         in_memory(CountedByWorkers(folder, cluster._client))  # noqa: SLF001 - the one cluster of this module
@@ -103,7 +150,7 @@ def test_a_damaged_file_is_told_from_the_worker_in_one_line(
 def test_the_command_counts_with_a_scheduler_that_is_there(
     full: Store, wellbeing: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = exported(full, wellbeing, tmp_path / "out", 2, monkeypatch).path
+    folder = exported(full, wellbeing, tmp_path / "out", 2).path
     command = ("crosstab", "wellbeing", "cannabis", "distress")
     with LocalCluster(n_workers=1, threads_per_worker=1, **module.LOCAL) as other:
         told = printed(*command, "--from", folder, "--scheduler", other.scheduler_address)
