@@ -29,7 +29,6 @@ from collector.commands.intake_command import audit, close_survey, invite, open_
 from collector.commands.table_command import export, identity, import_table
 from collector.commands.texts_command import texts
 from collector.commands.verify_page_command import verify_page
-from collector.commands.xlsform_command import import_xlsform
 from collector.database.address import Place
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ REFUSED = 1
 
 
 SECTIONS = {
-    "Write a survey": ("draft", "check", "convert", "import-xlsform", "texts"),
+    "Write a survey": ("draft", "check", "convert", "texts"),
     "Run it": ("publish", "list", "status", "invite", "open", "close", "remove", "verify-page"),
     "Responses": ("import", "export"),
     "Keep the store": ("backup", "restore", "tidy", "audit-store"),
@@ -55,7 +54,7 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-TABLES = (draft, convert, texts, import_xlsform, import_table, export)
+TABLES = (draft, convert, texts, import_table, export)
 for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit, backup, restore, verify_page):
     main.add_command(command)
 

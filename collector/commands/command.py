@@ -268,12 +268,15 @@ def _fill(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
             os.fsync(stream.fileno())
 
 
-def print_written(path: Path, notes: Sequence[str], *, as_json: bool) -> None:
-    """Say that a file was written, and what its format does not have."""
+def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | None = None, *, as_json: bool) -> None:
+    """Say that a file was written, what its format does not have, and on stderr what was left out where that may be."""
     if as_json:
-        print_json({"output": str(path), "notes": list(notes)})
-    else:
-        click.echo("\n".join([f"{path}: written", *notes]))
+        said = {} if left_out is None else {"left_out": list(left_out)}
+        print_json({"output": str(path), "notes": list(notes)} | said)
+        return
+    click.echo("\n".join([f"{path}: written", *notes]))
+    for line in left_out or ():
+        click.echo(f"left out: {line}", err=True)
 
 
 SAID = "deniable.said"

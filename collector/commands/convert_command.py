@@ -1,4 +1,4 @@
-"""``collector convert``: a survey file in another format, and SurveyJS as a survey file."""
+"""``collector convert``: a survey file in another format, and SurveyJS or an XLSForm as a survey file."""
 
 from __future__ import annotations
 
@@ -13,29 +13,32 @@ from collector.errors import InputError, OutputError, SurveyError
 if TYPE_CHECKING:
     from collector.exchange.file_table import Converted
 
-FORMATS = ".json (SurveyJS), .xlsx (XLSForm), .html (code book), .xml (DDI-Codebook 2.5)"
+FORMATS = ".json (SurveyJS), .xlsx (XLSForm), .html (code book), .xml (DDI-Codebook 2.5); from .json or .xlsx to .toml"
+EXTRA = ("pyxform", "openpyxl")
 
 
 @click.command("convert")
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The file to write; its suffix says the format.")
+@click.option("--strict", is_flag=True, help="Refuse a form for the first thing that a survey cannot have.")
 @json_option
-def convert(source: Path, output: Path, *, as_json: bool) -> None:
-    """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS file as a survey file.
+def convert(source: Path, output: Path, *, strict: bool, as_json: bool) -> None:
+    """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS form or an XLSForm as a survey file.
 
-    From .toml to .json (SurveyJS), .xlsx (XLSForm, which needs the extra deniable[xlsform]), .html (code book) or .xml
-    (DDI-Codebook 2.5); from .json (SurveyJS) to .toml. What the other format does not have is named.
+    From .toml to .json (SurveyJS), .xlsx (XLSForm: ODK, Kobo, Ona), .html (code book) or .xml (DDI-Codebook 2.5); from
+    .json or .xlsx to .toml. XLSForms need the extra deniable[xlsform]. What the other format does not have is named;
+    what a survey cannot have of a form is left out, and named on stderr with its place and a remedy.
 
     Example: collector convert examples/wellbeing.toml -o wellbeing.json
     """
     if output.resolve() == source.resolve():
         raise OutputError(str(output), "it is the file itself", "name another file")
-    converted = _converted(source, output.suffix.lower())
+    converted = _converted(source, output.suffix.lower(), strict=strict)
     write_bytes(output, [converted.content])
-    print_written(output, converted.notes, as_json=as_json)
+    print_written(output, converted.notes, converted.left_out, as_json=as_json)
 
 
-def _converted(source: Path, suffix: str) -> Converted:
+def _converted(source: Path, suffix: str, *, strict: bool) -> Converted:
     from collector.exchange.codebook import ddi_codebook, html_codebook
     from collector.exchange.surveyjs import LARGEST_FORM, from_surveyjs
     from collector.exchange.surveyjs_out import to_surveyjs
@@ -44,9 +47,11 @@ def _converted(source: Path, suffix: str) -> Converted:
 
     if (source.suffix.lower(), suffix) == (".json", ".toml"):
         try:
-            return from_surveyjs(text_of(source, "a SurveyJS file", LARGEST_FORM), source.name)
+            return from_surveyjs(text_of(source, "a SurveyJS file", LARGEST_FORM), source.name, strict=strict)
         except SurveyError as error:
             raise error.within(str(source)) from None
+    if (source.suffix.lower(), suffix) == (".xlsx", ".toml"):
+        return _from_xlsform(source, strict=strict)
     writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}
     if source.suffix.lower() != ".toml" or suffix not in {*writers, ".xlsx"}:
         raise InputError(
@@ -57,6 +62,24 @@ def _converted(source: Path, suffix: str) -> Converted:
         return writers[suffix](survey)
     try:
         from collector.exchange.xlsform_out import to_xlsform  # openpyxl is an extra
-    except ModuleNotFoundError:
-        raise SurveyError("convert", "openpyxl is not installed", 'run: pip install "deniable[xlsform]"') from None
+    except ModuleNotFoundError as error:
+        raise _not_installed(error) from None
     return to_xlsform(survey)
+
+
+def _from_xlsform(source: Path, *, strict: bool) -> Converted:
+    from collector.exchange.file_table import Converted
+
+    try:
+        from collector.xlsform.form import import_form  # pyxform is an extra
+    except ModuleNotFoundError as error:
+        raise _not_installed(error) from None
+    imported = import_form(source, strict=strict)
+    return Converted(imported.text.encode(), imported.notes, imported.left_out)
+
+
+def _not_installed(error: ModuleNotFoundError) -> Exception:
+    package = (error.name or "").split(".")[0]
+    if package not in EXTRA:
+        return error
+    return SurveyError("convert", f"the package {package} is not installed", 'run: pip install "deniable[xlsform]"')

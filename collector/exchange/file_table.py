@@ -24,10 +24,12 @@ class Converted:
     Attributes:
         content: The file.
         notes: What the other format does not have, or was changed on the way; a line each.
+        left_out: What of a form that came in a survey cannot have, each with its place and a remedy.
     """
 
     content: bytes
     notes: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def tables_of(survey: Survey) -> dict[str, Any]:
@@ -42,10 +44,12 @@ def tables_of(survey: Survey) -> dict[str, Any]:
 
 def typed(tables: Mapping[str, Any]) -> dict[str, Any]:
     """These tables with bounds and cut points as numbers or days again, which a survey file wants them to be."""
-    return dict(tables) | {"questions": [_typed(each) for each in tables["questions"]]}
+    return dict(tables) | {"questions": [typed_question(each) for each in tables["questions"]]}
 
 
-def _typed(table: Mapping[str, Any]) -> dict[str, Any]:
+def typed_question(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A question's table, likewise."""
+
     def bound(value: object) -> object:
         if table["kind"] == "date" and DAY.fullmatch(str(value)):
             return date.fromisoformat(str(value))

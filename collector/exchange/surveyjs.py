@@ -1,20 +1,22 @@
-"""SurveyJS's JSON as a survey file: all of it, or nothing and what is in the way."""
+"""SurveyJS's JSON as a survey file."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from html import unescape
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.exchange.file_table import Converted, typed
-from collector.exchange.surveyjs_kinds import OLDER, ON_PANEL, ON_TOP, REFUSED_KEYS
+from collector.exchange.file_table import Converted
+from collector.exchange.surveyjs_kinds import OLDER, ON_PANEL, ON_TOP
 from collector.exchange.surveyjs_out import OURS
-from collector.exchange.surveyjs_question import Table, Texts, question_of
-from collector.survey_file.conditions import Named, conditions_of
-from collector.survey_file.folding import condition_text
+from collector.exchange.surveyjs_question import check_keys, question_of
+from collector.exchange.surveyjs_texts import Texts
+from collector.forms.reading import Found, Reading, Table
 from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
@@ -24,34 +26,35 @@ LARGEST_FORM = 10**7  # bytes; a form of 1,000 questions has some 500,000
 
 
 class _Reader:
-    """Reads one SurveyJS document; what is not used is noted."""
+    """Reads one SurveyJS document."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, Any], *, strict: bool) -> None:
         self.document = document
         self.ours = dict(document.get(OURS, {}))
         first = str(document.get("locale") or "en")
         more = [key for key in _languages(document) if key not in {"default", first}]
-        self.texts = Texts(self.ours.pop("languages", None) or [first, *dict.fromkeys(more)])
-        self.known: dict[str, Named] = {}
+        self.reading = Reading(strict, self.ours.pop("languages", None) or [first, *dict.fromkeys(more)])
+        self.texts = Texts(self.reading)
+        self.every = '"isRequired"' not in json.dumps(document)
         self.conditions: list[tuple[str, str]] = []  # of the pages and panels that are open
         self.before: dict[str, list[Any]] = {"section": [], "hint": []}  # what stands above the next question
 
     def tables(self) -> Table:
         """The tables of the survey file."""
-        self._check(self.document, ON_TOP | {OURS}, "")
+        check_keys(self.document, ON_TOP | {OURS}, "", self.reading, "form")
         title = self.document.get("title", "Survey")
         name = self.ours.pop("name", None)
         if name is None:
             name = name_of(next(iter(title.values()), "") if isinstance(title, Mapping) else str(title), 1)
-        head = {"name": name, "title": self.texts.text(title, "title"), "languages": self.texts.languages}
+        said = self.reading.part(lambda: self.texts.text(title, "title"), self.texts.text(name, "name"))
+        head = {"name": name, "title": said, "languages": self.reading.languages}
         head |= {"shuffle": True} if self.document.get("questionOrder") == "random" else {}
-        asked = list(self._asked())
-        if not asked:
-            raise SurveyError("SurveyJS", "it asks nothing", "add an element to a page")
-        every = not any("isRequired" in element for element, _ in asked)
-        if every:
+        questions = list(self._questions(self.document.get("elements") or [], ""))
+        for number, page in enumerate(self.document.get("pages") or [], start=1):
+            questions += self._panel(_renamed(page), f"page{number}", "page")
+        self.reading.check_some(questions, "SurveyJS", "add an element to a page")
+        if self.every:
             self.texts.note("no question says isRequired: every one needs an answer, unless it says optional = true")
-        questions = [self._question(element, conditions, every=every) for element, conditions in asked]
         return head | {"questions": questions} | self._study() | self.ours
 
     def _study(self) -> Table:
@@ -62,72 +65,55 @@ class _Reader:
             if text and ours not in study:
                 table = text if isinstance(text, Mapping) else {"default": text}
                 plain = {tag: " ".join(unescape(TAG.sub(" ", str(each))).split()) for tag, each in table.items()}
-                study[ours] = self.texts.text(plain if isinstance(text, Mapping) else plain["default"], theirs)
+                value = plain if isinstance(text, Mapping) else plain["default"]
+                study[ours] = self.reading.part(partial(self.texts.text, value, theirs), None)
+        study = {key: each for key, each in study.items() if each}
         return {"study": study} if study else {}
 
-    def _asked(self) -> Iterator[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
-        """The questions, each with the conditions of all that it stands in, and what stands above it."""
-        yield from self._within(self.document.get("elements") or [], "")
-        for number, page in enumerate(self.document.get("pages", []), start=1):
-            yield from self._panel(_renamed(page), f"page{number}", "page")
+    def _panel(self, panel: Mapping[str, Any], name: str, kind: str) -> Iterator[Table]:
+        """The questions of a page or a panel, which is left out whole where it cannot be shown."""
+        place = f'{kind} "{panel.get("name", name)}"'
+        headings = {"section": panel.get("title"), "hint": panel.get("description")}
+        before = {key: len(texts) for key, texts in self.before.items()}
+        try:
+            check_keys(panel, ON_PANEL, place, self.reading, kind)
+        except SurveyError as error:
+            self.reading.leave(error)
+            return
+        for key, text in headings.items():
+            said = self.reading.part(partial(self.texts.text, text, place), None) if text else None
+            self.before[key] += [said] if said else []
+        conditions = self.conditions
+        self.conditions = [*conditions, *([(place, str(panel["visibleIf"]))] if panel.get("visibleIf") else [])]
+        yield from self._questions(panel.get("elements") or [], place)
+        self.conditions = conditions
+        for key, number in before.items():
+            if self.before[key][number:]:
+                self.texts.note(f"not used: {place} asks nothing, {'title' if key == 'section' else 'description'}")
+            del self.before[key][number:]
 
-    def _panel(
-        self, panel: Mapping[str, Any], place: str, kind: str
-    ) -> Iterator[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
-        place = f'{kind} "{panel.get("name", place)}"'
-        self._check(panel, ON_PANEL, place)
-        for theirs, ours in (("title", "section"), ("description", "hint")):
-            self.before[ours] += [panel[theirs]] if panel.get(theirs) else []
-        self.conditions += [(place, panel["visibleIf"])] if panel.get("visibleIf") else []
-        yield from self._within(panel.get("elements") or [], place)
-        self.conditions = self.conditions[: -1 if panel.get("visibleIf") else None]
-
-    def _within(
-        self, elements: Sequence[Mapping[str, Any]], place: str
-    ) -> Iterator[tuple[Mapping[str, Any], list[tuple[str, str]]]]:
+    def _questions(self, elements: Sequence[Mapping[str, Any]], place: str) -> Iterator[Table]:
         for each in elements:
             element = _renamed(each)
             if element.get("type") == "panel":
                 yield from self._panel(element, place, "panel")
                 continue
-            above = {key: texts for key, texts in self.before.items() if texts}
-            self.before = {"section": [], "hint": []}
-            yield element | {"above": above}, [*self.conditions]
+            ours, where = element.get(OURS), f'element "{str(element.get("name", ""))[:40]}"'
+            disguised = isinstance(ours, Mapping) and bool(ours.get("group"))
+            table = self.reading.take(where, partial(self._read, element, where), disguised=disguised)
+            if table is not None:
+                self.before = {"section": [], "hint": []}
+                yield table
 
-    def _check(self, table: Mapping[str, Any], read: set[str], place: str) -> None:
-        for key, value in table.items():
-            if key in REFUSED_KEYS and (value is False) == (key == "visible") and value not in (None, [], ""):
-                raise SurveyError(f"{place}, {key}".removeprefix(", "), REFUSED_KEYS[key], "leave it out")
-            if key not in read | set(REFUSED_KEYS):
-                self.texts.note(f"not used: {f'{place.split(maxsplit=1)[0]}, ' if place else ''}{key}")
-
-    def _question(self, element: Mapping[str, Any], around: list[tuple[str, str]], *, every: bool) -> Table:
-        """One element as a ``[[questions]]`` table."""
-        above = dict(element["above"])
-        place = f'element "{str(element.get("name", ""))[:40]}"'
-        found = question_of({key: each for key, each in element.items() if key != "above"}, self.texts, every=every)
-        table = found.table
-        for key, texts in above.items():
-            said = [self.texts.text(text, place) for text in texts] + ([table[key]] if key in table else [])
-            table[key] = self.texts.joined(said, ": " if key == "section" else " ")
-        own = [(place, element["visibleIf"])] if element.get("visibleIf") else []
-        asked = [
-            words
-            for where, expression in (*around, *own)
-            for condition in self._conditions(where, str(expression))
-            if (words := condition_text(condition))
-        ]
-        if asked and "ask_if" not in table:
-            table["ask_if"] = " and ".join(dict.fromkeys(asked))
-        self.known |= found.known()
-        return table
-
-    def _conditions(self, place: str, expression: str) -> Any:  # noqa: ANN401 - as `conditions_of`
-        try:
-            return conditions_of(expression, self.known)
-        except SurveyError as error:
-            place = f"{place}, visibleIf"
-            raise SurveyError(place, f"{expression[:60]}: {error.problem}", error.remedy) from None
+    def _read(self, element: Mapping[str, Any], place: str) -> Found:
+        """One element, with what stands above it and the conditions around it."""
+        found = question_of(element, self.texts, every=self.every)
+        for key, texts in self.before.items():
+            said = texts + ([found.table[key]] if key in found.table else [])
+            found.table.update({key: self.texts.joined(said, ": " if key == "section" else " ")} if said else {})
+        own = [(place, str(element["visibleIf"]))] if element.get("visibleIf") else []
+        conditions = [(f"{where}, visibleIf", expression) for where, expression in (*self.conditions, *own)]
+        return replace(found, conditions=conditions)
 
 
 def _renamed(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,12 +134,13 @@ def _languages(value: object) -> Iterator[str]:
             yield from _languages(each)
 
 
-def from_surveyjs(text: str, source: str) -> Converted:
-    """A SurveyJS document as a survey file: all of it, or nothing and what is in the way.
+def from_surveyjs(text: str, source: str, *, strict: bool = False) -> Converted:
+    """A SurveyJS document as a survey file: all that can be asked.
 
     Args:
         text: The JSON.
         source: Its name, for the comment at the head of the survey file.
+        strict: Refuse the form for the first thing that would be left out.
 
     Raises:
         SurveyError: Naming the element, the key and the remedy.
@@ -165,11 +152,9 @@ def from_surveyjs(text: str, source: str) -> Converted:
     if not isinstance(document, dict):
         raise SurveyError("SurveyJS", "it is no object", "save it from the Creator's JSON editor")
     try:
-        reader = _Reader(_renamed(document))
-        written = file_of(typed(reader.tables()), f"Imported from {source}. To see what it reveals: collector check.")
+        reader = _Reader(_renamed(document), strict=strict)
+        written = file_of(reader.tables(), f"Imported from {source}. To see what it reveals: collector check.")
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SurveyError("SurveyJS", "a part of it is not as SurveyJS writes it", "open it in the Creator") from error
     survey = parse_survey(written)
-    plain = [question.name for question in survey.questions if not question.sensitive]
-    notes = [*reader.texts.notes, *([f"sent as they are: {', '.join(plain)}"] if plain else [])]
-    return Converted(written.encode(), tuple(notes))
+    return Converted(written.encode(), tuple(reader.reading.closing_notes(survey)), tuple(reader.reading.left_out))

@@ -14,6 +14,7 @@ KINDS = {
     "tagbox": "multiple",
     "matrix": "grid",
     "ranking": "ranking",
+    "imagepicker": "choice",
 }
 _MANY = ("it asks several questions of different kinds", "ask each by itself, or a matrix")
 _TELLS = ("it tells who answers", "leave it out")
@@ -26,7 +27,6 @@ REFUSED_TYPES = {
     "paneldynamic": ("nothing is asked several times", "write out as many questions as you need"),
     "html": _WORDS,
     "image": _WORDS,
-    "imagepicker": ("the page carries words only", "ask a radiogroup, with the choices in words"),
     "imagemap": ("the page carries words only", "ask a radiogroup, with the choices in words"),
     "file": _TELLS,
     "signaturepad": _TELLS,
@@ -34,18 +34,22 @@ REFUSED_TYPES = {
 }
 _BEFORE = "no answer is chosen beforehand"
 _COMPUTED = "nothing is computed from answers"
-_OFFERED = "every choice is offered to everybody"
+OFFERED = "every choice is offered to everybody"
 _FREE = "free text cannot be disguised"
-REFUSED_KEYS = {
+NEEDED_KEYS = {
     "visible": "a question that nobody sees is not asked",
     "enableIf": "every question that is shown can be answered",
-    "requiredIf": "whether an answer is needed does not depend on another",
-    "choicesVisibleIf": _OFFERED,
-    "choicesEnableIf": _OFFERED,
+    "choicesVisibleIf": OFFERED,
+    "choicesEnableIf": OFFERED,
     "rowsVisibleIf": "every statement is shown to everybody",
-    "columnsVisibleIf": _OFFERED,
+    "columnsVisibleIf": OFFERED,
     "choicesByUrl": "the choices are elsewhere",
     "choicesFromQuestion": "the choices depend on an answer",
+    "cells": "every statement has the same values",
+}
+"""What a question cannot do without: it is left out whole."""
+LEFT_KEYS = {
+    "requiredIf": "whether an answer is needed does not depend on another",
     "defaultValue": _BEFORE,
     "defaultValueExpression": _BEFORE,
     "defaultRowValue": _BEFORE,
@@ -61,8 +65,8 @@ REFUSED_KEYS = {
     "hasOther": _FREE,
     "showCommentArea": _FREE,
     "hasComment": _FREE,
-    "cells": "every statement has the same values",
 }
+"""What is left out by itself."""
 OLDER = {
     "hasNone": "showNoneItem",
     "rowsOrder": "rowOrder",
@@ -84,6 +88,7 @@ ON_TOP = {
 ON_PANEL = {"type", "name", "elements", "title", "description", "visibleIf"}
 ALWAYS = {"type", "name", "title", "description", "isRequired", "visibleIf"}
 _CHOSEN = {"choices", "choicesOrder", "showNoneItem", "noneText", "showRefuseItem", "showDontKnowItem", "dontKnowText"}
+_CHOSEN |= {"otherText"}
 _RATED = {"rateMin", "rateMax", "rateStep", "rateCount", "rateValues", "minRateDescription", "maxRateDescription"}
 READ = {
     "boolean": {"labelTrue", "labelFalse", "valueTrue", "valueFalse"},
@@ -97,6 +102,7 @@ READ = {
 }
 """The keys of each type that are read; of others those of `_CHOSEN`."""
 READ |= dict.fromkeys(("radiogroup", "dropdown", "buttongroup"), _CHOSEN)
+READ["imagepicker"] = READ["checkbox"] | {"multiSelect"}
 LIMITS = {
     "numeric": {"minValue": "min", "maxValue": "max"},
     "answercount": {"minCount": "minSelectedChoices", "maxCount": "maxSelectedChoices"},

@@ -14,8 +14,8 @@ from html import escape
 from typing import Any
 
 from collector.exchange.file_table import Converted, tables_of
+from collector.forms.conditions import SURVEYJS, Named, expression_of, named
 from collector.survey.survey import Survey
-from collector.survey_file.conditions import SURVEYJS, Named, expression_of, named
 from collector.survey_file.kinds import PARTS, conditions_in
 
 OURS = "rr"

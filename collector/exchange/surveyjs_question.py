@@ -2,86 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.exchange.surveyjs_kinds import ALWAYS, KINDS, LIMITS, READ, REFUSED_KEYS, REFUSED_TYPES
+from collector.exchange.file_table import typed_question
+from collector.exchange.surveyjs_kinds import (
+    ALWAYS,
+    KINDS,
+    LEFT_KEYS,
+    LIMITS,
+    NEEDED_KEYS,
+    OFFERED,
+    READ,
+    REFUSED_TYPES,
+)
 from collector.exchange.surveyjs_out import OURS, REFUSED_VALUE
+from collector.exchange.surveyjs_texts import Texts
+from collector.forms.reading import Found, Reading, Table
 from collector.survey.screen import MOST_RANKED
-from collector.survey_file.conditions import Named, named
 from collector.survey_file.kinds import PARTS
-from collector.survey_file.naming import item_names, name_of
+from collector.survey_file.naming import item_names
 
-Table = dict[str, Any]
-QUOTED = re.compile(r"\{[A-Za-z_][\w.\[\]-]*\}")
-MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
 FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10
-NONE, UNSURE = "None", "Don't know"  # as SurveyJS words them where the form does not
-
-
-@dataclass
-class Texts:
-    """The texts of a form in its languages, and what is noted on the way.
-
-    Attributes:
-        languages: Of the survey, the form's own first.
-        notes: In order, each once.
-    """
-
-    languages: list[str]
-    notes: dict[str, None] = field(default_factory=dict)
-
-    def note(self, words: str) -> None:
-        """Add a note."""
-        self.notes[words] = None
-
-    def text(self, value: object, place: str) -> str | dict[str, str]:
-        """A text as a survey file has it."""
-        first = self.languages[0]
-        if not isinstance(value, Mapping):
-            texts: dict[str, object] = dict.fromkeys(self.languages, str(value))
-        else:
-            texts = {first: value.get("default", value.get(first))}
-            texts |= {tag: value.get(tag) for tag in self.languages[1:]}
-        for language, text in texts.items():
-            if text is None:
-                raise SurveyError(place, f'the text is missing in "{language}"', "translate it")
-            for found, problem in ((QUOTED, "quotes another answer"), (MARKUP, "has HTML, which is shown as it is")):
-                if match := found.search(str(text)):
-                    raise SurveyError(place, f"a text {problem}: {match[0][:40]}", "write plain words without it")
-        words = {language: " ".join(str(text).split()) for language, text in texts.items()}
-        return words if len(words) > 1 else words[first]
-
-    def joined(self, texts: Sequence[str | dict[str, str]], mark: str) -> str | dict[str, str]:
-        """Several texts, one after the other."""
-        tables = [text if isinstance(text, dict) else dict.fromkeys(self.languages, text) for text in texts]
-        words = {tag: mark.join(table[tag] for table in tables) for tag in self.languages}
-        return words if len(words) > 1 else words[self.languages[0]]
-
-    def words(self, shown: Mapping[str, object], place: str) -> Table:
-        """The key ``words`` for values; none where they read as they are named."""
-        if all(text == value for value, text in shown.items()):
-            return {}
-        texts = {value: self.text(text, f"{place}, {value}") for value, text in shown.items()}
-        tables = {value: text if isinstance(text, dict) else {self.languages[0]: text} for value, text in texts.items()}
-        return {"words": {tag: {value: text[tag] for value, text in tables.items()} for tag in self.languages}}
-
-
-@dataclass
-class Found:
-    """A question: its table, its name in the form, and what the form writes for its values, options or statements."""
-
-    table: Table
-    name: str
-    written: Mapping[str, str] | None
-
-    def known(self) -> dict[str, Named]:
-        """What conditions may name of it."""
-        return named(self.table, self.name, self.written, REFUSED_VALUE)
+NONE, UNSURE, OTHER = "None", "Don't know", "Other"  # as SurveyJS words them where the form does not
 
 
 def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Found:
@@ -102,15 +48,8 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
         problem, remedy = REFUSED_TYPES.get(theirs, ("there is no such question here", f"use: {', '.join(KINDS)}"))
         raise SurveyError(place, f'"{theirs}" is not supported: {problem}', remedy)
     read = READ[theirs] | ALWAYS | {OURS}
-    for key, value in element.items():
-        refused = key in REFUSED_KEYS and (value is False) == (key == "visible")
-        if refused and value not in (None, [], "", {}):
-            raise SurveyError(f"{place}, {key}", f"it is not supported: {REFUSED_KEYS[key]}", "leave it out")
-        if key not in read | set(REFUSED_KEYS):
-            texts.note(f"not used: {theirs}, {key}")
-    name = name_of(given, 1)
-    if name != given:
-        texts.note(f'renamed: "{given}" is {name}')
+    check_keys(element, read, place, texts.reading, theirs)
+    name = texts.reading.name(given)
     ours = dict(element.get(OURS, {}))
     table: Table = {"name": name, "label": texts.text(element.get("title", given), place)}
     table |= {"hint": texts.text(element["description"], place)} if element.get("description") else {}
@@ -121,7 +60,26 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
     table |= {"decline": True} if element.get("showRefuseItem") else {}
     if "group" not in ours and "sensitive" not in ours:
         ours["sensitive"] = False
-    return Found(table | ours, given, written)
+    return Found(typed_question(table | ours), given, written, declined=REFUSED_VALUE)
+
+
+def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: Reading, kind: str) -> None:
+    """Name the keys of an element, a panel or the form that are left out or not used.
+
+    Raises:
+        SurveyError: For a key without which it cannot be asked.
+    """
+    for key, value in table.items():
+        said = value not in (None, [], "", {}) and (value is False) == (key == "visible")
+        problem = NEEDED_KEYS.get(key) or LEFT_KEYS.get(key)
+        if said and problem is not None:
+            where = f"{place}, {key}".removeprefix(", ")
+            error = SurveyError(where, f"it is not supported: {problem}", "leave it out")
+            if key in NEEDED_KEYS:
+                raise error
+            reading.leave(error)
+        if key not in read and problem is None:
+            reading.note(f"not used: {kind}, {key}")
 
 
 def _with_limits(element: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,6 +95,8 @@ def _with_limits(element: Mapping[str, Any]) -> dict[str, Any]:
 def _kind(element: Mapping[str, Any], theirs: str) -> str:
     if theirs == "text" and element.get("inputType") == "date":
         return "date"
+    if element.get("multiSelect"):
+        return "multiple"
     few = theirs == "slider" or element.get("inputType") == "range"
     if (
         few
@@ -196,14 +156,27 @@ class _Answers:
     def _shown(self) -> Iterator[tuple[str, object]]:
         """Each value of a choice or a scale, and how it reads."""
         element = self.element
-        listed = element.get("choices") or element.get("rateValues")
-        if listed:
-            yield from _pairs(listed)
-        else:
+        listed = self._listed("choices") or self._listed("rateValues")
+        yield from listed
+        if not listed:
             yield from self._rates()
         for key, value, usual in (("showNoneItem", "none", NONE), ("showDontKnowItem", "dontknow", UNSURE)):
             if element.get(key):
                 yield value, element.get("noneText" if value == "none" else "dontKnowText", usual)
+
+    def _listed(self, key: str) -> list[tuple[str, object]]:
+        """The choices, columns or rows under a key, each with its text."""
+        listed = self.element.get(key)
+        for each in listed if isinstance(listed, list) else []:
+            for more in ("visibleIf", "enableIf", "imageLink") if isinstance(each, Mapping) else ():
+                problem = "the pictures of choices are not shown" if more == "imageLink" else OFFERED
+                error = SurveyError(f"{self.place}, {key}, {more}", f"it is not supported: {problem}", "leave it out")
+                if each.get(more) and more != "imageLink":
+                    raise error
+                if each.get(more):
+                    self.texts.reading.leave(error)
+        other = key == "choices" and (self.element.get("showOtherItem") or self.element.get("hasOther"))
+        return _pairs(listed) + ([("other", self.element.get("otherText", OTHER))] if other else [])
 
     def _rates(self) -> Iterator[tuple[str, object]]:
         """The numbers of a rating, the ends with what they mean."""
@@ -222,9 +195,10 @@ class _Answers:
     def _items(self, kind: str) -> Mapping[str, str]:
         """The options of a multiple, the statements of a grid, what is ranked."""
         element = self.element
-        pairs = _pairs(element.get("rows" if kind == "grid" else "choices"))
+        pairs = self._listed("rows" if kind == "grid" else "choices")
         if element.get("showDontKnowItem"):
-            raise SurveyError(f"{self.place}, showDontKnowItem", "it would be one of several answers", "leave it out")
+            place, problem = f"{self.place}, showDontKnowItem", "it would be one of several answers"
+            self.texts.reading.leave(SurveyError(place, problem, "leave it out"))
         if kind == "ranking" and len(pairs) > MOST_RANKED:
             problem = f"{len(pairs)} things are ranked, and {MOST_RANKED} are the most"
             raise SurveyError(self.place, problem, "rank fewer, or ask a radiogroup for the first")
@@ -240,7 +214,7 @@ class _Answers:
         }
         self.table[PARTS[kind]] = labels
         if kind == "grid":
-            shown = dict(_pairs(element.get("columns")))
+            shown = dict(self._listed("columns"))
             self.table |= {"values": list(shown)} | self.texts.words(shown, self.place)
         if kind == "multiple":
             self._ticks()
@@ -255,7 +229,7 @@ class _Answers:
         if none and not element.get("isRequired"):
             self.texts.note(f"of {self.table['name']} a choice has to be ticked, or none of them")
         self.table |= {} if least is None else {"least": int(least)}
-        self.table |= {} if not most else {"most": int(most)}
+        self.table |= {"most": int(most)} if most and int(most) <= len(self.table["options"]) else {}
         self.table |= (
             {"none": self.texts.text(element.get("noneText", NONE), f"{self.place}, noneText")} if none else {}
         )

@@ -11,9 +11,9 @@ from openpyxl import Workbook
 
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted, tables_of
+from collector.forms.conditions import XPATH, Named, expression_of, named
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
-from collector.survey_file.conditions import XPATH, Named, expression_of, named
 from collector.survey_file.kinds import PARTS, conditions_in
 
 TYPES = {"number": "decimal", "date": "date", "multiple": "select_multiple", "ranking": "rank"}  # others: select_one

@@ -20,8 +20,8 @@ ALIASES = {
     "id_string": "form_id",
     "jr:count": "repeat_count",
     "count": "repeat_count",
-    "jr:constraintmsg": "constraint_message",
-    "jr:requiredmsg": "required_message",
+    **dict.fromkeys(("jr:constraintmsg", "constraintmsg", "constraint-msg"), "constraint_message"),
+    **dict.fromkeys(("jr:requiredmsg", "requiredmsg", "required-msg"), "required_message"),
 }
 QUALIFIERS = frozenset({"bind", "body", "control", "media"})  # bind::relevant is the column relevant
 
@@ -62,6 +62,8 @@ REFUSED_COLUMNS = {
     "choices": {"image": _MEDIA, "big-image": _MEDIA, "audio": _MEDIA, "video": _MEDIA},
     "settings": {},
 }
+NEEDED_COLUMNS = ("choice_filter", "read_only")
+"""A question that has one of these is left out; of others the cell alone."""
 CONSTRAINTS = {
     "number": "a number may have . >= 0 and . <= 100, or one of the two",
     "date": "a date may have . >= date('2000-01-01') and . <= date('2030-01-01'), or one of the two",

@@ -1,12 +1,7 @@
-"""Convert an XLSForm, the spreadsheet format of ODK, Kobo and Ona, to a survey file.
-
-All or nothing: whatever a survey cannot have is refused by sheet, row and column, with what to do about it. Nothing
-that a respondent would read is dropped.
-"""
+"""Convert an XLSForm, the spreadsheet format of ODK, Kobo and Ona, to a survey file."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,18 +9,16 @@ from typing import Any
 
 from collector.channel.channel import REPLACEMENTS, channel
 from collector.errors import SurveyError
-from collector.survey.question import NAME
+from collector.forms.reading import Reading
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
-from collector.survey_file.conditions import Named, conditions_of
-from collector.survey_file.folding import condition_text, in_languages
-from collector.survey_file.naming import name_of
+from collector.survey_file.folding import in_languages
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
 from collector.xlsform.question import checked_name
-from collector.xlsform.sheet import Form, Row, check_with_pyxform, read_form
-from collector.xlsform.text import Languages, plain_text
+from collector.xlsform.sheet import Column, Form, Row, check_with_pyxform, read_form
+from collector.xlsform.text import Languages
 from collector.xlsform.values import read_fraction
-from collector.xlsform.walk import Asked, Walk, statements_of
+from collector.xlsform.walk import Walk
 
 CHANNELS = tuple(REPLACEMENTS)
 
@@ -37,8 +30,8 @@ class Imported:
     Attributes:
         text: The survey file.
         survey: What it compiles to.
-        left_out: Headings of the form's columns that hold something a survey has no use for.
-        notes: What was changed on the way, a line each.
+        left_out: What a survey cannot have, each with its cell and a remedy.
+        notes: What was changed on the way, or is not used; a line each.
     """
 
     text: str
@@ -47,97 +40,52 @@ class Imported:
     notes: tuple[str, ...] = ()
 
 
-def import_form(path: Path) -> Imported:
-    """Read an XLSForm as a survey file.
+def import_form(path: Path, *, strict: bool = False) -> Imported:
+    """Read an XLSForm as a survey file: all that can be asked.
+
+    Args:
+        path: Of the spreadsheet.
+        strict: Refuse the form for the first thing that would be left out.
 
     Raises:
         SurveyError: Naming the file, the sheet, the row, the column and the remedy.
     """
     try:
-        form = read_form(path)
-        walk = Walk(form, Languages(form))
+        reading = Reading(strict)
+        form = read_form(path, reading)
+        walk = Walk(form, Languages(form, reading))
         tables = _tables(path, walk)
         comment = f"Imported from {path.name}. To see what it reveals: collector check, with this file."
         text = file_of(tables, "".join(each if each.isprintable() else " " for each in comment))
         survey = parse_survey(text)
-        check_with_pyxform(path)
+        reading.part(lambda: check_with_pyxform(path), None)
     except SurveyError as error:
         raise error.within(str(path)) from None
-    if len(walk.languages.tags) > 1:
-        walk.remarks["an XLSForm has one title for all languages: translate it in the file"] = None
-    return Imported(text, survey, tuple(form.left_out), tuple(walk.remarks))
+    if len(reading.languages) > 1:
+        reading.note("an XLSForm has one title for all languages: translate it in the file")
+    return Imported(text, survey, tuple(reading.left_out), tuple(reading.closing_notes(survey)))
 
 
 def _tables(path: Path, walk: Walk) -> dict[str, Any]:
     """The tables of the survey file."""
-    asked = list(walk.questions())
-    if not asked:
-        raise SurveyError("sheet survey", "it asks nothing", "add a select_one, an integer or a decimal")
-    groups = _groups([each.row for each in asked])
-    names, form, languages = _names(asked), walk.form, walk.languages
-    name = _survey_name(path, form)
-    title = plain_text(form.settings, "form_title") if form.settings.get("form_title") else name
-    head = {"name": name, "title": in_languages(languages.same(title)), "languages": languages.tags}
-    silent = all(each.needed is None for each in asked)
-    known: dict[str, Named] = {}
-    questions = []
-    for each, question in zip(asked, names, strict=True):
-        table = _table(each, question, languages, silent=silent)
-        if conditions := [part for row, text in each.conditions() for part in _conditions(row, text, known)]:
-            table["ask_if"] = " and ".join(dict.fromkeys(conditions))
-        questions.append(table)
-        known |= each.question.known(table, each.row.get("name"))
-        for row in each.statements:
-            item = row.get("name").removeprefix(f"{question}_")
-            known[row.get("name")] = known[f"{question}_{item}"]
-    if silent:
-        walk.remarks["no row says required: every question needs an answer, unless it says optional = true"] = None
-    return head | {"questions": questions, "groups": groups}
-
-
-def _conditions(row: Row, text: str, known: Mapping[str, Named]) -> list[str]:
-    try:
-        return [words for each in conditions_of(text, known) if (words := condition_text(each))]
-    except SurveyError as error:
-        raise row.error("relevant", f"{text[:60]}: {error.problem}", error.remedy) from None
-
-
-def _table(asked: Asked, name: str, languages: Languages, *, silent: bool) -> dict[str, Any]:
-    table: dict[str, Any] = {"name": name, "label": in_languages(asked.label)}
-    table |= {"hint": in_languages(asked.hint)} if asked.hint else {}
-    group, coins = asked.row.get("rr::group"), asked.row.get("rr::coins")
-    home: dict[str, Any] = {"group": group} if group else {"sensitive": False}
-    table |= dict(asked.question.table) | home | ({"coins": coins} if coins else {})
-    table |= {"statements": statements_of(asked, name, languages)} if asked.statements else {}
-    table |= {"section": in_languages(asked.section)} if asked.section else {}
-    optional = not asked.needed and not silent and table["kind"] != "multiple"
-    return table | ({"optional": True} if optional else {})
-
-
-def _survey_name(path: Path, form: Form) -> str:
-    name = form.settings.get("form_id")
-    if not name and not NAME.fullmatch(path.stem):
-        remedy = f"add it, such as {name_of(path.stem, 1)}"
-        raise form.settings.error("form_id", "it is empty, and the name of the file will not do instead", remedy)
-    name = checked_name(form.settings, "form_id", name or path.stem)
+    form, languages, reading = walk.form, walk.languages, walk.reading
+    questions = list(walk.tables())
+    reading.check_some(questions, "sheet survey", "add a select_one, or an integer with rr::cuts")
+    if walk.silent:
+        reading.note("no row says required: every question needs an answer, unless it says optional = true")
+    name = reading.name(form.settings.get("form_id") or path.stem)
     if name.startswith(RESERVED_BEGINNINGS):
-        raise form.settings.error("form_id", f"it begins with {' or '.join(RESERVED_BEGINNINGS)}", "choose another")
-    return name
+        problem = f"it begins with {' or '.join(RESERVED_BEGINNINGS)}"
+        raise form.settings.error("form_id", problem, "choose another")
+    title = reading.part(lambda: _title(form, languages), None) or name
+    head = {"name": name, "title": in_languages(languages.same(title)), "languages": list(languages.tags)}
+    groups = _groups(walk.asked)
+    return head | {"questions": questions} | ({"groups": groups} if groups else {})
 
 
-def _names(asked: Sequence[Asked]) -> list[str]:
-    """Each question's name, with its groups before it where several groups of the form use the same."""
-    uses = Counter(each.row.get("name") for each in asked)
-    names: dict[str, int] = {}
-    for each in asked:
-        name = each.row.get("name")
-        if uses[name] > 1:
-            name = "_".join((*(group.get("name") for group in each.groups), name))
-        checked_name(each.row, "name", name)
-        if name in names:
-            raise each.row.error("name", f'"{name}" is used twice, first in row {names[name]}', "rename one")
-        names[name] = each.row.number
-    return list(names)
+def _title(form: Form, languages: Languages) -> str:
+    title = form.settings.get("form_title")
+    return languages.clean(form.settings, Column("form_title"), title) if title else ""
 
 
 def _groups(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
@@ -148,10 +96,6 @@ def _groups(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
             group = said.setdefault(checked_name(row, "rr::group", row.get("rr::group")), {"home": (row, "")})
             for column in ("rr::truth", "rr::channel"):
                 _agree(row, column, group)
-    if not said:
-        raise SurveyError(
-            "sheet survey", "no question is disguised", "add columns rr::group and rr::truth, and fill them"
-        )
     return {name: _channel(group) for name, group in said.items()}
 
 

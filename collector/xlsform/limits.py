@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from collector.forms.reading import Reading
 from collector.survey.question import MOST_VALUES
 from collector.xlsform.columns import CONSTRAINTS
 from collector.xlsform.sheet import Row
@@ -57,35 +58,36 @@ def _bound(written: str, kind: str) -> Bound | None:
         return None
 
 
-def ticks_of(row: Row, names: Mapping[str, str]) -> tuple[str | None, dict[str, int]]:
-    """Of a select_multiple the choice that excludes the others, and how many may and must be ticked.
-
-    Raises:
-        SurveyError: Naming the cell.
-    """
+def ticks_of(row: Row, names: Mapping[str, str], reading: Reading) -> tuple[str | None, dict[str, int]]:
+    """Of a select_multiple the choice that excludes the others, and how many may and must be ticked."""
     constraint = row.get("constraint")
     alone = ALONE.search(constraint)
-    excluding = alone["name"] if alone else next((name for name in NONE if name in names), None)
+    excluding = alone["name"] if alone else None
+    if alone and excluding not in names:
+        problem = f'the list has no choice "{excluding}"'
+        reading.leave(row.error("constraint", problem, f"name one of: {', '.join(names)}"))
+    if excluding not in names:
+        excluding = next((name for name in NONE if name in names), None)
     rest = [part.strip() for part in AND.split(ALONE.sub("", constraint)) if part.strip()]
     limits: dict[str, int] = {}
     for part in rest:
         ticks = TICKS.fullmatch(part)
-        if ticks is None or excluding not in {None, *names}:
-            raise row.error("constraint", "it cannot be taken", f"{CONSTRAINTS['select_multiple']}; or empty the cell")
+        if ticks is None:
+            remedy = f"{CONSTRAINTS['select_multiple']}; or empty the cell"
+            reading.leave(row.error("constraint", "it cannot be taken", remedy))
+            continue
         limits |= dict.fromkeys(
             {">=": ["least"], "<=": ["most"], "=": ["least", "most"]}[ticks["sign"]], int(ticks["number"])
         )
-    if alone and excluding not in names:
-        raise row.error("constraint", f'the list has no choice "{excluding}"', f"name one of: {', '.join(names)}")
     return excluding, limits
 
 
-def parameters_of(row: Row, notes: dict[str, None]) -> dict[str, str]:
+def parameters_of(row: Row, reading: Reading) -> dict[str, str]:
     """The parameters that are read; others are noted."""
     found = dict(re.findall(r"([\w-]+)\s*=\s*([^\s,;]+)", row.get("parameters")))
     read = ("start", "end", "step") if row.get("type").lower() == "range" else ("randomize",)
     for key in found.keys() - set(read):
-        notes[f'not used: parameter {key} of "{row.get("name")}"'] = None
+        reading.note(f'not used: parameter {key} of "{row.get("name")}"')
     return {key: value for key, value in found.items() if key in read}
 
 

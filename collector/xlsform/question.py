@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from collector.errors import SurveyError
+from collector.forms.reading import Reading
 from collector.survey.question import check_name
 from collector.survey.screen import MOST_RANKED
-from collector.survey_file.conditions import Named, named
 from collector.survey_file.folding import in_languages
 from collector.survey_file.kinds import COINS, PARTS
 from collector.survey_file.naming import item_names, name_of
@@ -37,10 +37,6 @@ class Question:
     table: Mapping[str, Any]
     written: Mapping[str, str]
 
-    def known(self, table: Mapping[str, Any], name: str) -> dict[str, Named]:
-        """What conditions may name of it, once its table is complete."""
-        return named(table, name, self.written or None)
-
 
 def kind_of_row(row: Row) -> str:
     """``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note`` or the ends of a group.
@@ -61,7 +57,7 @@ def kind_of_row(row: Row) -> str:
     if name in {"note", "begin_group", "end_group", "date", "range"}:
         return name
     first = written.lower().split()[0]
-    for known in (name, first, written.lower()):
+    for known in (name, "_".join(name.split("_")[:2]), first, written.lower()):
         if known in REFUSED_TYPES:
             problem, remedy = REFUSED_TYPES[known]
             raise row.error("type", f'"{known}" is not supported: {problem}', remedy)
@@ -86,8 +82,8 @@ def checked_name(row: Row, column: str, name: str) -> str:
     return name
 
 
-def read_question(row: Row, form: Form, languages: Languages, notes: dict[str, None]) -> Question:
-    """The question of a row.
+def read_question(row: Row, form: Form, languages: Languages, name: str) -> Question:
+    """The question of a row, whose name in the survey is given.
 
     Raises:
         SurveyError: Naming the cell.
@@ -95,13 +91,16 @@ def read_question(row: Row, form: Form, languages: Languages, notes: dict[str, N
     check_disguise(row)
     if row.get("read_only").lower() not in {"", *NO}:
         raise row.error("read_only", *REFUSED_COLUMNS["survey"]["read_only"])
-    kind, parameters = kind_of_row(row), parameters_of(row, notes)
+    if row.get("choice_filter"):
+        raise row.error("choice_filter", *REFUSED_COLUMNS["survey"]["choice_filter"])
+    reading = languages.reading
+    kind, parameters = kind_of_row(row), parameters_of(row, reading)
     if kind in {"number", "date"} or (kind == "range" and row.get("rr::cuts")):
-        return _intervals(row, "number" if kind == "range" else kind, parameters)
+        return _intervals(row, "number" if kind == "range" else kind, parameters, reading)
     values = range_values(row, parameters) if kind == "range" else choice_values(row, form, languages)
-    listed = _items(row, kind, values, notes) if kind in {"select_multiple", "rank"} else None
+    listed = _items(row, kind, values, name, reading) if kind in {"select_multiple", "rank"} else None
     question = listed or with_values(row, values, languages)
-    limits_of(row, "none" if kind != "select_multiple" else kind)
+    reading.part(lambda: limits_of(row, "none" if kind != "select_multiple" else kind), {})
     more = {"shuffle": True} if parameters.get("randomize") == "true" else {}
     more |= {"decline": True} if values.declined else _declined(row)
     return Question(dict(question.table) | more, question.written)
@@ -120,10 +119,11 @@ def check_disguise(row: Row) -> None:
         raise row.error("rr::coins", "there are no such coins", "write one or own")
 
 
-def _intervals(row: Row, kind: str, parameters: Mapping[str, str]) -> Question:
+def _intervals(row: Row, kind: str, parameters: Mapping[str, str], reading: Reading) -> Question:
     values = interval_values(row, kind)
     ends = {"minimum": parameters.get("start"), "maximum": parameters.get("end")}
-    bounds = {key: end for key, end in ends.items() if end is not None} | limits_of(row, kind, values.cuts)
+    bounds = {key: end for key, end in ends.items() if end is not None}
+    bounds |= reading.part(lambda: limits_of(row, kind, values.cuts), {})
     table = {"kind": kind} | bounds | {"cuts": list(values.cuts)} | prior_of(row, values) | _declined(row)
     return Question(table | ({"unit": row.get("rr::unit")} if row.get("rr::unit") else {}), {})
 
@@ -147,39 +147,38 @@ def with_values(row: Row, values: Values, languages: Languages, grid: Row | None
     return Question(question | prior_of(grid or row, values), {} if grid is not None else values.named)
 
 
-def _items(row: Row, kind: str, values: Values, notes: dict[str, None]) -> Question:
+def _items(row: Row, kind: str, values: Values, name: str, reading: Reading) -> Question:
     """A multiple or a ranking."""
-    excluding, limits = ticks_of(row, values.named) if kind == "select_multiple" else (None, {})
+    excluding, limits = ticks_of(row, values.named, reading) if kind == "select_multiple" else (None, {})
     given = [name for name in values.named if name != excluding]
     if kind == "rank" and len(given) > MOST_RANKED:
         problem = f"{len(given)} things are ranked, and {MOST_RANKED} are the most"
         raise row.error("type", problem, "rank fewer, or ask a select_one for the first")
     if len(given) < len(("one", "two")):
         raise row.error("type", "the list has one choice that may be ticked", "ask a yes/no select_one instead")
-    names = item_names(given, row.get("name"))
-    for before, name in zip(given, names, strict=True):
-        if before != name:
-            notes[f'renamed: the choice "{before}" of {row.get("name")} is {name}'] = None
+    names = item_names(given, name)
+    for before, item in zip(given, names, strict=True):
+        if before != item:
+            reading.note(f'renamed: the choice "{before}" of {name} is {item}')
     our_kind = "multiple" if kind == "select_multiple" else "ranking"
-    shown = {name: in_languages(values.labels[before]) for before, name in zip(given, names, strict=True)}
+    shown = {item: in_languages(values.labels[before]) for before, item in zip(given, names, strict=True)}
     table: dict[str, Any] = {"kind": our_kind, PARTS[our_kind]: shown}
     if excluding:
         table["none"] = in_languages(values.labels[excluding])
-        if not required(row):
-            notes[f'of {row.get("name")} a choice has to be ticked, or "{excluding}"'] = None
-    if required(row) and our_kind == "multiple" and not excluding and "least" not in limits:
+        if not required(row, reading):
+            reading.note(f'of {name} a choice has to be ticked, or "{excluding}"')
+    if limits.get("most", 0) > len(given):
+        del limits["most"]  # it limits nothing
+    if required(row, reading) and our_kind == "multiple" and not excluding and "least" not in limits:
         limits["least"] = 1
     written = dict(zip(given, names, strict=True))
     return Question(table | limits | prior_of(row, values, written if our_kind == "multiple" else None), written)
 
 
-def required(row: Row) -> bool:
-    """Whether an answer is needed.
-
-    Raises:
-        SurveyError: If that depends on another answer.
-    """
+def required(row: Row, reading: Reading) -> bool:
+    """Whether an answer is needed always."""
     said = row.get("required").lower()
     if said not in {"", *YES, *NO}:
-        raise row.error("required", "whether an answer is needed does not depend on another", "write yes or no")
+        problem = "whether an answer is needed does not depend on another"
+        reading.leave(row.error("required", problem, "write yes or no"))
     return said in YES

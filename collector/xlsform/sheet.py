@@ -17,8 +17,19 @@ from pyxform.xls2json_backends import xlsx_to_dict
 from pyxform.xls2xform import convert
 
 from collector.errors import SurveyError
+from collector.forms.reading import Reading
 from collector.survey_file.text_file import check_unpacked_size
-from collector.xlsform.columns import ALIASES, IGNORED, OURS, QUALIFIERS, READ, REFUSED_COLUMNS, TRANSLATED, close_match
+from collector.xlsform.columns import (
+    ALIASES,
+    IGNORED,
+    NEEDED_COLUMNS,
+    OURS,
+    QUALIFIERS,
+    READ,
+    REFUSED_COLUMNS,
+    TRANSLATED,
+    close_match,
+)
 
 T = TypeVar("T")
 SUFFIXES = (".xlsx", ".xlsm")
@@ -54,11 +65,16 @@ class Row:
         """A cell of a column without a language; "" where it is empty."""
         return self.cells.get(Column(name), "")
 
+    @property
+    def line(self) -> str:
+        """Where it stands, for messages."""
+        return f"sheet {self.sheet}, row {self.number}"
+
     def place(self, column: str | Column) -> str:
         """Where a cell stands, for messages."""
         column = Column(column) if isinstance(column, str) else column
         written = column.name if column.language is None else f"{column.name}::{column.language}"
-        return f"sheet {self.sheet}, row {self.number}, column {self.headings.get(column, written)}"
+        return f"{self.line}, column {self.headings.get(column, written)}"
 
     def error(self, column: str | Column, problem: str, remedy: str) -> SurveyError:
         """An error that names a cell."""
@@ -73,17 +89,15 @@ class Form:
         survey: The rows that are not empty, in order.
         choices: Likewise.
         settings: The row of settings; without cells where there is none.
-        left_out: Headings of the columns that hold something a survey has no use for.
     """
 
     survey: Sequence[Row]
     choices: Sequence[Row]
     settings: Row
-    left_out: Sequence[str]
 
 
-def read_form(path: Path) -> Form:
-    """Read the sheets, and refuse the columns that a survey cannot have.
+def read_form(path: Path, reading: Reading) -> Form:
+    """Read the sheets; what is not used of them is noted.
 
     Raises:
         SurveyError: Naming the sheet, the row and the column.
@@ -97,18 +111,19 @@ def read_form(path: Path) -> Form:
     check_unpacked_size(path)
     book = _with_pyxform(lambda: xlsx_to_dict(str(path)))
     if book.get("entities"):
-        raise SurveyError(
-            "sheet entities",
-            "entities tie responses to a person or a thing",
-            "remove the sheet, and the column save_to",
-        )
+        problem, remedy = "entities tie responses to a person or a thing", "remove the sheet, and the column save_to"
+        reading.leave(SurveyError("sheet entities", problem, remedy))
     sheets = {name: list(_rows(book, name)) for name in READ}
-    for rows in sheets.values():
-        _check_cells(rows)
     if not sheets["survey"]:
         raise SurveyError("sheet survey", "it is missing or empty", "add it, with the columns type, name and label")
     settings = sheets["settings"][0] if sheets["settings"] else Row("settings", FIRST_ROW, {}, {})
-    return Form(sheets["survey"], sheets["choices"], settings, _left_out(sheets["survey"] + sheets["choices"]))
+    firsts = {column: row for row in reversed(sheets["choices"]) for column in row.cells}
+    for column, row in firsts.items():
+        if column.name in REFUSED_COLUMNS["choices"]:
+            reading.leave(row.error(column, *REFUSED_COLUMNS["choices"][column.name]))
+    if unread := _not_used(sheets["survey"] + sheets["choices"]):
+        reading.note(f"columns not used: {', '.join(unread)}")
+    return Form(sheets["survey"], sheets["choices"], settings)
 
 
 def check_with_pyxform(path: Path) -> None:
@@ -140,7 +155,7 @@ def _rows(book: Mapping[str, Any], sheet: str) -> Iterator[Row]:
     names: dict[str, Column] = {}
     for heading in next(iter(book.get(f"{sheet}_header") or ({},))):
         column = _column(sheet, heading)
-        if column in headings:
+        if column in headings and column.name not in IGNORED:
             place = f"sheet {sheet}, row 1, column {heading}"
             raise SurveyError(place, f'it says the same as the column "{headings[column]}"', "remove one of the two")
         headings[column] = heading
@@ -192,16 +207,14 @@ def _snake(words: str) -> str:
     return "_".join(words.split()).lower()
 
 
-def _check_cells(rows: Sequence[Row]) -> None:
-    """Refuse cells that would be lost. What depends on the row is left to `collector.xlsform.question`."""
-    for row in rows:
-        for column in row.cells:
-            refusal = REFUSED_COLUMNS[row.sheet].get(column.name)
-            if refusal and column.name != "read_only":
-                raise row.error(column, *refusal)
+def leave_cells(row: Row, reading: Reading) -> None:
+    """Leave out the cells of a row that it can do without."""
+    for column in row.cells:
+        if column.name in REFUSED_COLUMNS[row.sheet] and column.name not in NEEDED_COLUMNS:
+            reading.leave(row.error(column, *REFUSED_COLUMNS[row.sheet][column.name]))
 
 
-def _left_out(rows: Sequence[Row]) -> list[str]:
+def _not_used(rows: Sequence[Row]) -> list[str]:
     """Columns with cells that are not imported."""
     unread = {
         row.headings[column]: None

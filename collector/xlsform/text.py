@@ -5,21 +5,56 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from collector.errors import SurveyError
+from collector.forms.reading import Reading
 from collector.survey.survey import LANGUAGE
 from collector.survey.text import Text, check_text
 from collector.xlsform.sheet import Column, Form, Row
 
 TAG = re.compile(r"\(([^()]+)\)$")  # English (en)
 BARE_TAG = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*")
-BREAK = re.compile(r"[ \t\r\n]+")
-MARKUP = re.compile(r"</?[a-zA-Z][^>]*>|\*\*\S[^*]*\*\*|!?\[[^\]]*\]\([^)]*\)")
+ADD_TAG = "write it as in English (en), French (fr)"
+OTHER = "Other"
+TAGS = {
+    "arabic": "ar",
+    "bengali": "bn",
+    "chinese": "zh",
+    "dari": "prs",
+    "dutch": "nl",
+    "english": "en",
+    "french": "fr",
+    "german": "de",
+    "hausa": "ha",
+    "hebrew": "he",
+    "hindi": "hi",
+    "italian": "it",
+    "kurdish": "ku",
+    "nepali": "ne",
+    "pashto": "ps",
+    "persian": "fa",
+    "polish": "pl",
+    "portuguese": "pt",
+    "russian": "ru",
+    "somali": "so",
+    "spanish": "es",
+    "swahili": "sw",
+    "turkish": "tr",
+    "ukrainian": "uk",
+    "urdu": "ur",
+    "vietnamese": "vi",
+    "français": "fr",
+    "español": "es",
+    "português": "pt",
+    "العربية": "ar",
+}
+"""Of languages that forms often name without a tag."""
 TEXTS = {"survey": ("label", "hint"), "choices": ("label",)}
 
 
 def tag_of(language: str) -> str | None:
     """The BCP 47 tag in the name of a language, as XLSForm writes it; None where there is none."""
     found = TAG.search(language)
-    tag = found[1].strip() if found else language
+    tag = found[1].strip() if found else TAGS.get(language.strip().lower(), language)
     return tag if (LANGUAGE if found else BARE_TAG).fullmatch(tag) else None
 
 
@@ -28,79 +63,99 @@ class Languages:
 
     Args:
         form: The form.
+        reading: Of it: is given the languages.
 
     Raises:
-        SurveyError: If a language has no tag, or the columns without one might be in any language.
+        SurveyError: If no language has a tag.
     """
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, reading: Reading) -> None:
         self._tags: dict[str | None, str] = {}
+        self.reading = reading
+        self._without_tag: set[str] = set()
         default = form.settings.get("default_language")
         if default and default.lower() != "default":
-            self._tags[default] = self._tag(form.settings, "default_language", default)
-            self._tags[None] = self._tags[default]
+            self._add(form.settings, "default_language", default)
+            if default in self._tags:
+                self._tags[None] = self._tags[default]
         plain = None
         for row in (*form.survey, *form.choices):
             for column in row.cells:
                 if column.name in TEXTS[row.sheet] and column.language is not None:
-                    self._tags.setdefault(column.language, self._tag(row, column, column.language))
+                    self._add(row, column, column.language)
                 elif column.name in TEXTS[row.sheet]:
                     plain = plain or (row, column)
-        self._settle(plain)
+        if plain is not None and None not in self._tags:
+            self._settle(*plain)
         self.tags = tuple(dict.fromkeys(self._tags.values()))
-
-    def _settle(self, plain: tuple[Row, Column] | None) -> None:
-        """Find out in which language the columns without one are."""
-        if plain is None or None in self._tags:
-            return
-        if len(set(self._tags.values())) != 1:
-            row, column = plain
-            raise row.error(
-                column,
-                "it is not said in which language this is",
-                'say so on the sheet settings, in a column default_language, such as "English (en)"',
+        reading.languages = list(self.tags)
+        if not self.tags and reading.left_out:
+            raise SurveyError(
+                "form", f"none of its languages has a tag; first: {next(iter(reading.left_out))}", ADD_TAG
             )
-        self._tags[None] = next(iter(self._tags.values()))
 
-    @staticmethod
-    def _tag(row: Row, column: str | Column, language: str) -> str:
+    def _settle(self, row: Row, column: Column) -> None:
+        """Find out in which language the columns without one are: in English where nothing says it."""
+        if len(set(self._tags.values())) == 1:
+            self._tags[None] = next(iter(self._tags.values()))
+            return
+        remedy = 'say so on the sheet settings, in a column default_language, such as "English (en)"'
+        if self.reading.strict:
+            raise row.error(column, "it is not said in which language this is", remedy)
+        self.reading.note(f"no language is said: taken for English (en); {remedy}")
+        self._tags = {None: "en", **self._tags}
+
+    def _add(self, row: Row, column: str | Column, language: str) -> None:
+        """A language of the form; without a tag its columns are left out."""
+        if language in self._tags or language in self._without_tag:
+            return
         tag = tag_of(language)
-        if tag is None:
-            raise row.error(column, f'the language "{language}" has no tag', "write it as in English (en), French (fr)")
-        return tag
+        if tag is not None:
+            self._tags[language] = tag
+            return
+        self._without_tag.add(language)
+        self.reading.leave(row.error(column, f'the language "{language}" has no tag', ADD_TAG))
 
     def text(self, row: Row, name: str) -> Text | None:
         """A text of a row, in every language; None where it is empty in each.
 
         Raises:
-            SurveyError: If one language has it and another does not, or it cannot be shown as it is.
+            SurveyError: If it quotes an answer, or is given twice.
         """
-        texts: dict[str, str] = {}
+        texts: dict[str, str | None] = {}
         for column, cell in row.cells.items():
-            if column.name != name:
+            if column.name != name or column.language not in self._tags:
                 continue
             tag = self._tags[column.language]
             if tag in texts:
                 raise row.error(column, "the text is given twice in this language", "empty one of the two cells")
-            texts[tag] = _clean(row, column, cell)
-        for language, tag in self._tags.items():
-            if texts and tag not in texts:
-                raise row.error(Column(name, language), "the text is missing in this language", "translate it")
-        return Text.of(texts) if texts else None
+            texts[tag] = self.clean(row, column, cell)
+        if not texts:
+            return None
+        places = {tag: row.place(Column(name, language)) for language, tag in self._tags.items()}
+        return Text.of(self.reading.translated(texts, places))
+
+    def other(self, row: Row) -> Row:
+        """A row of choices for "other", as `or_other` adds it."""
+        columns = {tag: Column("label", language) for language, tag in self._tags.items()}
+        cells = dict.fromkeys(columns.values(), OTHER) | {Column("name"): OTHER.lower()}
+        return Row("choices", row.number, {}, cells)
 
     def same(self, text: str) -> Text:
         """A text that reads the same in every language."""
         return Text.of(dict.fromkeys(self.tags, text))
 
+    def clean(self, row: Row, column: Column, cell: str) -> str:
+        """The text of a cell, on one line.
 
-def _clean(row: Row, column: Column, cell: str) -> str:
-    text = BREAK.sub(" ", cell).strip()
-    if "${" in text:
-        raise row.error(column, "it quotes another answer with ${...}", "write the text without it")
-    if MARKUP.search(text):
-        raise row.error(column, "it has HTML or Markdown, which would be shown as it is", "write plain words")
-    check_text(text, row.place(column))
-    return text
+        Raises:
+            SurveyError: If it cannot be shown.
+        """
+        if "${" in cell:
+            raise row.error(column, "it quotes another answer with ${...}", "write the text without it")
+        text = self.reading.plain(cell, row.place(column))
+        check_text(text, row.place(column))
+        return text
 
 
 def joined(texts: Sequence[Text], languages: Languages, mark: str = " ") -> Text | None:
@@ -108,12 +163,3 @@ def joined(texts: Sequence[Text], languages: Languages, mark: str = " ") -> Text
     if not texts:
         return None
     return Text.of({tag: mark.join(text[tag] for text in texts) for tag in languages.tags})
-
-
-def plain_text(row: Row, name: str) -> str:
-    """A cell that has no language, on one line.
-
-    Raises:
-        SurveyError: If it cannot be shown as it is.
-    """
-    return _clean(row, Column(name), row.get(name))

@@ -112,7 +112,7 @@ def choice_values(row: Row, form: Form, languages: Languages, grid: Row | None =
     """
     if row.get("rr::cuts"):
         raise row.error("rr::cuts", "only numbers have cut points", "make it an integer or decimal, or empty the cell")
-    choices = _choices(row, form)
+    choices = _choices(row, form, languages)
     texts = [_choice_text(choice, languages) for choice in choices]
     names = [choice.get("name") for choice in choices]
     _check_distinct(choices, names, texts)
@@ -140,15 +140,17 @@ def _values(row: Row, kept: Mapping[str, Text], labels: Mapping[str, Text], lang
     return Values(kind, tuple(names), {} if as_named else kept, {name: name for name in names}, labels)
 
 
-def _choices(row: Row, form: Form) -> list[Row]:
+def _choices(row: Row, form: Form, languages: Languages) -> list[Row]:
     found = LISTED.fullmatch(row.get("type"))
     wanted = found["list"].strip() if found else ""
-    if OTHER.fullmatch(wanted):
-        raise row.error(
-            "type",
+    other = OTHER.fullmatch(wanted)
+    if other:
+        problem, remedy = (
             "or_other asks for free text, which cannot be disguised",
             'drop or_other, and add a choice "other" to the list',
         )
+        languages.reading.leave(row.error("type", problem, remedy))
+        wanted = other["list"].strip()
     for each in form.choices:
         if not each.get("list_name"):
             raise each.error("list_name", "it is empty", "name the list, or delete the row")
@@ -159,6 +161,8 @@ def _choices(row: Row, form: Form) -> list[Row]:
         remedy = f"write {meant}" if meant else f"the lists are: {listed}"
         raise row.error("type", f'there is no list "{wanted}" on the sheet choices', remedy)
     choices = [each for each in form.choices if each.get("list_name") == wanted]
+    if other and "other" not in [each.get("name") for each in choices]:
+        choices.append(languages.other(row))
     if not 1 < len(choices) <= MOST_VALUES:
         problem = f"the list has {len(choices)} choices, not 2 to {MOST_VALUES}"
         raise row.error("type", problem, "list every answer a person may give")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
+from collector.errors import SurveyError
+from collector.forms.reading import Found, Table
 from collector.survey.text import Text
 from collector.survey_file.folding import in_languages
+from collector.survey_file.naming import item_names, name_of
 from collector.xlsform.columns import OURS
 from collector.xlsform.question import (
     ASKED,
@@ -18,73 +22,66 @@ from collector.xlsform.question import (
     required,
     with_values,
 )
-from collector.xlsform.sheet import Form, Row
+from collector.xlsform.sheet import Form, Row, leave_cells
 from collector.xlsform.text import Languages, joined
 from collector.xlsform.values import GRID, choice_values
 
 ALONE = (*OURS, "relevant", "constraint", "read_only", "parameters", "hint")  # what a row of a grid does not have
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question of the form, or a grid of them.
-
-    Attributes:
-        row: Where it stands; of a grid the row of its group.
-        groups: The rows of the groups of the form around it, from the outside.
-        label: What is asked.
-        hint: The notes before it and its own hint, or None.
-        section: The labels of the groups that begin with it, or None.
-        question: Its values.
-        statements: Of a grid: the rows.
-        needed: Whether it needs an answer; None where the form does not say.
-    """
-
-    row: Row
-    groups: tuple[Row, ...]
-    label: Text
-    hint: Text | None
-    section: Text | None
-    question: Question
-    statements: tuple[Row, ...] = ()
-    needed: bool | None = None
-
-    def conditions(self) -> Iterator[tuple[Row, str]]:
-        """Each ``relevant`` that has to hold, with the row it stands in."""
-        yield from ((row, row.get("relevant")) for row in (*self.groups, self.row) if row.get("relevant"))
+AROUND = ("begin", "end", "note")  # with what types begin that ask nothing
 
 
 @dataclass
 class Walk:
-    """The groups that are open, and the notes and headings that wait for a question."""
+    """The groups that are open, and the notes and headings that wait for a question.
+
+    Attributes:
+        form: The form.
+        languages: Of it.
+        asked: The rows whose questions were taken.
+        open: The rows of the groups around, from the outside, each with how many headings waited before it.
+        notes: With the row of each.
+        headings: Of groups that no question has begun.
+    """
 
     form: Form
     languages: Languages
-    remarks: dict[str, None] = field(default_factory=dict)
-    open: list[Row] = field(default_factory=list)
+    asked: list[Row] = field(default_factory=list)
+    open: list[tuple[Row, int]] = field(default_factory=list)
     notes: list[tuple[Row, Text]] = field(default_factory=list)
     headings: list[Text] = field(default_factory=list)
 
-    def questions(self) -> Iterator[Asked]:
-        """Every question, in order."""
+    def __post_init__(self) -> None:
+        rows = self.form.survey
+        self.reading = self.languages.reading
+        self.silent = not any(row.get("required") for row in rows)  # the form never says what needs an answer
+        self._uses = Counter(row.get("name") for row in rows if not row.get("type").lower().startswith(AROUND))
+
+    def tables(self) -> Iterator[Table]:
+        """The table of every question that is taken, in order."""
         rows = list(self.form.survey)
         while rows:
             row = rows.pop(0)
-            kind = kind_of_row(row)
+            try:
+                kind = kind_of_row(row)
+            except SurveyError as error:
+                if row.get("rr::group"):
+                    raise
+                self.reading.leave(error)
+                _skip(row, rows)
+                continue
             if kind == "begin_group" and (inside := self._grid(row, rows)):
                 del rows[: len(inside) + 1]
-                yield self._table(row, inside)
+                yield from self._take(row, inside)
             elif kind in ASKED:
-                label = self._label(row, "write the question")
-                question = read_question(row, self.form, self.languages, self.remarks)
-                yield self._asked(row, label, question, (row,))
+                yield from self._take(row, [])
             else:
                 self._other(row, kind)
         if self.open:
-            raise self.open[-1].error("type", "this group is never ended", "add a row end_group")
+            raise self.open[-1][0].error("type", "this group is never ended", "add a row end_group")
         if self.notes:
             row, _ = self.notes[-1]
-            raise row.error("type", "no question follows this note", "delete the row: the page thanks by itself")
+            problem, remedy = "no question follows this note", "delete the row: the page thanks by itself"
+            self.reading.leave(row.error("type", problem, remedy))
 
     @staticmethod
     def _grid(row: Row, rows: Sequence[Row]) -> list[Row]:
@@ -93,8 +90,8 @@ class Walk:
             return []
         inside: list[Row] = []
         for each in rows:
-            kind = kind_of_row(each)
-            if kind == "end_group":
+            kind = each.get("type").partition(" ")[0].lower()
+            if kind.startswith("end"):
                 break
             if kind == "note" and not inside:
                 inside.append(each)
@@ -102,19 +99,58 @@ class Walk:
             if kind != "select_one" or any(each.get(column) for column in ALONE):
                 return []
             inside.append(each)
-        asked = [each for each in inside if kind_of_row(each) != "note"]
+        asked = [each for each in inside if each.get("type") != "note"]
         return inside if len(asked) > 1 and len({each.get("type") for each in asked}) == 1 else []
 
-    def _table(self, row: Row, inside: Sequence[Row]) -> Asked:
+    def _take(self, row: Row, inside: Sequence[Row]) -> Iterator[Table]:
+        """The question of a row, or the grid of a group; what waited stands above it."""
         for each in inside:
-            if kind_of_row(each) == "note":
+            if each.get("type") == "note":
                 self._other(each, "note")
-        statements = tuple(each for each in inside if kind_of_row(each) != "note")
+        statements = [each for each in inside if each.get("type") != "note"]
+        read = partial(self._read, row, statements)
+        table = self.reading.take(row.line, read, disguised=bool(row.get("rr::group")))
+        if table is None:
+            return
+        for each in (row, *statements):
+            leave_cells(each, self.reading)
+        self.asked.append(row)
+        self.notes.clear()
+        self.headings.clear()
+        yield table
+
+    def _read(self, row: Row, statements: Sequence[Row]) -> Found:
+        label, hint = self._label(row, "write the question"), self._text(row, "hint")
+        if not row.get("name"):
+            raise row.error("name", "it is empty", "give it a name, such as year_1")
+        groups = [each for each, _ in self.open]
+        unique = self._uses[row.get("name")] < len(("one", "two"))
+        given = row.get("name") if unique else "_".join(each.get("name") for each in (*groups, row))
+        name = self.reading.name(given, row.number) if unique else name_of(given, row.number)
+        table: Table = {"name": name, "label": in_languages(label)}
+        hints = joined([text for _, text in self.notes] + ([hint] if hint else []), self.languages)
+        table |= {"hint": in_languages(hints)} if hints else {}
+        question = (
+            self._statements(row, statements) if statements else read_question(row, self.form, self.languages, name)
+        )
+        group, coins = row.get("rr::group"), row.get("rr::coins")
+        home = {"group": group} if group else {"sensitive": False}
+        table |= dict(question.table) | home | ({"coins": coins} if coins else {})
+        items = item_names([each.get("name").removeprefix(f"{name}_") for each in statements], name)
+        labels = [self._label(each, "write the statement") for each in statements]
+        table |= {"statements": dict(zip(items, map(in_languages, labels), strict=True))} if statements else {}
+        section = joined(self.headings, self.languages, ": ")
+        table |= {"section": in_languages(section)} if section else {}
+        needed = all(required(each, self.reading) for each in statements or [row])
+        table |= {} if needed or self.silent or table["kind"] == "multiple" else {"optional": True}
+        rows = {each.get("name"): f"{name}_{item}" for each, item in zip(statements, items, strict=True)}
+        conditions = [(each.place("relevant"), each.get("relevant")) for each in (*groups, row) if each.get("relevant")]
+        return Found(table, row.get("name"), question.written or None, conditions, rows=rows)
+
+    def _statements(self, row: Row, statements: Sequence[Row]) -> Question:
         check_disguise(row)
-        label = self._label(row, "write the question")
         values = choice_values(statements[0], self.form, self.languages, row)
-        question = with_values(statements[0], values, self.languages, row)
-        return self._asked(row, label, question, statements)
+        return with_values(statements[0], values, self.languages, row)
 
     def _label(self, row: Row, remedy: str) -> Text:
         text = self.languages.text(row, "label")
@@ -122,44 +158,44 @@ class Walk:
             raise row.error("label", "it is empty", remedy)
         return text
 
-    def _asked(self, row: Row, label: Text, question: Question, rows: tuple[Row, ...]) -> Asked:
-        hint = self.languages.text(row, "hint")
-        texts = [text for _, text in self.notes] + ([hint] if hint else [])
-        section = joined(self.headings, self.languages, ": ")
-        self.notes.clear()
-        self.headings.clear()
-        needed = all(required(each) for each in rows) if any(each.get("required") for each in rows) else None
-        statements = rows if rows != (row,) else ()
-        hints = joined(texts, self.languages)
-        return Asked(row, tuple(self.open), label, hints, section, question, statements, needed)
+    def _text(self, row: Row, column: str) -> Text | None:
+        """A text that a question can do without."""
+        return self.reading.part(lambda: self.languages.text(row, column), None)
 
     def _other(self, row: Row, kind: str) -> None:
         """Take a note, or open or end a group."""
         for column in OURS:
             if row.get(column):
                 raise row.error(column, "only a question is disguised", "write it in the rows of the questions")
+        leave_cells(row, self.reading)
         if kind == "note":
             if row.get("relevant"):
-                raise row.error("relevant", "a note is read by everybody", "make it the hint of a question")
-            text = self._label(row, "write the note, or delete the row")
-            hint = self.languages.text(row, "hint")
-            self.notes += [(row, each) for each in (text, hint) if each]
+                error = row.error("relevant", "a note is read by everybody", "make it the hint of a question")
+                self.reading.leave(error)
+                return
+            text = self.reading.part(lambda: self._label(row, "write the note, or delete the row"), None)
+            self.notes += [(row, each) for each in (text, self._text(row, "hint")) if each]
         elif kind == "begin_group":
-            self.open.append(row)
-            heading = self.languages.text(row, "label")
+            self.open.append((row, len(self.headings)))
+            heading = self._text(row, "label")
             self.headings += [heading] if heading else []
         elif self.open:
-            self.open.pop()
+            group, before = self.open.pop()
+            if self.headings[before:]:
+                self.reading.note(f'not used: the label of the group "{group.get("name")}", which asks nothing')
+            del self.headings[before:]
         else:
             raise row.error("type", "no group is open here", "delete the row, or add a begin_group")
 
 
-def statements_of(asked: Asked, name: str, languages: Languages) -> dict[str, Any]:
-    """The statements of a grid, by names that are not the grid's name again: ``climate_fair`` is ``fair``."""
-    found = {}
-    for row in asked.statements:
-        text = languages.text(row, "label")
-        if text is None:
-            raise row.error("label", "it is empty", "write the statement")
-        found[row.get("name").removeprefix(f"{name}_")] = in_languages(text)
-    return found
+def _skip(row: Row, rows: list[Row]) -> None:
+    """Leave out all that stands in a repeat, too."""
+    words = [each.get("type").lower().replace("_", " ").split() for each in (row, *rows)]
+    if words[0][:1] != ["begin"]:
+        return
+    depth = 0
+    for number, (word, *_) in enumerate(each or [""] for each in words):
+        depth += {"begin": 1, "end": -1}.get(word, 0)
+        if not depth:
+            del rows[:number]
+            return

@@ -46,7 +46,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("collector", "draft", "table.csv", "--target", "distress", "-o", "draft.toml"),
     ("collector", "texts", "export", "wellbeing.toml", "wellbeing.po", "--language", "de"),
     ("collector", "convert", "wellbeing.toml", "-o", "wellbeing.json"),
-    ("collector", "import-xlsform", "form.xlsx", "-o", "form.toml"),
+    ("collector", "convert", "form.xlsx", "-o", "form.toml"),
     ("miner", "plan", "wellbeing.toml", "--respondents", "150", "--target-width", "0.2", "--rehearsals", "0"),
     (
         *("miner", "plan", "wellbeing.toml", "--respondents", "60", "--rehearsals", "2", "--mode", "faithful"),

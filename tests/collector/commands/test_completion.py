@@ -65,7 +65,7 @@ def test_a_shell_gets_a_script_and_what_completes_a_word(group: str, shell: str)
     [
         ("miner tr", ["train"]),
         ("miner train wellbeing --mode la", ["latent"]),
-        ("collector import", ["import", "import-xlsform"]),
+        ("collector import", ["import"]),
         ("respondent se", ["serve"]),
     ],
 )

@@ -41,8 +41,8 @@ mining = { target = "distress" }
 """
 WRITERS = {
     "collector export": ("wellbeing",),
+    "collector convert": ("form.xlsx",),
     "collector draft": ("table.csv", "--target", "distress"),
-    "collector import-xlsform": ("form.xlsx",),
     "miner simulate": ("wellbeing.toml", "answers.csv", "--seed", "1"),
     "miner train": ("wellbeing", "--mode", "faithful", "--seed", "1"),
     "miner recode": ("wellbeing",),

@@ -202,7 +202,7 @@ def test_rows_that_are_switched_off_or_empty_and_comments_are_passed_over(tmp_pa
 def test_columns_that_a_survey_has_no_use_for_are_told(tmp_path: Path) -> None:
     form = edited(("survey", YEAR, "guidance_hint", "Look"), ("survey", YEAR, "my remarks", "ask Ann"))
     form = {**form, "_notes": [["anything"]]}
-    assert imported(tmp_path, form).left_out == ("guidance_hint", "my remarks")
+    assert "columns not used: guidance_hint, my remarks" in imported(tmp_path, form).notes
 
 
 def test_the_name_and_title_come_from_the_file_where_there_are_no_settings(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_form_that_cannot_be_a_survey_is_refused_by_its_cell(
 ) -> None:
     path = save_form(tmp_path / "form.xlsx", sheets)
     with pytest.raises(SurveyError) as caught:
-        import_form(path)
+        import_form(path, strict=True)
     line = str(caught.value)
     assert caught.value.place.startswith(f"{path}: ")
     assert place in caught.value.place
@@ -294,13 +294,18 @@ def test_a_file_that_is_no_spreadsheet_is_refused(tmp_path: Path, name: str, con
 
 
 def test_choices_may_have_columns_for_filters_of_other_forms(tmp_path: Path) -> None:
-    assert imported(tmp_path, edited(("choices", 1, "group", "north"))).left_out == ("group",)
+    found = imported(tmp_path, edited(("choices", 1, "group", "north")))
+    assert ("columns not used: group" in found.notes, found.left_out) == (True, ())
 
 
-def test_a_file_whose_name_is_no_name_needs_a_form_id(tmp_path: Path) -> None:
-    path = save_form(tmp_path / "My form (2).xlsx", edited(("settings", 1, "form_id", None)))
-    with pytest.raises(SurveyError, match="such as my_form_2"):
-        import_form(path)
+def test_a_name_that_is_none_is_made_to_fit_and_said(tmp_path: Path) -> None:
+    form = edited(("settings", 1, "form_id", None), ("survey", DRINKING, "relevant", "${Q1-Year} = 'first'"))
+    for written, name in {"Q1-Year": "q1_year", "1st": "q_1st", "id": "q_id", "سنة": "item_2"}.items():
+        form["survey"][YEAR][1], form["survey"][DRINKING][4] = written, f"${{{written}}} = 'first'"
+        found = import_form(save_form(tmp_path / "My form (2).xlsx", form))
+        assert (found.survey.name, found.survey.questions[0].name) == ("my_form_2", name)
+        assert {f'renamed: "{written}" is {name}', 'renamed: "My form (2)" is my_form_2'} <= set(found.notes)
+        assert found.survey.screens[0].ask_if == ((name, ("first",)),)
 
 
 def test_a_spreadsheet_with_features_that_openpyxl_does_not_know_is_read_without_a_warning(tmp_path: Path) -> None:

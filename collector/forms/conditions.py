@@ -14,9 +14,9 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from collector.errors import SurveyError
+from collector.forms.expression import Joined, Test, parsed
 from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, interval_labels
 from collector.survey.screen import GRID, INTERVALS, MULTIPLE, RANKING, Condition
-from collector.survey_file.expression import Joined, Test, parsed
 from collector.survey_file.folding import FLAGS, condition_text
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

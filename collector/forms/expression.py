@@ -25,6 +25,7 @@ SPELLINGS = {
     "filled": "notempty",
 }
 COMPARED = {word: operator for operator, words in SPELLINGS.items() for word in words.split()}
+QUOTES = dict.fromkeys((0x2018, 0x2019), "'") | dict.fromkeys((0x201C, 0x201D), '"')  # as office programs curl them
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 REMEDY = "compare questions above it with values, joined by and, or ask everybody"
 
@@ -60,6 +61,7 @@ class _Parser:
     """Reads one expression."""
 
     def __init__(self, expression: str) -> None:
+        expression = expression.translate(QUOTES)
         self.tokens: list[tuple[str, str]] = []
         at, end = 0, len(expression.rstrip())
         while at < end:

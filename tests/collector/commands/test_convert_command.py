@@ -1,4 +1,4 @@
-"""`collector import-xlsform`: from a form to a survey that is published, and what it leaves alone when it refuses."""
+"""`collector convert` of a form: to a survey that is published; what is left out, and left alone when it refuses."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_p
         tmp_path / "survey.toml",
         tmp_path / "deniable.db",
     )
-    result = run("import-xlsform", form, "-o", survey_file)
+    result = run("convert", form, "-o", survey_file)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
-        f"{survey_file}: 4 questions, 3 disguised in 2 groups",
-        "sent as they are: year",
+        f"{survey_file}: written",
         "no row says required: every question needs an answer, unless it says optional = true",
+        "sent as they are: year",
     ]
     assert run("check", survey_file).exit_code == 0
     assert run("publish", survey_file, "--store", store).exit_code == 0
@@ -45,20 +45,21 @@ def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_p
 
 def test_the_command_prints_the_same_as_json(tmp_path: Path) -> None:
     form = save_form(tmp_path / "form.xlsx", FORM)
-    result = run("import-xlsform", form, "-o", tmp_path / "survey.toml", "--json")
+    result = run("convert", form, "-o", tmp_path / "survey.toml", "--json")
     assert json.loads(result.stdout) == {
-        "name": "student_life",
-        "groups": {"substances": ["cannabis", "drinking"], "money": ["income"]},
-        "undisguised": ["year"],
+        "output": str(tmp_path / "survey.toml"),
         "left_out": [],
-        "notes": ["no row says required: every question needs an answer, unless it says optional = true"],
+        "notes": [
+            "no row says required: every question needs an answer, unless it says optional = true",
+            "sent as they are: year",
+        ],
     }
 
 
 def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     form, output = save_form(tmp_path / "form.xlsx", with_rows(["deviceid", "device"])), tmp_path / "survey.toml"
     output.write_text("before", encoding="utf-8")
-    result = run("import-xlsform", form, "-o", output)
+    result = run("convert", form, "-o", output, "--strict")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
         f'{form}: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
@@ -66,24 +67,30 @@ def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     )
     assert output.read_text(encoding="utf-8") == "before"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["form.xlsx", "survey.toml"]
+    result = run("convert", form, "-o", output)
+    assert (result.exit_code, "device" in output.read_text(encoding="utf-8")) == (0, False)
+    assert result.stderr == (
+        'left out: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
+        "when; delete the row: nothing of the kind is collected\n"
+    )
 
 
 def test_the_form_is_never_written_over(tmp_path: Path) -> None:
     form = save_form(tmp_path / "form.xlsx", FORM)
     before = form.read_bytes()
-    result = run("import-xlsform", form, "-o", form)
-    assert (result.exit_code, "it is the form itself" in result.stderr) == (2, True)
+    result = run("convert", form, "-o", form)
+    assert (result.exit_code, "it is the file itself" in result.stderr) == (2, True)
     assert form.read_bytes() == before
 
 
 def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> None:
     script = "import sys; sys.modules['pyxform'] = None; from collector.cli import main; main()"
-    arguments = ["import-xlsform", str(tmp_path / "form.xlsx"), "-o", str(tmp_path / "survey.toml")]
+    arguments = ["convert", str(tmp_path / "form.xlsx"), "-o", str(tmp_path / "survey.toml")]
     done = subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == 'import-xlsform: the package pyxform is not installed; run: pip install "deniable[xlsform]"\n'
+    assert done.stderr == 'convert: the package pyxform is not installed; run: pip install "deniable[xlsform]"\n'
 
 
 def test_a_form_that_would_fill_the_memory_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
@@ -94,7 +101,7 @@ def test_a_form_that_would_fill_the_memory_is_refused_before_it_is_unpacked(tmp_
     assert form.stat().st_size < 10**6
     tracemalloc.start()
     try:
-        result = run("import-xlsform", form, "-o", tmp_path / "survey.toml")
+        result = run("convert", form, "-o", tmp_path / "survey.toml")
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collector.errors import SurveyError
+from collector.forms.conditions import SURVEYJS, XPATH, Named, conditions_of, expression_of, named
 from collector.survey.screen import Condition
-from collector.survey_file.conditions import SURVEYJS, XPATH, Named, conditions_of, expression_of, named
 
 VOICES = {"fair": "fair", "voice": "voice"}
 KNOWN: dict[str, Named] = (

@@ -1,0 +1,63 @@
+"""The texts of a SurveyJS form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from collector.errors import SurveyError
+from collector.forms.reading import Reading, Table
+
+QUOTED = re.compile(r"\{[A-Za-z_][\w.\[\]-]*\}")
+
+
+@dataclass
+class Texts:
+    """The texts of a form in its languages."""
+
+    reading: Reading
+
+    def note(self, words: str) -> None:
+        """Add a note."""
+        self.reading.note(words)
+
+    def text(self, value: object, place: str) -> str | dict[str, str]:
+        """A text as a survey file has it.
+
+        Raises:
+            SurveyError: If it quotes an answer.
+        """
+        languages = self.reading.languages
+        texts = dict.fromkeys(languages, str(value))
+        if isinstance(value, Mapping):
+            given = {languages[0]: value.get("default")} | {
+                tag: each for tag, each in value.items() if tag in languages
+            }
+            texts = {tag: str(each) for tag, each in given.items() if each is not None}
+            if not texts:
+                raise SurveyError(place, "a text is in no language of the form", "write it in one")
+        for text in texts.values():
+            if match := QUOTED.search(text):
+                raise SurveyError(
+                    place, f"a text quotes another answer: {match[0][:40]}", "write plain words without it"
+                )
+        said = {tag: self.reading.plain(text, place) for tag, text in texts.items()}
+        words = self.reading.translated(said, dict.fromkeys(languages, place))
+        return words if len(words) > 1 else words[languages[0]]
+
+    def joined(self, texts: Sequence[str | dict[str, str]], mark: str) -> str | dict[str, str]:
+        """Several texts, one after the other."""
+        languages = self.reading.languages
+        tables = [text if isinstance(text, dict) else dict.fromkeys(languages, text) for text in texts]
+        words = {tag: mark.join(table[tag] for table in tables) for tag in languages}
+        return words if len(words) > 1 else words[languages[0]]
+
+    def words(self, shown: Mapping[str, object], place: str) -> Table:
+        """The key ``words`` for values; none where they read as they are named."""
+        languages = self.reading.languages
+        if all(text == value for value, text in shown.items()):
+            return {}
+        texts = {value: self.text(text, f"{place}, {value}") for value, text in shown.items()}
+        tables = {value: text if isinstance(text, dict) else {languages[0]: text} for value, text in texts.items()}
+        return {"words": {tag: {value: text[tag] for value, text in tables.items()} for tag in languages}}

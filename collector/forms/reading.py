@@ -1,0 +1,218 @@
+"""Read a form of another program question by question: what a survey cannot have is left out, and named.
+
+A question that says how it is disguised is never left out: what is in its way refuses the form. A question whose
+condition names one that is left out is left out, too: it is never asked of everybody instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from collector.errors import SurveyError
+from collector.forms.conditions import Named, conditions_of, named
+from collector.survey.question import DECLINED
+from collector.survey.survey import Survey
+from collector.survey_file.folding import condition_text
+from collector.survey_file.naming import name_of
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import file_of
+
+T = TypeVar("T")
+U = TypeVar("U")
+Table = dict[str, Any]
+MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|\*\*(?P<bold>\S[^*]*)\*\*|!?\[(?P<link>[^\]]*)\]\([^)]*\)")
+MOST_NAMED = 10
+OF_THE_FORM = ("group", "coins", "coding", "replacement", "prior", "ask_if")  # what needs more than the question alone
+
+
+@dataclass(frozen=True)
+class Found:
+    """A question that was read.
+
+    Attributes:
+        table: As in a survey file, without its conditions.
+        name: In the form.
+        written: What the form writes for its values, options or statements; None where it writes their names.
+        conditions: That have to hold, each with its place in the form.
+        declined: What the form writes for "prefer not to say".
+        rows: Of a grid whose rows have names in the form: the question that each becomes.
+    """
+
+    table: Table
+    name: str
+    written: Mapping[str, str] | None = None
+    conditions: Sequence[tuple[str, str]] = ()
+    declined: str = DECLINED
+    rows: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Reading:
+    """What is known while a form is read.
+
+    Attributes:
+        strict: Refuse the form for the first thing that would be left out.
+        languages: Of the survey, the form's own first.
+        notes: What was changed, or is not used; each once.
+        left_out: What a survey cannot have, with its place; each once.
+        known: What conditions may name so far.
+        missing: By language the places of texts that are not translated into it.
+        taken: Names of questions so far, each with its place.
+    """
+
+    strict: bool = False
+    languages: list[str] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
+    left_out: dict[str, None] = field(default_factory=dict)
+    known: dict[str, Named] = field(default_factory=dict)
+    missing: dict[str, dict[str, None]] = field(default_factory=dict)
+    taken: dict[str, str] = field(default_factory=dict)
+
+    def note(self, words: str) -> None:
+        """Add a note."""
+        self.notes[words] = None
+
+    def leave(self, error: SurveyError, place: str = "") -> None:
+        """Leave out what an error is about, or refuse the form for it.
+
+        Args:
+            error: Why.
+            place: Of the question that is left out with it.
+
+        Raises:
+            SurveyError: This one, where nothing may be left out.
+        """
+        if self.strict:
+            raise error
+        if place and not error.place.startswith(place):
+            error = SurveyError(f"{place}, by {error.place}", error.problem, error.remedy)
+        self.left_out[str(error)] = None
+
+    def part(self, read: Callable[[], T], otherwise: U) -> T | U:
+        """A part of a question that it can do without: left out by itself where a survey cannot have it."""
+        try:
+            return read()
+        except SurveyError as error:
+            self.leave(error)
+            return otherwise
+
+    def plain(self, text: str, place: str) -> str:
+        """A text on one line without its markup, which is named."""
+        found = MARKUP.search(text)
+        if found is not None:
+            problem = f"a text has HTML or Markdown, which would be shown as it is: {found[0][:40]}"
+            self.leave(SurveyError(place, problem, "write plain words without it"))
+            text = MARKUP.sub(lambda each: f" {each['bold'] or each['link'] or ''} ", text)
+            text = re.sub(r"\s+([.,;:?!])", r"\1", text)
+        return " ".join(text.split())
+
+    def translated(self, texts: Mapping[str, str | None], places: Mapping[str, str]) -> dict[str, str]:
+        """A text in every language: where it lacks a translation, as in the first that has it.
+
+        Args:
+            texts: By language; at least one of them is there.
+            places: Where each stands, or should.
+
+        Raises:
+            SurveyError: If one lacks, and nothing may be left out.
+        """
+        first = next(text for tag in self.languages if (text := texts.get(tag)) is not None)
+        for tag in self.languages:
+            if texts.get(tag) is None:
+                if self.strict:
+                    raise SurveyError(places[tag], f'the text is missing in "{tag}"', "translate it")
+                self.missing.setdefault(tag, {})[places[tag]] = None
+        return {tag: text if (text := texts.get(tag)) is not None else first for tag in self.languages}
+
+    def name(self, given: str, number: int = 1) -> str:
+        """A name that a survey accepts; noted where it is another."""
+        name = name_of(given, number)
+        if name != given:
+            self.note(f'renamed: "{given}" is {name}')
+        return name
+
+    def take(self, place: str, read: Callable[[], Found], *, disguised: bool) -> Table | None:
+        """The table of one question with its conditions; None if it is left out.
+
+        Args:
+            place: Of the question.
+            read: Reads it.
+            disguised: Whether the form says that it is disguised.
+
+        Raises:
+            SurveyError: Of a question that is disguised, or where nothing may be left out.
+        """
+        before = dict(self.notes), dict(self.left_out), {tag: dict(each) for tag, each in self.missing.items()}
+        try:
+            found = _found(read, place)
+            table = found.table
+            asked = [words for each in found.conditions for words in self._conditions(*each)]
+            if asked and "ask_if" not in table:
+                table["ask_if"] = " and ".join(dict.fromkeys(asked))
+            names = self._names(table, place)
+        except SurveyError as error:
+            if disguised:
+                raise
+            self.notes, self.left_out, self.missing = before  # what is said of its parts
+            self.leave(error, place)
+            return None
+        self.taken |= dict.fromkeys(names, place)
+        self.known |= named(table, found.name, found.written, found.declined)
+        self.known |= {row: self.known[question] for row, question in found.rows.items()}
+        return table
+
+    def _conditions(self, place: str, expression: str) -> list[str]:
+        try:
+            return [words for each in conditions_of(expression, self.known) if (words := condition_text(each))]
+        except SurveyError as error:
+            raise SurveyError(place, f"{expression[:60]}: {error.problem}", error.remedy) from None
+
+    def _names(self, table: Table, place: str) -> list[str]:
+        """The questions that a table becomes, once it is known to be one by itself."""
+        alone = {key: each for key, each in table.items() if key not in OF_THE_FORM} | {"sensitive": False}
+        title = dict.fromkeys(self.languages, "-") if len(self.languages) > 1 else "-"
+        form = {"name": "form", "title": title, "languages": self.languages, "questions": [alone]}
+        try:
+            names = [each.name for each in parse_survey(file_of(form, "one question")).questions]
+        except SurveyError as error:
+            raise SurveyError(place, error.problem, error.remedy) from None
+        for name in names:
+            if name in self.taken:
+                raise SurveyError(place, f'"{name}" is used twice, first at {self.taken[name]}', "rename one")
+        return names
+
+    def closing_notes(self, survey: Survey) -> Iterator[str]:
+        """The notes, with what is to be said of the whole form."""
+        yield from self.notes
+        for tag, places in self.missing.items():
+            many = f", and {len(places) - 1} more" if len(places) > 1 else ""
+            yield f'not translated into "{tag}", and shown as in another language: {next(iter(places))}{many}'
+        plain = [question.name for question in survey.questions if not question.sensitive]
+        if not survey.groups:
+            yield "no question is disguised: every answer is sent as it is"
+        elif plain:
+            yield f"sent as they are: {', '.join(plain)}"
+
+    def check_some(self, tables: Sequence[Table], place: str, remedy: str) -> None:
+        """Refuse a form of which nothing can be asked.
+
+        Raises:
+            SurveyError: With the first reason.
+        """
+        if not tables:
+            why = list(self.left_out)[:MOST_NAMED]
+            more = f" | and {len(self.left_out) - len(why)} more" if len(why) < len(self.left_out) else ""
+            problem = f"it asks nothing that can be asked: {' | '.join(why)}{more}" if why else "it asks nothing"
+            raise SurveyError(place, problem, remedy)
+
+
+def _found(read: Callable[[], Found], place: str) -> Found:
+    try:
+        return read()
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise SurveyError(
+            place, "a part of it is not as such forms are", "open it in the program it is from"
+        ) from error

@@ -1,0 +1,261 @@
+"""A form of another program is taken but for what a survey cannot have, and each such thing is named with its place.
+
+The forms are ours; they do the kinds of thing that the public forms do which docs/xlsform.md names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from collector.errors import SurveyError
+from collector.exchange.surveyjs import from_surveyjs
+from collector.exchange.surveyjs_out import to_surveyjs
+from collector.exchange.xlsform_out import to_xlsform
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from collector.xlsform.form import import_form
+from spreadsheet_forms import YES_NO, sheets
+from spreadsheets import Sheets, save_form
+
+
+class Taken(NamedTuple):
+    """What a form became."""
+
+    survey: Survey
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def asked(self) -> list[str]:
+        """The names of its questions."""
+        return [question.name for question in self.survey.questions]
+
+    def names(self, *words: str) -> bool:
+        """Whether each of these words stands in a line of its own of what is left out."""
+        return all(any(word in line for line in self.left_out) for word in words)
+
+
+@pytest.fixture
+def take(tmp_path: Path) -> Callable[..., Taken]:
+    """Take a form of either format."""
+
+    def taken(form: Sheets | dict[str, Any], *, strict: bool = False) -> Taken:
+        if "elements" in form or "pages" in form:
+            found = from_surveyjs(json.dumps(form), "form.json", strict=strict)
+            return Taken(parse_survey(found.content.decode()), found.left_out, found.notes)
+        imported = import_form(save_form(tmp_path / "form.xlsx", form), strict=strict)
+        return Taken(imported.survey, imported.left_out, imported.notes)
+
+    return taken
+
+
+def yes_no(name: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
+    return {"type": "boolean", "name": name, "title": f"{name}?", **more}
+
+
+MIXED: dict[str, Sheets | dict[str, Any]] = {
+    "xlsform": sheets(
+        "mixed",
+        """
+start | start
+deviceid | device
+note | hello | Hello!
+text | who | Who are you?
+select_one yes_no | smokes | Do you smoke? | default = yes | required = yes
+integer | age | How old are you?
+select_one yes_no | adult | Are you of age? | relevant = ${age} > 17
+select_one yes_no | adult_too | And your partner? | relevant = ${adult} = 'yes'
+begin_repeat | children | Children
+begin_group | child | A child
+select_one yes_no | ill | Was it ill?
+end_group
+end_repeat
+select_one yes_no or_other | quit | Did you stop? | relevant = ${smokes} = \u2018yes\u2019 | required = yes
+select_one yes_no | why | Why, ${who}?
+calculate | sum | | calculation = 1 + 1
+note | bye | Goodbye!""",
+        YES_NO,
+    ),
+    "surveyjs": {
+        "title": "Mixed",
+        "triggers": [{"type": "complete", "expression": "{smokes} = true"}],
+        "elements": [
+            {"type": "text", "name": "who"},
+            yes_no("smokes", defaultValue=True),
+            {"type": "text", "name": "age", "inputType": "number"},
+            yes_no("adult", visibleIf="{age} > 17"),
+            yes_no("adult_too", visibleIf="{adult} = true"),
+            {"type": "paneldynamic", "name": "children", "templateElements": [yes_no("ill")]},
+            {
+                "type": "radiogroup",
+                "name": "quit",
+                "choices": ["yes", "no"],
+                "showOtherItem": True,
+                "visibleIf": "{smokes} = true",
+            },
+            yes_no("why", title="Why, {who}?"),
+            {"type": "html", "name": "bye", "html": "<p>Goodbye!</p>"},
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_what_can_be_asked_is_taken_and_each_thing_else_is_named(
+    take: Callable[..., Taken], name: str, tmp_path: Path
+) -> None:
+    """What depends on a question that is left out is left out with it: it is not asked of everybody instead."""
+    found = take(MIXED[name])
+    assert found.asked == ["smokes", "quit"]
+    assert found.survey.question("quit").values[:3] == ("yes", "no", "other")
+    assert found.survey.screens[-1].ask_if == (("smokes", ("yes",)),)
+    rows = {"who": 5, "age": 7, "adult": 8, "adult_too": 9, "children": 10, "why": 16, "bye": 18}
+    places = {
+        each: f"sheet survey, row {row}" if name == "xlsform" else f'element "{each}"' for each, row in rows.items()
+    }
+    assert found.names(*places.values())
+    for each in ("adult", "adult_too"):
+        (line,) = [line for line in found.left_out if line.startswith(f"{places[each]},")]
+        assert "that conditions can name is asked before it" in line
+    assert found.names(*(("deviceid", "default", "or_other") if name == "xlsform" else ("triggers", "defaultValue")))
+    with pytest.raises(SurveyError):
+        take(MIXED[name], strict=True)
+    path = tmp_path / "again.xlsx"
+    path.write_bytes(to_xlsform(found.survey).content)
+    again = import_form(path, strict=True).survey
+    assert (again.questions, again.screens) == (found.survey.questions, found.survey.screens)
+    back = from_surveyjs(to_surveyjs(found.survey).content.decode(), "form.json", strict=True)
+    assert parse_survey(back.content.decode()).fingerprint == found.survey.fingerprint
+
+
+def test_a_question_that_says_how_it_is_disguised_is_never_left_out(take: Callable[..., Taken]) -> None:
+    form = sheets("f", "text | who | Who? | @who\nselect_one yes_no | smokes | Do you smoke? | @smokes", YES_NO)
+    with pytest.raises(SurveyError, match="row 2, column type"):
+        take(form)
+    groups = {"who": {"truth": "3/4"}}
+    with pytest.raises(SurveyError, match='element "who"'):
+        take(
+            {
+                "elements": [{"type": "text", "name": "who", "rr": {"group": "who"}}, yes_no("a")],
+                "rr": {"groups": groups},
+            }
+        )
+
+
+def test_a_form_that_disguises_nothing_is_taken_and_says_so(take: Callable[..., Taken]) -> None:
+    for form in (sheets("f", "select_one yes_no | a | A?", YES_NO), {"elements": [yes_no("a")]}):
+        assert "no question is disguised: every answer is sent as it is" in take(form).notes
+
+
+def test_a_form_of_which_nothing_can_be_asked_is_refused_with_each_reason(take: Callable[..., Taken]) -> None:
+    for form in (
+        sheets("f", "text | a | A?\ngeopoint | b | B?"),
+        {"elements": [{"type": "comment", "name": "a"}, {"type": "file", "name": "b"}]},
+    ):
+        with pytest.raises(SurveyError, match=r"asks nothing that can be asked: .*free text .* \| .*who answers"):
+            take(form)
+
+
+def test_a_text_that_lacks_a_translation_reads_as_in_another_language_and_that_is_said(
+    take: Callable[..., Taken],
+) -> None:
+    form = sheets(
+        "f", "select_one yes_no | a | One? | label::German (de) = Eins?\nselect_one yes_no | b | Two?", YES_NO
+    )
+    elements = [
+        yes_no("a") | {"title": {"default": "One?", "de": "Eins?"}},
+        yes_no("b") | {"title": {"default": "Two?"}},
+    ]
+    for each, place in ((form, "sheet choices, row 2"), ({"elements": elements}, 'element "b"')):
+        found = take(each)
+        assert [question.label.design for question in found.survey.questions] == [
+            {"en": "One?", "de": "Eins?"},
+            {"en": "Two?", "de": "Two?"},
+        ]
+        (line,) = [note for note in found.notes if note.startswith('not translated into "de"')]
+        assert place in line
+        with pytest.raises(SurveyError, match="the text is missing"):
+            take(each, strict=True)
+
+
+def test_markup_is_taken_out_of_a_text_and_named(take: Callable[..., Taken]) -> None:
+    text = "Do you <b>really</b>  want to?"
+    for form in (sheets("f", f"select_one yes_no | a | {text}", YES_NO), {"elements": [yes_no("a", title=text)]}):
+        found = take(form)
+        assert found.survey.question("a").label["en"] == "Do you really want to?"
+        assert found.names("HTML or Markdown, which would be shown as it is: <b>")
+    form = sheets("f", "select_one yes_no | a | See **this**, [there](https://example.org): yes?", YES_NO)
+    assert take(form).survey.question("a").label["en"] == "See this, there: yes?"
+
+
+def test_a_section_of_which_no_question_is_left_goes_with_them(take: Callable[..., Taken]) -> None:
+    form = sheets(
+        "f",
+        """
+begin_group | one | About you
+text | who | Who?
+end_group
+begin_group | two | About work
+select_one yes_no | stay | Do you want to stay?
+end_group""",
+        YES_NO,
+    )
+    pages = [
+        {"name": "one", "title": "About you", "elements": [{"type": "text", "name": "who"}]},
+        {"name": "two", "title": "About work", "elements": [{"type": "text", "name": "what"}, yes_no("stay")]},
+    ]
+    for each in (form, {"pages": pages}):
+        found = take(each)
+        assert [screen.section and screen.section["en"] for screen in found.survey.screens] == ["About work"]
+        assert any("not used:" in note and "one" in note for note in found.notes)
+
+
+def test_what_is_offered_to_some_only_is_not_offered_to_everybody(take: Callable[..., Taken]) -> None:
+    shown = [{"value": "a", "visibleIf": "{x} = true"}, "b"]
+    for part in (
+        {"type": "radiogroup", "choices": shown},
+        {"type": "radiogroup", "choices": ["a", "b"], "choicesVisibleIf": "{item} = 'a'"},
+        {"type": "boolean", "enableIf": "{x} = true"},
+    ):
+        found = take({"elements": [yes_no("x"), {"name": "y"} | part]})
+        assert (found.asked, len(found.left_out)) == (["x"], 1)
+    form = sheets("f", "select_one yes_no | x | X?\nselect_one yes_no | y | Y? | choice_filter = true()", YES_NO)
+    assert take(form).asked == ["x"]
+
+
+def test_a_panel_that_is_not_shown_is_left_out_whole(take: Callable[..., Taken]) -> None:
+    panel = {"type": "panel", "name": "p", "visible": False, "elements": [yes_no("a"), yes_no("b")]}
+    found = take({"elements": [panel, yes_no("c")]})
+    assert (found.asked, len(found.left_out)) == (["c"], 1)
+    assert found.names('panel "p", visible')
+
+
+def test_two_questions_of_one_name_are_one_and_the_other_is_named(take: Callable[..., Taken]) -> None:
+    found = take({"elements": [yes_no("a"), yes_no("A"), yes_no("b")]})
+    assert found.asked == ["a", "b"]
+    assert found.names('"a" is used twice, first at element "a"')
+
+
+def test_a_picture_picker_is_a_choice_or_several_without_its_pictures(take: Callable[..., Taken]) -> None:
+    choices = [{"value": "cat", "imageLink": "cat.png"}, {"value": "dog", "imageLink": "dog.png"}]
+    for more, questions in (({}, ["pet"]), ({"multiSelect": True}, ["pet_cat", "pet_dog"])):
+        found = take({"elements": [{"type": "imagepicker", "name": "pet", "choices": choices, **more}]})
+        assert found.asked == questions
+        assert found.names("the pictures of choices are not shown")
+
+
+def test_languages_are_known_by_their_names_and_one_that_is_not_is_left_out(take: Callable[..., Taken]) -> None:
+    form = sheets("f", "select_one yes_no | a | One? | label::French = Un ? | label::Old Norse = Einn?", YES_NO)
+    found = take(form)
+    assert found.survey.languages == ("en", "fr")
+    assert found.names('the language "Old Norse" has no tag')
+    form = sheets("f", "select_one yes_no | a | One?", YES_NO)
+    del form["settings"]
+    found = take(form)
+    assert found.survey.languages == ("en",)
+    assert any("taken for English (en)" in note for note in found.notes)
