@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
 
-from collector.coding.coding_check import WORD, contradiction
+from collector.coding.coding_check import WORD, CodingParts, Draw, contradiction
 from collector.coding.pairing import antipodal_pairs, neighbours
 from collector.coding.shared import SHARED
 from collector.errors import SurveyError
@@ -27,41 +27,19 @@ __all__ = ["HALF", "WORD", "Coding", "Draw", "balanced_coding", "block_coding", 
 
 HALF = Fraction(1, 2)
 
-Draw = tuple[int, int]
-"""A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
-
 
 @dataclass(frozen=True)
-class Coding:
-    """How the values of one question become codes. Checked when built; frozen and hashable.
-
-    Attributes:
-        scheme: ``plain``, ``szucs`` or ``balanced``, or a name in `collector.coding.shared.SHARED`.
-        codes: Every code that may be sent, ascending.
-        complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
-        draws: For each value the codes that stand for it, with positive integer weights.
-        replacement: Of a plain coding: the integer weights with which the uniform channel sends each code in place of
-            the truth, in the order of `codes`; None where all are alike.
+class Coding(CodingParts):
+    """How the values of one question become codes: `CodingParts`, checked when built. Frozen and hashable.
 
     Raises:
         SurveyError: If the parts contradict each other.
     """
 
-    scheme: str
-    codes: tuple[int, ...]
-    complements: tuple[int, ...] | None
-    draws: tuple[tuple[Draw, ...], ...]
-    replacement: tuple[int, ...] | None = None
-
     def __post_init__(self) -> None:
         problem = contradiction(self)
         if problem:
             raise SurveyError("coding", problem, "publish the survey file again instead of editing the design")
-
-    @property
-    def shared(self) -> bool:
-        """Whether a code may stand for several values."""
-        return self.scheme in SHARED
 
     def complement(self, code: int) -> int:
         """The partner of a code: all its bits flipped. Only a paired coding has one.
@@ -165,11 +143,6 @@ class Coding:
             owner = self.value_of(self.complement(code)) if value is None else value
             whole[code] = tuple(Fraction(owner == each) for each in range(len(self.draws)))
         return whole
-
-    @cached_property
-    def blocks(self) -> list[frozenset[int]]:
-        """For each value its codes."""
-        return [frozenset(code for code, _ in draws) for draws in self.draws]
 
 
 def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> Coding:

@@ -2,59 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from math import gcd
-from typing import Protocol
 
 from collector.coding.shared import SHARED
 
 WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
 LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
 
+Draw = tuple[int, int]
+"""A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
 Checks = Iterator[tuple[str, bool]]
 """A problem, and whether there is none."""
 
 
-class CodingFields(Protocol):
-    """What is checked: the parts of a `collector.coding.coding.Coding`, whose documentation says what each is."""
+@dataclass(frozen=True)
+class CodingParts:
+    """What is checked: the parts of a `collector.coding.coding.Coding`.
 
-    @property
-    def scheme(self) -> str:
-        """Its name."""
+    Attributes:
+        scheme: ``plain``, ``szucs`` or ``balanced``, or a name in `collector.coding.shared.SHARED`.
+        codes: Every code that may be sent, ascending.
+        complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
+        draws: For each value the codes that stand for it, with positive integer weights.
+        replacement: Of a plain coding: the integer weights with which the uniform channel sends each code in place of
+            the truth, in the order of `codes`; None where all are alike.
+    """
 
-    @property
-    def codes(self) -> tuple[int, ...]:
-        """Every code that may be sent."""
-
-    @property
-    def complements(self) -> tuple[int, ...] | None:
-        """The partner of each code."""
-
-    @property
-    def draws(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each value its codes and their weights."""
-
-    @property
-    def replacement(self) -> tuple[int, ...] | None:
-        """The weights with which codes are sent in place of the truth."""
+    scheme: str
+    codes: tuple[int, ...]
+    complements: tuple[int, ...] | None
+    draws: tuple[tuple[Draw, ...], ...]
+    replacement: tuple[int, ...] | None = None
 
     @property
     def shared(self) -> bool:
         """Whether a code may stand for several values."""
+        return self.scheme in SHARED
 
-    @property
-    def blocks(self) -> Sequence[frozenset[int]]:
+    @cached_property
+    def blocks(self) -> list[frozenset[int]]:
         """For each value its codes."""
+        return [frozenset(code for code, _ in draws) for draws in self.draws]
 
 
-def contradiction(coding: CodingFields) -> str | None:
+def contradiction(coding: CodingParts) -> str | None:
     """The first problem; None if there is none."""
     problems = (problem for problem, holds in _checks(coding) if not holds)
     return next(problems, None)
 
 
-def _checks(coding: CodingFields) -> Checks:
+def _checks(coding: CodingParts) -> Checks:
     """The checks in order; each may assume that those before it hold."""
     yield from _general(coding)
     if coding.shared:
@@ -68,7 +68,7 @@ def _checks(coding: CodingFields) -> Checks:
     yield "the weights of its replacement are not one for each code, in lowest terms", sound
 
 
-def _general(coding: CodingFields) -> Checks:
+def _general(coding: CodingParts) -> Checks:
     codes, used = coding.codes, [code for draws in coding.draws for code, _ in draws]
     ascending = list(codes) == sorted(set(codes)) and all(code >= 0 for code in codes)
     yield "the codes are not ascending non-negative integers", ascending
@@ -81,18 +81,18 @@ def _general(coding: CodingFields) -> Checks:
     yield "a weight is not positive, or the weights of a value add up to more than 2^32", drawable
 
 
-def _is_plain(coding: CodingFields) -> bool:
+def _is_plain(coding: CodingParts) -> bool:
     numbered = [((code, weight),) for code, ((_, weight), *_) in enumerate(coding.draws)]
     return coding.complements is None and list(coding.draws) == numbered and len(coding.codes) == len(coding.draws)
 
 
-def _is_paired(coding: CodingFields) -> bool:
+def _is_paired(coding: CodingParts) -> bool:
     mask, partners = coding.codes[-1], coding.complements or ()
     flips = list(partners) == [mask ^ code for code in coding.codes]
     return (mask & (mask + 1)) == 0 and flips and set(partners) == set(coding.codes)
 
 
-def _is_shared(coding: CodingFields) -> bool:
+def _is_shared(coding: CodingParts) -> bool:
     once = all(weight == 1 for draws in coding.draws for _, weight in draws)
     distinct = all(len(block) == len(draws) for block, draws in zip(coding.blocks, coding.draws, strict=True))
     numbered = coding.codes == tuple(range(len(coding.codes))) and coding.complements is None
@@ -105,6 +105,6 @@ def _is_sound(scheme: str, blocks: tuple[frozenset[int], ...], codes: int) -> bo
     return SHARED[scheme].is_sound(blocks, codes)
 
 
-def _is_replacement(coding: CodingFields, weights: tuple[int, ...]) -> bool:
-    whole = len(weights) == len(coding.codes) and min(weights) >= 0 and 0 < sum(weights) <= WORD
+def _is_replacement(coding: CodingParts, weights: tuple[int, ...]) -> bool:
+    whole = len(weights) == len(coding.codes) and min(weights) >= 0 and sum(weights) <= WORD
     return coding.scheme == "plain" and whole and gcd(*weights) == 1 and len(set(weights)) > 1

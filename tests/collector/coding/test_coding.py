@@ -347,5 +347,11 @@ def test_threshold_bits_would_show_which_responses_are_complements(cuts: int) ->
     assert all(intervals.value_of(intervals.complement(code)) is not None for code in intervals.codes)
 
 
+def test_weights_of_a_replacement_may_need_a_whole_word_and_no_more() -> None:
+    assert plain_coding(2, (Fraction(1, WORD), Fraction(WORD - 1, WORD))).replacement == (1, WORD - 1)
+    with pytest.raises(SurveyError, match="finer than one in 2"):
+        plain_coding(2, (Fraction(1, WORD + 1), Fraction(WORD, WORD + 1)))
+
+
 def test_entropy_is_nought_at_its_ends() -> None:
     assert (binary_entropy(0), binary_entropy(1), binary_entropy(HALF)) == (0, 0, 1)
