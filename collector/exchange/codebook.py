@@ -8,10 +8,11 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.file_table import Converted
-from collector.survey.question import Question
+from collector.survey.question import EXTRAS, Question
 from collector.survey.survey import Survey
 
 DDI = "ddi:codebook:2_5"
+KEEP = " Keep the codes that are marked as missing: they are disguised like the others, and estimates need them."
 STYLE = (
     "body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "td,th{padding:.2rem 1rem .2rem 0;text-align:left}"
@@ -95,8 +96,10 @@ def _variable(data: Element, survey: Survey, question: Question) -> None:
     for tag in survey.languages:
         SubElement(asked, "qstnLit", {"xml:lang": tag}).text = question.label[tag]
     for code in question.codes:
-        category = SubElement(variable, "catgry")
-        SubElement(category, "catValu").text = str(code)
         meant = [question.values[value] for value in question.coding.values_of(code)]
+        lacks = {"missing": "Y", "missType": meant[0]} if len(meant) == 1 and meant[0] in EXTRAS else {}
+        category = SubElement(variable, "catgry", lacks)
+        SubElement(category, "catValu").text = str(code)
         SubElement(category, "labl").text = " or ".join(meant) or "stands for no answer"
-    SubElement(variable, "codInstr").text = how_disguised(survey, question)
+    kept = KEEP if question.sensitive and variable.find("catgry[@missing]") is not None else ""
+    SubElement(variable, "codInstr").text = f"{how_disguised(survey, question)}{kept}"

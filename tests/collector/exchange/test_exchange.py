@@ -193,6 +193,20 @@ def test_ddi_has_every_variable_code_and_disguise(bilingual: Survey) -> None:
         assert variable.findtext("d:codInstr", namespaces=names) == how_disguised(bilingual, question)
 
 
+def test_ddi_marks_what_stands_for_no_answer_as_missing_and_says_that_estimates_need_it() -> None:
+    survey = parse_survey(EVERY_KIND)
+    book, names = fromstring(ddi_codebook(survey).content), {"d": DDI}  # noqa: S314 - our own
+    found = {each.get("name"): each for each in book.iterfind(".//d:var", names)}
+    marked = {
+        name: {each.get("missType") for each in variable.iterfind("d:catgry[@missing='Y']", names)}
+        for name, variable in found.items()
+    }
+    assert (marked["bullied"], marked["how_words"]) == ({"prefer_not_to_say"}, {"not_applicable"})
+    for question in survey.questions:
+        instruction = found[question.name].findtext("d:codInstr", namespaces=names) or ""
+        assert ("marked as missing" in instruction) == (bool(marked[question.name]) and question.sensitive)
+
+
 def test_the_command_writes_each_format_and_names_what_it_cannot(root: Path, tmp_path: Path) -> None:
     source = root / "examples" / "wellbeing.toml"
     for suffix in ("json", "xlsx", "html", "xml"):
