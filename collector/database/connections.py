@@ -137,8 +137,12 @@ class Connections:
         if len(given) <= MOST_SLOTS:
             sql = f'INSERT INTO "{table}" ({", ".join(columns)}) SELECT * FROM (VALUES {slots}) WHERE {guard}'  # noqa: S608 - checked names
             with self.storing() as database, suppress(*MISFITS):  # a repeat, say: SQLite has undone it all
-                stored = database.conn.execute(sql, given).rowcount == len(rows)
-        return stored
+                try:
+                    stored = database.conn.execute(sql, given).rowcount == len(rows)
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+                        raise
+        return stored  # False also where the table is gone: who asks next is told that the survey was removed
 
     def stage(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], first: Callable[[Session], None]

@@ -76,7 +76,6 @@ class Imports:
             rows: Codes in question order.
             simulated: The coins of simulated responses; None if nothing says that they are.
             again: Whether they are known to be other people's than those of a file with the very same rows.
-
             mix: Whether simulated responses may come to be beside others.
 
         Returns:

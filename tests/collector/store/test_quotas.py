@@ -7,9 +7,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from collector.store.quota import Quota
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.study import Study
 from collector.survey.survey import Survey
+from collector.survey.text import Text
 from store_rows import ROW
 
 
@@ -49,6 +51,20 @@ def test_a_quota_of_a_value_turns_away_that_value_alone(store: Store, wellbeing:
     (state,) = store.states()
     assert state.is_open
     assert state.quota.full_values(survey) == {"year": ["first", "second"]}
+
+
+def test_a_quota_counts_the_question_that_it_names_wherever_it_stands(store: Store, wellbeing: Survey) -> None:
+    turned = replace(wellbeing, name="turned", questions=(*wellbeing.questions[1:], wellbeing.questions[0]))
+    survey = publish(store, turned, quota=5, quotas=(("year", (("second", 2), ("first", 1))),))
+    for number, year in enumerate((0, 1, 0, 2)):
+        store.receive(survey, Sent((*ROW[1:], year), number.to_bytes(32, "big")))
+    assert store.states()[0].quota == Quota(2, {(5, 1): 1, (5, 0): 0})
+
+
+def test_a_survey_without_a_quota_has_no_end(store: Store, wellbeing: Survey) -> None:
+    survey = publish(store, wellbeing, why=Text.of(en="To know."))
+    store.receive(survey, sent(1))
+    assert [each.quota for each in store.states()] == [Quota(None, {})]
 
 
 def test_whether_a_response_is_turned_away_does_not_depend_on_disguised_codes(store: Store, wellbeing: Survey) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from fcntl import LOCK_EX, flock
 from pathlib import Path
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread
 from time import sleep
+from typing import Any
 
 import pytest
 
 from collector.errors import ResponseError, StoreError
+from collector.store import reception
+from collector.store.reception import _Waiting
 from collector.store.schema import receipt_sql
 from collector.store.store import Invitations, Outcome, Sent, Store
 from collector.survey.study import Study
@@ -34,6 +38,17 @@ def second_wave(survey: Survey) -> Survey:
     return replace(survey, title=Text.of(en="Second wave"))
 
 
+def while_another_has_its_turn(store: Store, senders: Sequence[Thread]) -> int:
+    """Start senders, each once the one before waits. Returns what ends that turn when it is closed."""
+    descriptor = os.open(store.path.parent, os.O_RDONLY)
+    flock(descriptor, LOCK_EX)
+    for number, sender in enumerate(senders, start=1):
+        sender.start()
+        while len(store._reception._queue) < number:  # noqa: SLF001 - who waits does not show from outside
+            sleep(0.001)
+    return descriptor
+
+
 def received_together(store: Store, batch: list[tuple[Survey, Sent]]) -> list[str]:
     """What became of responses that wait for the same turn, in the order they came."""
     outcomes: dict[int, str] = {}
@@ -45,13 +60,7 @@ def received_together(store: Store, batch: list[tuple[Survey, Sent]]) -> list[st
             outcomes[number] = type(error).__name__
 
     threads = [Thread(target=work, args=(number, *each)) for number, each in enumerate(batch)]
-    descriptor = os.open(store.path.parent, os.O_RDONLY)
-    flock(descriptor, LOCK_EX)  # another process has its turn
-    for number, thread in enumerate(threads, start=1):
-        thread.start()
-        while len(store._reception._queue) < number:  # noqa: SLF001 - who waits does not show from outside
-            sleep(0.001)
-    os.close(descriptor)
+    os.close(while_another_has_its_turn(store, threads))
     for thread in threads:
         thread.join()
     return [outcomes[number] for number in range(len(batch))]
@@ -144,6 +153,74 @@ def test_a_failure_fails_everybody_in_the_batch_and_the_next_one_goes_on(
         assert failures == ["another program has locked it"] * 8
         assert impatient.count(wellbeing) == 0
         assert impatient.receive(wellbeing, SENT) is Outcome.STORED
+
+
+def test_who_waits_too_long_gives_up_and_is_not_stored_later(
+    store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reception, "monotonic", lambda: 0.0)  # nobody is sent away before the queue
+    monkeypatch.setattr(reception, "PATIENCE", 0.05)
+    failures: list[str] = []
+
+    def give_up() -> None:
+        with pytest.raises(StoreError) as raised:
+            store.receive(wellbeing, Sent(ROW, receipt(2)))
+        failures.append(str(raised.value))
+
+    first, second = Thread(target=store.receive, args=(wellbeing, SENT)), Thread(target=give_up)
+    descriptor = while_another_has_its_turn(store, [first, second])
+    second.join()
+    monkeypatch.setattr(reception, "monotonic", lambda: 1.0)
+    with pytest.raises(StoreError, match="it has been waiting for another program"):
+        store.receive(wellbeing, Sent(ROW, receipt(3)))
+    os.close(descriptor)
+    first.join()
+    assert failures == ["store: it has been waiting for another program; try again later"]
+    assert store.has(wellbeing, RECEIPT)
+    assert store.count(wellbeing) == 1
+
+
+def test_who_is_being_stored_waits_for_what_becomes_of_it(
+    store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reception, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(reception, "PATIENCE", 0.05)
+    keep, given_up = store._reception._store, Event()  # noqa: SLF001 - slowed down
+    give_up = store._reception._give_up  # noqa: SLF001 - watched
+
+    def slowly(batch: list[Any]) -> Any:  # noqa: ANN401 - what it returns is not looked at
+        given_up.wait(10)
+        sleep(0.05)
+        return keep(batch)
+
+    def watched(waiting: Any) -> None:  # noqa: ANN401 - passed on
+        given_up.set()
+        give_up(waiting)
+
+    monkeypatch.setattr(store._reception, "_store", slowly)  # noqa: SLF001 - as said
+    monkeypatch.setattr(store._reception, "_give_up", watched)  # noqa: SLF001 - as said
+    outcomes: list[Outcome] = []
+    senders = [
+        Thread(target=lambda number=number: outcomes.append(store.receive(wellbeing, Sent(ROW, receipt(number)))))
+        for number in range(2)
+    ]
+    os.close(while_another_has_its_turn(store, senders))
+    for sender in senders:
+        sender.join()
+    assert given_up.is_set()
+    assert outcomes == [Outcome.STORED] * 2
+    assert store.count(wellbeing) == 2
+
+
+def test_who_is_appointed_while_giving_up_stores_the_queue(store: Store, wellbeing: Survey) -> None:
+    waiting = _Waiting(store.published("wellbeing"), SENT, RECEIPT, None)
+    store._reception._queue.append(waiting)  # noqa: SLF001 - as if it had waited
+    waiting.turn.release()
+    store._reception._give_up(waiting)  # noqa: SLF001 - as `receive` does
+    assert waiting.outcome is None
+    store._reception._store_queue()  # noqa: SLF001 - likewise
+    assert waiting.outcome is Outcome.STORED
+    assert store.count(wellbeing) == 1
 
 
 def test_a_folder_that_cannot_be_locked_is_told_and_nobody_is_left_waiting(

@@ -49,7 +49,7 @@ def test_a_removed_survey_takes_nothing_and_may_be_published_anew(store: Store, 
     with Store(path) as other:
         other.receive(wellbeing, Sent(ROW, b"1" * 32))  # as a server that knows it
         store.remove("wellbeing")
-        with pytest.raises(StoreError):
+        with pytest.raises(StoreError, match=r'^survey "wellbeing": it was removed; publish it again$'):
             other.receive(wellbeing, Sent(ROW, b"2" * 32))
         assert other.state("wellbeing") is None
         assert store.publish(wellbeing).version == 1

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
+from collector.database.connections import RESTORE
 from collector.errors import StoreError
 from collector.maintenance.audit_store import audit_store
 from collector.store.store import Outcome, Sent, Store
@@ -135,6 +136,25 @@ def test_a_revision_that_was_tampered_with_is_told(store: Store, wellbeing: Surv
         database.execute("UPDATE revisions SET design = replace(design, '\"B\"', '\"C\"')")
     with Store(path) as other, pytest.raises(StoreError, match="its design does not have its fingerprint"):
         other.states()
+
+
+def test_a_revision_that_is_coded_otherwise_than_its_version_is_told(
+    store: Store, wellbeing: Survey, path: Path
+) -> None:
+    store.publish(retitled(wellbeing, "B"))
+    other = replace(wellbeing, target="year")
+    with closing(Database(path)) as database, database.conn:
+        database.execute("UPDATE revisions SET design = ?, fingerprint = ?", [other.canonical, other.fingerprint])
+    line = f"{path}: revision {other.fingerprint[:16]}: it is not a wording of a version that is there; {RESTORE}"
+    with Store(path) as again, pytest.raises(StoreError) as raised:
+        again.states()
+    assert str(raised.value) == line
+
+
+def test_a_survey_that_is_removed_while_its_state_is_read_is_told(store: Store, path: Path) -> None:
+    with store._connections.reading() as database, pytest.raises(StoreError) as raised:  # noqa: SLF001 - between two queries
+        store._catalogue._state(database, "gone", 0, 0)  # noqa: SLF001 - likewise
+    assert str(raised.value) == f"{path}: the design of a survey is not there; {RESTORE}"
 
 
 @pytest.mark.parametrize(

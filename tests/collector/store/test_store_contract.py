@@ -206,7 +206,13 @@ def test_tidying_keeps_every_row_and_the_register_keeps_runs(store: Store, wellb
     assert store.registry.waits(wellbeing.fingerprint) == 2
 
 
-def test_a_survey_is_removed_with_all_there_is_of_it(store: Store, wellbeing: Survey) -> None:
+def test_a_survey_is_removed_with_all_there_is_of_it(place: Place, store: Store, wellbeing: Survey) -> None:
+    with Store(place) as other:
+        other.receive(wellbeing, Sent(ROW, receipt()))
+        store.remove(NAME)
+        with pytest.raises(StoreError, match=r'^survey "wellbeing": it was removed; publish it again$'):
+            other.receive(wellbeing, Sent(ROW, receipt()))
+    store.publish(wellbeing)
     store.invite(NAME, 2)
     store.add(wellbeing, [ROW] * 3)
     store.registry.wait(wellbeing.fingerprint)
