@@ -16,7 +16,7 @@ from collector.forms.conditions import Named, conditions_of, named
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
 from collector.survey_file.folding import condition_text
-from collector.survey_file.naming import name_of
+from collector.survey_file.naming import LONGEST_NAME, name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
 
@@ -61,6 +61,7 @@ class Reading:
         known: What conditions may name so far.
         missing: By language the places of texts that are not translated into it.
         taken: Names of questions so far, each with its place.
+        named: Names that are given away, each with what the form has in its place.
     """
 
     strict: bool = False
@@ -70,6 +71,7 @@ class Reading:
     known: dict[str, Named] = field(default_factory=dict)
     missing: dict[str, dict[str, None]] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
+    named: dict[str, str] = field(default_factory=dict)
 
     def note(self, words: str) -> None:
         """Add a note."""
@@ -128,8 +130,12 @@ class Reading:
         return {tag: text if (text := texts.get(tag)) is not None else first for tag in self.languages}
 
     def name(self, given: str, number: int = 1) -> str:
-        """A name that a survey accepts; noted where it is another."""
-        name = name_of(given, number)
+        """The name of a question, which a survey accepts and no other has; noted where it is not that of the form."""
+        name = first = name_of(given, number)
+        others = 1
+        while self.named.setdefault(name, given) != given:
+            others += 1
+            name = f"{first[: LONGEST_NAME - len(str(others)) - 1]}_{others}"
         if name != given:
             self.note(f'renamed: "{given}" is {name}')
         return name

@@ -12,6 +12,7 @@ from collector.errors import SurveyError
 from collector.forms.reading import Reading
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
 from collector.survey_file.folding import in_languages
+from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
 from collector.xlsform.question import checked_name
@@ -73,7 +74,10 @@ def _tables(path: Path, walk: Walk) -> dict[str, Any]:
     reading.check_some(questions, "sheet survey", "add a select_one, or an integer with rr::cuts")
     if walk.silent:
         reading.note("no row says required: every question needs an answer, unless it says optional = true")
-    name = reading.name(form.settings.get("form_id") or path.stem)
+    given = form.settings.get("form_id") or path.stem
+    name = name_of(given, 1)
+    if name != given:
+        reading.note(f'renamed: "{given}" is {name}')
     if name.startswith(RESERVED_BEGINNINGS):
         problem = f"it begins with {' or '.join(RESERVED_BEGINNINGS)}"
         raise form.settings.error("form_id", problem, "choose another")

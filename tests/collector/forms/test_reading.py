@@ -236,9 +236,22 @@ def test_a_panel_that_is_not_shown_is_left_out_whole(take: Callable[..., Taken])
 
 
 def test_two_questions_of_one_name_are_one_and_the_other_is_named(take: Callable[..., Taken]) -> None:
-    found = take({"elements": [yes_no("a"), yes_no("A"), yes_no("b")]})
+    found = take({"elements": [yes_no("a"), yes_no("a"), yes_no("b")]})
     assert found.asked == ["a", "b"]
     assert found.names('"a" is used twice, first at element "a"')
+
+
+def test_names_that_would_be_made_alike_stay_apart_and_conditions_find_each(take: Callable[..., Taken]) -> None:
+    long = "Were you able to see a doctor when you felt that it was needed, "
+    names = ["Q 1", "q_1", "Q-1", f"{long}last year", f"{long}ever"]
+    found = take(
+        {"elements": [*map(yes_no, names), yes_no("last", visibleIf=f"{{{names[4]}}} = true and {{Q-1}} = true")]}
+    )
+    assert found.asked[:3] == ["q_1", "q_1_2", "q_1_3"]
+    assert (len(set(found.asked)), found.left_out) == (6, ())
+    assert found.survey.screens[-1].ask_if == ((found.asked[4], ("yes",)), ("q_1_3", ("yes",)))
+    form = sheets("q", "select_one yes_no | Q | One?\nselect_one yes_no | q | Two?", YES_NO)
+    assert take(form).asked == ["q", "q_2"]
 
 
 def test_a_picture_picker_is_a_choice_or_several_without_its_pictures(take: Callable[..., Taken]) -> None:
