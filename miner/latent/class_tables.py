@@ -33,7 +33,7 @@ def class_tables(responses: Responses, target: int) -> Floats:
         Shape (values of all questions, classes): maximum likelihood share of each (value, class). NaN where no
         respondent was asked both questions, and for the values of the class question.
     """
-    layout = Layout(responses.survey)
+    layout = Layout.of(responses.survey)
     truths = layout.truths(responses)
     home = {column: number for number, cell in enumerate(layout.cells) for column in cell.columns}
     sendings = [_Sending.of(layout, column) for column in range(len(home))]

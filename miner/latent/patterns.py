@@ -28,6 +28,7 @@ from miner.responses.responses import Codes, Responses
 from miner.weights.layout import drawn_groups
 from miner.weights.weights import partner_codes
 
+MOST_LAYOUTS = 4  # that are kept
 MOST_STATES = 16
 """Of answers that go together: a mixture has a class for each, and does not know of conditions that make more."""
 
@@ -54,6 +55,9 @@ class Cell:
         return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
 
 
+_LAYOUTS: dict[str, Layout] = {}
+
+
 @dataclass(frozen=True)
 class Layout:
     """Slots and places of a survey.
@@ -63,6 +67,16 @@ class Layout:
     """
 
     survey: Survey
+
+    @classmethod
+    def of(cls, survey: Survey) -> Layout:
+        """The layout of a survey; the last few are kept, as EM asks for one at each step."""
+        found = _LAYOUTS.get(survey.fingerprint)
+        if found is None:
+            found = _LAYOUTS[survey.fingerprint] = cls(survey)
+            for old in list(_LAYOUTS)[:-MOST_LAYOUTS]:
+                _LAYOUTS.pop(old, None)
+        return found
 
     def __post_init__(self) -> None:
         for cell in self.cells:
@@ -228,7 +242,7 @@ class Patterns:
     @classmethod
     def of(cls, responses: Responses) -> Patterns:
         """Find the patterns of these responses; their number is at most responses x cells."""
-        layout = Layout(responses.survey)
+        layout = Layout.of(responses.survey)
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)
         cells: list[PatternParts] = []
         for number, cell in enumerate(layout.cells):

@@ -207,7 +207,7 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
 
 def log_joint(mixture: Mixture, values: Values, column: int) -> tuple[Floats, Floats]:
     """The logarithm of P(x), shape (rows,), and P(class | x), shape (rows, classes), by a mixture."""
-    places, table = Layout(mixture.survey).places, logarithms(mixture.table)
+    places, table = Layout.of(mixture.survey).places, logarithms(mixture.table)
     whole, shares = np.empty(len(values)), np.empty((len(values), len(mixture.tables[column])))
     for at in (slice(start, start + BLOCK) for start in range(0, len(values), BLOCK)):
         scores = np.tile(logarithms(mixture.weights), (len(values[at]), 1))

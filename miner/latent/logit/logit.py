@@ -81,7 +81,7 @@ def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
 
 def frame_of(survey: Survey, target: int) -> tuple[Frame, int]:
     """The positions of effects, and the number of pairs of values."""
-    places = Layout(survey).places
+    places = Layout.of(survey).places
     features = [column for column in range(len(places) - 1) if column != target]
     widths = np.diff(places)
     starts, pairs = np.full((len(features), len(features)), -1, np.int64), 0

@@ -45,7 +45,7 @@ class Mixture:
     @classmethod
     def normalised(cls, survey: Survey, weights: Floats, table: Floats) -> Mixture:
         """The mixture with these weights and tables scaled to add up to 1."""
-        first = Layout(survey).places
+        first = Layout.of(survey).places
         sums = np.repeat(np.add.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
         return cls(survey, weights / weights.sum(), table / sums)
 
@@ -57,7 +57,7 @@ class Mixture:
     @property
     def tables(self) -> list[Floats]:
         """One table for each question: shape (values, classes), P(value | class)."""
-        return Layout(self.survey).split(self.table)
+        return Layout.of(self.survey).split(self.table)
 
     def log_likelihood(self, responses: Responses) -> Floats:
         """The logarithm of P(response), disguised as it is, of each response: shape (responses,), in nats."""

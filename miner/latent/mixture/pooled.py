@@ -50,7 +50,7 @@ class Seed:
 
     @property
     def _own(self) -> slice:
-        return slice(*Layout(self.survey).places[self.target : self.target + 2])
+        return slice(*Layout.of(self.survey).places[self.target : self.target + 2])
 
     @property
     def shares(self) -> Floats:
@@ -59,7 +59,7 @@ class Seed:
 
     def started(self, rng: np.random.Generator) -> Mixture:
         """A few latent classes for each class, in each state that has it; those of the same class differ at random."""
-        states = Layout(self.survey).states
+        states = Layout.of(self.survey).states
         state, cls = np.nonzero(states[:, self._own])
         size = max(1, min(SIZE, MOST_CLASSES // len(cls)))
         table = np.repeat(self.tied()[:, cls] * states[state].T, size, axis=1)
