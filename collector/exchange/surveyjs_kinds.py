@@ -38,6 +38,7 @@ OFFERED = "every choice is offered to everybody"
 _FREE = "free text cannot be disguised"
 NEEDED_KEYS = {
     "visible": "a question that nobody sees is not asked",
+    "readOnly": "it could not be answered",
     "enableIf": "every question that is shown can be answered",
     "choicesVisibleIf": OFFERED,
     "choicesEnableIf": OFFERED,

@@ -221,6 +221,7 @@ def test_what_is_offered_to_some_only_is_not_offered_to_everybody(take: Callable
         {"type": "radiogroup", "choices": shown},
         {"type": "radiogroup", "choices": ["a", "b"], "choicesVisibleIf": "{item} = 'a'"},
         {"type": "boolean", "enableIf": "{x} = true"},
+        {"type": "boolean", "readOnly": True},
     ):
         found = take({"elements": [yes_no("x"), {"name": "y"} | part]})
         assert (found.asked, len(found.left_out)) == (["x"], 1)
