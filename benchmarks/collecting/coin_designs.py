@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from collector.channel.replacement import Codes, states
+from benchmarks.exact_table import Codes, states, transition_of
 from collector.coding.coding import Coding
 from collector.survey.group import Group
 from collector.survey.survey import Survey
@@ -110,7 +110,7 @@ def _group_epsilon(survey: Survey, group: Group, asked: Collection[str]) -> floa
         return 0.0
     channel = survey.channel_at(group, asked)
     codings = [question.coding for question in members]
-    sent = dict(zip(states(codings), channel.transition(codings), strict=True))
+    sent = dict(zip(states(codings), transition_of(channel, codings), strict=True))
     rows = [_sent_for(values, codings, sent) for values in product(*(range(len(each.draws)) for each in codings))]
     return max(math.log(one / other) for column in zip(*rows, strict=True) for one, other in product(column, repeat=2))
 

@@ -2,8 +2,8 @@
 
 A channel is a random function on the codes of one group of questions. The coin says with what chance the truth is sent,
 given which questions were asked (`collector.channel.coin`); the replacement says what is sent otherwise
-(`collector.channel.replacement`), one module for each kind. Both together give transition probabilities, their exact
-inverse, the privacy they give and the variance they cost. Fractions throughout; the miner turns them into floats.
+(`collector.channel.replacement`), one module for each kind. Both together give the weights that undo the disguise on
+average, and the privacy they give. Fractions throughout; the miner turns them into floats.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from math import inf, log
 
 from collector.channel.coin import Coin
 from collector.channel.complement import Complement
-from collector.channel.replacement import Codes, Event, Replacement, matches, states
+from collector.channel.replacement import Replacement
 from collector.channel.uniform import Uniform
 from collector.coding.coding import Coding
 from collector.errors import SurveyError
 
 LARGEST_FLOAT = 2**1000
-Matrix = list[list[Fraction]]
 
 REPLACEMENTS: dict[str, Replacement] = {each.name: each for each in (Complement(), Uniform())}
 """Every registered kind of channel, by its name. docs/extending.md says what another needs."""
@@ -79,30 +78,6 @@ class Channel:
         """The smallest epsilon for which the disguise is epsilon-locally differentially private; inf if none is."""
         ratio = self.ratio(codings)
         return inf if ratio is None else natural_log(ratio)
-
-    def transition(self, codings: Sequence[Coding]) -> Matrix:
-        """P(response | truth), exactly: a row for each true state, a column for each state sent."""
-        truth = self.truth(codings)
-        return self._mixture(codings, truth, 1 - truth)
-
-    def inverse(self, codings: Sequence[Coding]) -> Matrix:
-        """The exact inverse of the transition matrix: Du & Zhan's M^-1, of any size, in closed form."""
-        return self._mixture(codings, *self.weights(codings))
-
-    def _mixture(self, codings: Sequence[Coding], own: Fraction, replaced: Fraction) -> Matrix:
-        every = states(codings)
-        column = {codes: index for index, codes in enumerate(every)}
-        matrix = [[Fraction(0)] * len(every) for _ in every]
-        for row, codes in zip(matrix, every, strict=True):
-            row[column[codes]] += own
-            for sent, probability in self.replacement.states_sent(codes, codings):
-                row[column[sent]] += replaced * probability
-        return matrix
-
-    def event_weight(self, response: Codes, event: Event, codings: Sequence[Coding]) -> Fraction:
-        """w_g(r) of DESIGN section 5: its mean over responses is unbiased for P(truth in event)."""
-        own, replaced = self.weights(codings)
-        return own * matches(response, event) + replaced * self.replacement.share(response, event, codings)
 
 
 def natural_log(ratio: Fraction) -> float:

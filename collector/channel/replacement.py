@@ -1,7 +1,7 @@
 """What is sent of a group when its coin says disguise: the part of a channel that can be added to.
 
 Given that a group is replaced, its questions are replaced independently of each other. A replacement is therefore known
-by `Replacement.sent`, the chance of each code in place of another; states, events and the exact table follow from it.
+by `Replacement.sent`, the chance of each code in place of another; the rest follows (`benchmarks.exact_table`).
 What does not follow in closed form (signed weights, likelihood ratio, variance) each replacement says itself, and one
 suite checks by enumeration (tests/collector/channel/test_registered_channels.py). Exact fractions throughout.
 """
@@ -9,33 +9,17 @@ suite checks by enumeration (tests/collector/channel/test_registered_channels.py
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
 from typing import ClassVar
 
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole_rows
 
 PAIR = 2  # a code and its complement
-Codes = tuple[int, ...]
-"""One code for each question of a group, in the group's order."""
-Event = Sequence[frozenset[int] | None]
-"""For each question of a group the codes that belong to the event; None for a question it does not touch."""
 Rows = dict[int, list[int]]
 """For each code that may be sent a whole number for each value, over a denominator that stands elsewhere."""
-
-
-def states(codings: Sequence[Coding]) -> list[Codes]:
-    """Every state of a group: all tuples of codes, in lexicographic order."""
-    return list(product(*(coding.codes for coding in codings)))
-
-
-def matches(codes: Codes, event: Event) -> bool:
-    """Whether every touched question has one of the event's codes."""
-    return all(wanted is None or code in wanted for code, wanted in zip(codes, event, strict=True))
 
 
 @dataclass(frozen=True)
@@ -93,17 +77,6 @@ class Replacement(ABC):
             replacement: Probability that the replacement of the truth is.
             both: Probability that both are.
         """
-
-    def states_sent(self, codes: Codes, codings: Sequence[Coding]) -> Iterator[tuple[Codes, Fraction]]:
-        """Every state that may be sent in place of these codes, with its probability."""
-        parts = [self.sent(code, coding).items() for code, coding in zip(codes, codings, strict=True)]
-        for each in product(*parts):
-            yield tuple(code for code, _ in each), prod((chance for _, chance in each), start=Fraction(1))
-
-    def share(self, codes: Codes, event: Event, codings: Sequence[Coding]) -> Fraction:
-        """The chance that the replacement of these codes falls in the event."""
-        touched = [each for each in zip(codes, event, codings, strict=True) if each[1] is not None]
-        return prod((self.into(wanted or (), code, coding) for code, wanted, coding in touched), start=Fraction(1))
 
     def into(self, wanted: Collection[int], code: int, coding: Coding) -> Fraction:
         """The chance that the replacement of one code is one of those wanted."""

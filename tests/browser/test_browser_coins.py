@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page
 from scipy.stats import chisquare
 
+from benchmarks.exact_table import transition_of
 from browser_fixtures import in_browser
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -52,7 +53,7 @@ def exact_chances(survey: Survey, values: tuple[int, ...]) -> dict[tuple[int, ..
     (group,) = survey.groups
     codings = [question.coding for question in survey.questions]
     every = list(product(*(coding.codes for coding in codings)))
-    transition = group.channel.transition(codings)
+    transition = transition_of(group.channel, codings)
     chances = dict.fromkeys(every, Fraction(0))
     for start, row in zip(every, transition, strict=True):
         coded = Fraction(1)

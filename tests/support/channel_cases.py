@@ -8,9 +8,10 @@ from itertools import product
 
 import numpy as np
 
+from benchmarks.exact_table import event_weight, inverse_of, states, transition_of
 from collector.channel.channel import Channel
 from collector.channel.coin import Coin
-from collector.channel.replacement import Replacement, states
+from collector.channel.replacement import Replacement
 from collector.channel.value_channel import value_transition
 from collector.coding.coding import Coding, balanced_coding, plain_coding
 from collector.survey.survey import Survey
@@ -39,7 +40,7 @@ def cases(replacement: Replacement, *, two_valued: bool = False) -> list[tuple[C
 
 def forward_times_inverse_is_the_identity(channel: Channel, codings: Sequence[Coding]) -> None:
     """In fractions; and each row of the forward table is a distribution."""
-    forward, columns = channel.transition(codings), list(zip(*channel.inverse(codings), strict=True))
+    forward, columns = transition_of(channel, codings), list(zip(*inverse_of(channel, codings), strict=True))
     for place, row in enumerate(forward):
         assert sum(row) == 1
         assert min(row) >= 0
@@ -49,7 +50,7 @@ def forward_times_inverse_is_the_identity(channel: Channel, codings: Sequence[Co
 
 def ratio_is_that_of_enumeration(channel: Channel, codings: Sequence[Coding]) -> None:
     """The largest ratio of the chances of one response under two true states; None where there is no bound."""
-    columns = list(zip(*channel.transition(codings), strict=True))
+    columns = list(zip(*transition_of(channel, codings), strict=True))
     bounded = all(min(column) > 0 for column in columns)
     assert channel.ratio(codings) == (max(max(each) / min(each) for each in columns) if bounded else None)
 
@@ -60,9 +61,9 @@ def variance_is_that_of_enumeration(channel: Channel, codings: Sequence[Coding])
     chances = {code: Fraction(place + 1) for place, code in enumerate(coding.codes)}
     chances = {code: chance / sum(chances.values()) for code, chance in chances.items()}
     event = {coding.codes[0]}
-    forward = dict(zip(states(alone), channel.transition(alone), strict=True))
+    forward = dict(zip(states(alone), transition_of(channel, alone), strict=True))
     square = sum(
-        chance * sent * channel.event_weight(state, [frozenset(event)], alone) ** 2
+        chance * sent * event_weight(channel, state, [frozenset(event)], alone) ** 2
         for code, chance in chances.items()
         for state, sent in zip(forward, forward[code,], strict=True)
     )
@@ -86,7 +87,7 @@ def arrays_are_the_exact_table(survey: Survey) -> None:
     weights = ProductWeights(Responses(survey, every))
     for state in states(codings):
         event = {question.name: frozenset({code}) for question, code in zip(survey.questions, state, strict=True)}
-        exact = [group.channel.event_weight(each, list(event.values()), codings) for each in states(codings)]
+        exact = [event_weight(group.channel, each, list(event.values()), codings) for each in states(codings)]
         np.testing.assert_allclose(weights.of(event), np.array(exact, float), rtol=1e-13, atol=1e-15)
         low, high = weights.range(event)
         assert low - 1e-12 <= float(min(exact)) <= float(max(exact)) <= high + 1e-12
@@ -106,7 +107,7 @@ def sent_given_values(survey: Survey) -> dict[tuple[int, ...], dict[tuple[int, .
     """P(response | values) of the one group: the draws of the codes, through the exact table."""
     (group,) = survey.groups
     codings = [question.coding for question in survey.questions]
-    forward = dict(zip(states(codings), group.channel.transition(codings), strict=True))
+    forward = dict(zip(states(codings), transition_of(group.channel, codings), strict=True))
     found = {}
     for true in product(*(range(len(coding.draws)) for coding in codings)):
         chances = dict.fromkeys(states(codings), Fraction(0))
@@ -136,7 +137,7 @@ def simulation_has_the_frequencies_of_the_table(survey: Survey, respondents: int
 def one_question_is_the_group_of_one(channel: Channel, codings: Sequence[Coding]) -> None:
     """What is sent for each value, by the table of values and by that of codes."""
     coding = codings[0]
-    forward = dict(zip(states([coding]), channel.transition([coding]), strict=True))
+    forward = dict(zip(states([coding]), transition_of(channel, [coding]), strict=True))
     for code, row in value_transition(coding, channel).items():
         for value, chance in enumerate(row):
             draws = coding.draw_probabilities(value).items()

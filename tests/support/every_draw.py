@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from collector.channel.replacement import states
+from benchmarks.exact_table import states, transition_of
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.responses.responses import NOT_ASKED, Responses
@@ -128,7 +128,7 @@ def _disguised(
         members = [each for each in survey.members(group) if each.name in asked]
         if members:
             codings = [each.coding for each in members]
-            row = survey.channel_at(group, asked).transition(codings)[
+            row = transition_of(survey.channel_at(group, asked), codings)[
                 states(codings).index(tuple(codes[each.name] for each in members))
             ]
             parts.append(

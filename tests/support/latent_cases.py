@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.exact_table import transition_of
 from collector.survey.survey import Group, Survey
 from collector.survey_file.survey_file import parse_survey
 from every_draw import sent_by, truths
@@ -109,7 +110,7 @@ def everything_sent(mixture: Mixture) -> dict[tuple[int, ...], dict[tuple[int, .
 @cache
 def _transition(group: Group, survey: Survey) -> tuple[list[tuple[int, ...]], list[list[float]]]:
     codings = [question.coding for question in survey.members(group)]
-    matrix = [[float(chance) for chance in row] for row in group.channel.transition(codings)]
+    matrix = [[float(chance) for chance in row] for row in transition_of(group.channel, codings)]
     return list(product(*(coding.codes for coding in codings))), matrix
 
 

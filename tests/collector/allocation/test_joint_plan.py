@@ -10,6 +10,7 @@ from math import exp, prod
 import numpy as np
 import pytest
 
+from benchmarks.exact_table import inverse_of, transition_of
 from channels import uniform_odds
 from collector.allocation.best_coding import Design, designs, plain_design
 from collector.allocation.epsilon_plan import every_option
@@ -177,7 +178,9 @@ def test_every_draw_of_shared_codes_has_exactly_the_ratio_of_the_odds(count: int
 def test_channel_times_inverse_is_the_identity_for_shared_codes() -> None:
     codings = CODINGS[:2]
     channel = uniform_odds(Fraction(5, 3)).at(codings)
-    table, inverse = (np.array(each, dtype=object) for each in (channel.transition(codings), channel.inverse(codings)))
+    table, inverse = (
+        np.array(each, dtype=object) for each in (transition_of(channel, codings), inverse_of(channel, codings))
+    )
     assert (table @ inverse == np.eye(len(table), dtype=int)).all()
 
 

@@ -11,9 +11,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from benchmarks.exact_table import (
+    Event,
+    Matrix,
+    event_weight,
+    inverse_of,
+    matches,
+    share_replaced,
+    states,
+    states_sent,
+    transition_of,
+)
 from channels import complement, uniform
-from collector.channel.channel import REPLACEMENTS, Channel, Matrix, channel
-from collector.channel.replacement import Event, matches, states
+from collector.channel.channel import REPLACEMENTS, Channel, channel
 from collector.coding.coding import Coding, balanced_coding, plain_coding
 from collector.errors import SurveyError
 
@@ -56,8 +66,8 @@ def integers(matrix: Matrix) -> tuple[NDArray[np.object_], int]:
 
 
 def is_inverse(disguise: Channel, codings: Sequence[Coding]) -> bool:
-    transition, first = integers(disguise.transition(codings))
-    inverse, second = integers(disguise.inverse(codings))
+    transition, first = integers(transition_of(disguise, codings))
+    inverse, second = integers(inverse_of(disguise, codings))
     identity = first * second * np.eye(len(transition), dtype=int).astype(object)
     return bool((transition @ inverse == identity).all())
 
@@ -79,7 +89,7 @@ def test_the_groups_enumerated_are_all_there_are() -> None:
 
 @pytest.mark.parametrize(("disguise", "codings"), SMALL)
 def test_each_row_of_the_transition_is_a_distribution(disguise: Channel, codings: list[Coding]) -> None:
-    for row in disguise.transition(codings):
+    for row in transition_of(disguise, codings):
         assert sum(row) == 1
         assert min(row) >= 0
 
@@ -96,22 +106,22 @@ def events(codings: Sequence[Coding]) -> Iterator[Event]:
 
 @pytest.mark.parametrize(("disguise", "codings"), SMALL)
 def test_the_weight_of_every_event_is_unbiased_for_every_truth(disguise: Channel, codings: list[Coding]) -> None:
-    every, transition = states(codings), disguise.transition(codings)
+    every, transition = states(codings), transition_of(disguise, codings)
     for event in events(codings):
-        weights = [disguise.event_weight(sent, event, codings) for sent in every]
+        weights = [event_weight(disguise, sent, event, codings) for sent in every]
         for truth, row in zip(every, transition, strict=True):
             assert sum(p * w for p, w in zip(row, weights, strict=True)) == matches(truth, event)
 
 
 @pytest.mark.parametrize(("disguise", "codings"), SMALL)
 def test_the_signed_copies_are_unbiased_for_any_function(disguise: Channel, codings: list[Coding]) -> None:
-    every, transition = states(codings), disguise.transition(codings)
+    every, transition = states(codings), transition_of(disguise, codings)
     function = {codes: Fraction(index**3 - 7 * index, 5) for index, codes in enumerate(every)}
     own, replacement = disguise.weights(codings)
     assert own + replacement == 1
     copies = [
         own * function[sent]
-        + replacement * sum(p * function[other] for other, p in disguise.replacement.states_sent(sent, codings))
+        + replacement * sum(p * function[other] for other, p in states_sent(disguise.replacement, sent, codings))
         for sent in every
     ]
     for truth, row in zip(every, transition, strict=True):
@@ -122,24 +132,24 @@ def test_the_signed_copies_are_unbiased_for_any_function(disguise: Channel, codi
 def test_epsilon_is_the_largest_log_ratio_of_any_response_under_any_two_truths(
     disguise: Channel, codings: list[Coding]
 ) -> None:
-    columns = list(zip(*disguise.transition(codings), strict=True))
+    columns = list(zip(*transition_of(disguise, codings), strict=True))
     largest = max(log(max(column) / min(column)) if min(column) else inf for column in columns)
     assert disguise.epsilon(codings) == pytest.approx(largest)
 
 
 @pytest.mark.parametrize(("disguise", "codings"), SMALL)
 def test_the_variance_of_the_disguise_is_what_enumeration_says(disguise: Channel, codings: list[Coding]) -> None:
-    every, transition = states(codings), disguise.transition(codings)
+    every, transition = states(codings), transition_of(disguise, codings)
     weights = [index + 1 for index in range(len(every))]
     prior = [Fraction(weight, sum(weights)) for weight in weights]
     event: Event = [frozenset(coding.codes[:1]) for coding in codings]
     square = sum(
-        p * chance * disguise.event_weight(sent, event, codings) ** 2
+        p * chance * event_weight(disguise, sent, event, codings) ** 2
         for p, row in zip(prior, transition, strict=True)
         for chance, sent in zip(row, every, strict=True)
     )
     share = sum((p for p, truth in zip(prior, every, strict=True) if matches(truth, event)), start=Fraction(0))
-    replaced = [disguise.replacement.share(truth, event, codings) for truth in every]
+    replaced = [share_replaced(disguise.replacement, truth, event, codings) for truth in every]
     replacement = sum((p * r for p, r in zip(prior, replaced, strict=True)), start=Fraction(0))
     both = sum(
         (p * r for p, r, truth in zip(prior, replaced, every, strict=True) if matches(truth, event)), start=Fraction(0)
@@ -165,7 +175,7 @@ def test_a_complement_group_beyond_one_two_code_question_has_no_epsilon() -> Non
 
 def test_a_complement_response_leaves_exactly_two_candidates() -> None:
     codings = [paired_coding(4), paired_coding(2)]
-    columns = zip(*complement(Fraction(3, 4)).transition(codings), strict=True)
+    columns = zip(*transition_of(complement(Fraction(3, 4)), codings), strict=True)
     assert {sum(chance > 0 for chance in column) for column in columns} == {2}
 
 

@@ -8,6 +8,7 @@ from math import log, prod
 
 import pytest
 
+from benchmarks.exact_table import inverse_of, transition_of
 from channels import uniform, uniform_odds
 from collector.channel.coin import Coin
 from collector.coding.coding import plain_coding
@@ -26,7 +27,7 @@ def test_every_draw_has_exactly_the_ratio_of_the_odds(odds: Fraction) -> None:
             states = prod(len(coding.codes) for coding in codings)
             at = channel.at(codings)
             assert at == uniform(odds / (odds + states))
-            columns = list(zip(*at.transition(codings), strict=True))
+            columns = list(zip(*transition_of(at, codings), strict=True))
             assert max(max(column) / min(column) for column in columns) == 1 + odds == channel.ratio(codings)
             assert channel.epsilon(codings) == pytest.approx(log(1 + odds), abs=1e-12)
 
@@ -53,8 +54,8 @@ def test_channel_times_inverse_is_the_identity_at_every_draw() -> None:
         channel = uniform_odds(Fraction(5, 3))
         rows = [
             [sum(one * other for one, other in zip(row, column, strict=True)) for column in zip(*at, strict=True)]
-            for at in [channel.at(codings).inverse(codings)]
-            for row in channel.at(codings).transition(codings)
+            for at in [inverse_of(channel.at(codings), codings)]
+            for row in transition_of(channel.at(codings), codings)
         ]
         assert rows == [[int(row == column) for column in range(len(rows))] for row in range(len(rows))]
 
@@ -63,8 +64,8 @@ def test_whatever_is_asked_of_the_channel_takes_what_was_asked_of_the_respondent
     channel, at = uniform_odds(Fraction(3)), uniform_odds(Fraction(3)).at(CODINGS)
     assert channel.truth(CODINGS) == at.coin.fixed == Fraction(3, 27)
     assert channel.weights(CODINGS) == at.weights(CODINGS)
-    assert channel.transition(CODINGS) == at.transition(CODINGS)
-    assert channel.inverse(CODINGS) == at.inverse(CODINGS)
+    assert transition_of(channel, CODINGS) == transition_of(at, CODINGS)
+    assert inverse_of(channel, CODINGS) == inverse_of(at, CODINGS)
 
 
 def test_a_coin_is_fixed_or_has_odds_and_not_both() -> None:

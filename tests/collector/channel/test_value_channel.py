@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from benchmarks.exact_table import event_weight, transition_of
 from channels import complement, uniform, uniform_odds
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
@@ -65,7 +66,7 @@ def test_the_weights_of_a_code_add_up_to_one_and_so_do_its_chances(case: str) ->
 def test_what_is_sent_for_a_value_is_what_the_channel_does_to_its_codes(case: str) -> None:
     coding, channel = CASES[case]
     assert channel is not None
-    matrix = channel.transition([coding])
+    matrix = transition_of(channel, [coding])
     for value, draws in enumerate(coding.draws):
         total = sum(weight for _, weight in draws)
         for column, code in enumerate(coding.codes):
@@ -81,7 +82,7 @@ def test_where_a_code_stands_for_one_value_the_weights_are_those_of_its_event(ca
     for code, weights in value_weights(coding, channel).items():
         for value, weight in enumerate(weights):
             event = [frozenset(coding.codes_of(value))]
-            assert weight == channel.event_weight((code,), event, [coding])
+            assert weight == event_weight(channel, (code,), event, [coding])
 
 
 def test_a_question_among_others_has_the_weights_of_the_channel_at_all_that_is_asked() -> None:
@@ -90,4 +91,4 @@ def test_a_question_among_others_has_the_weights_of_the_channel_at_all_that_is_a
     weights = value_weights(codings[1], whole)
     for codes in product(range(2), range(3)):
         for value in range(3):
-            assert whole.event_weight(codes, [None, frozenset({value})], codings) == weights[codes[1]][value]
+            assert event_weight(whole, codes, [None, frozenset({value})], codings) == weights[codes[1]][value]

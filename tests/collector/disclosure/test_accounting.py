@@ -9,6 +9,7 @@ from math import inf, isfinite, log, prod
 
 import pytest
 
+from benchmarks.exact_table import event_weight
 from collector.disclosure.accounting import draw_ratio, fewest_asked, group_ratio, person_ratio, states_sum
 from collector.disclosure.precision import response_variance
 from collector.disclosure.privacy import SurveyPrivacy
@@ -199,7 +200,7 @@ def test_the_variance_of_one_response_is_what_enumeration_says(name: str) -> Non
             if asked.name in draw:
                 at = survey.channel_at(group, draw)
                 for code, row in joint_distribution(asked, at).items():
-                    weight = at.event_weight((code,), [frozenset({asked.coding.codes_of(0)[0]})], [asked.coding])
+                    weight = event_weight(at, (code,), [frozenset({asked.coding.codes_of(0)[0]})], [asked.coding])
                     mean += sum(row) * weight / chance / len(every)
                     square += sum(row) * (weight / chance) ** 2 / len(every)
         assert mean == asked.prior[0]

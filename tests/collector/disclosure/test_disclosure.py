@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.exact_table import states, transition_of
 from channels import complement, uniform
 from collector.channel.channel import Channel
-from collector.channel.replacement import states
 from collector.coding.anonymity import binary_entropy, pair_anonymity
 from collector.coding.coding import balanced_coding, plain_coding, szucs_coding
 from collector.disclosure.disclosure import QuestionDisclosure
@@ -59,7 +59,7 @@ def test_a_question_in_a_group_is_disclosed_as_if_it_were_alone(wellbeing: Surve
     group = wellbeing.groups[0]
     questions = wellbeing.members(group)
     codings = [each.coding for each in questions]
-    every, transition = states(codings), group.channel.transition(codings)
+    every, transition = states(codings), transition_of(group.channel, codings)
     joint = joint_distribution(questions[1], group.channel)
     for code, value in product(questions[1].codes, range(3)):
         expected = Fraction(0)
@@ -153,7 +153,7 @@ def test_there_is_no_bound_without_complements() -> None:
 def surest_state(group: GroupDisclosure) -> Fraction:
     """The surest a collector may be of a group's state, by enumeration; questions independent."""
     codings = [each.coding for each in group.questions]
-    every, transition = states(codings), group.group.channel.transition(codings)
+    every, transition = states(codings), transition_of(group.group.channel, codings)
     prior = []
     for state in every:
         before = Fraction(1)
@@ -214,7 +214,7 @@ def test_under_uniform_an_outside_fact_is_bounded_by_epsilon() -> None:
     after = group.belief_with_outside_fact
     assert after is not None
     # By enumeration: b is known to be what was sent for b; P(a is what was sent for a | response, b).
-    transition = group.group.channel.transition([first.coding, second.coding])
+    transition = transition_of(group.group.channel, [first.coding, second.coding])
     joint = {truth: first.prior[truth] * transition[2 * truth][2] for truth in (0, 1)}
     expected_a = joint[1] / sum(joint.values())
     swapped = {truth: second.prior[truth] * transition[2 + truth][2] for truth in (0, 1)}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration.few import DESIGNS, Design, coverage
-from collector.channel.replacement import states
+from benchmarks.exact_table import event_weight, states, transition_of
 from collector.errors import QueryError
 from collector.survey.fields import Fields
 from collector.survey.survey import Sampling, Survey
@@ -100,7 +100,7 @@ def response_distribution(survey: Survey, truth: tuple[int, ...]) -> dict[tuple[
         codings = [question.coding for question in survey.members(group)]
         columns = [place[name] for name in group.questions]
         own = tuple(truth[column] for column in columns)
-        row = group.channel.transition(codings)[states(codings).index(own)]
+        row = transition_of(group.channel, codings)[states(codings).index(own)]
         following: dict[tuple[int, ...], Fraction] = {}
         for response, chance in outcomes.items():
             for state, probability in zip(states(codings), row, strict=True):
@@ -124,7 +124,7 @@ def exact_weight(survey: Survey, response: tuple[int, ...], event: Mapping[str, 
         members = survey.members(group)
         parts = [event.get(question.name) for question in members]
         own = tuple(codes[question.name] for question in members)
-        weight *= group.channel.event_weight(own, parts, [question.coding for question in members])
+        weight *= event_weight(group.channel, own, parts, [question.coding for question in members])
     return weight
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from collector.channel.replacement import states
+from benchmarks.exact_table import states, transition_of
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate
@@ -32,7 +32,7 @@ def test_the_chances_are_those_of_the_channel_with_the_drawing_among_codes() -> 
     explained = Explanations.of(every_response(survey), ["q0", "q1"])
     assert explained is not None
     codings = [question.coding for question in survey.questions]
-    matrix = np.array([[float(chance) for chance in row] for row in survey.groups[0].channel.transition(codings)])
+    matrix = np.array([[float(chance) for chance in row] for row in transition_of(survey.groups[0].channel, codings)])
     every = states(codings)
     for values in product(range(3), repeat=2):
         expected = np.zeros(len(every))

@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 import pytest
 
+from benchmarks.exact_table import transition_of
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate, mean_estimate
@@ -139,7 +140,7 @@ def transition_matrix(survey: Survey, every: np.ndarray) -> np.ndarray:
     for group in survey.groups:
         codings = [question.coding for question in survey.members(group)]
         columns = [names.index(name) for name in group.questions]
-        table = np.array(group.channel.transition(codings), dtype=np.float64)
+        table = np.array(transition_of(group.channel, codings), dtype=np.float64)
         states = list(product(*(coding.codes for coding in codings)))
         place = np.array([states.index(tuple(codes)) for codes in every[:, columns].tolist()])
         matrix *= table[place[:, None], place[None, :]]

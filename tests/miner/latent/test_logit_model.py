@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 import pytest
 
+from benchmarks.exact_table import transition_of
 from channels import uniform_odds
 from collector.channel.channel import channel
 from collector.channel.value_channel import value_transition
@@ -50,7 +51,7 @@ def chance(survey: Survey, mixture: Mixture, response: tuple[int, ...]) -> float
     asked = [column for column, code in enumerate(response) if code != NOT_ASKED]
     codings = [survey.questions[column].coding for column in asked]
     names = [survey.questions[column].name for column in asked]
-    matrix = survey.channel_at(survey.groups[0], names).transition(codings)
+    matrix = transition_of(survey.channel_at(survey.groups[0], names), codings)
     states = list(product(*(coding.codes for coding in codings)))
     sent = states.index(tuple(response[column] for column in asked))
     whole = 0.0
@@ -156,7 +157,7 @@ def test_a_table_is_where_the_likelihood_no_longer_rises() -> None:
     table = class_tables(Responses(survey, np.array(rows, np.int16)), 2)[2:5]
 
     codings = [each.coding for each in survey.questions[1:]]
-    matrix = np.array(survey.channel_at(survey.groups[0], ["q1", "q2"]).transition(codings), float)
+    matrix = np.array(transition_of(survey.channel_at(survey.groups[0], ["q1", "q2"]), codings), float)
     sent = np.bincount([x * 2 + y for _, x, y in rows], minlength=6)
     slopes = matrix @ (sent / (table.ravel() @ matrix)) / len(rows)
     assert (table > 0.01).all()
@@ -184,8 +185,8 @@ def some_logit(survey: Survey, target: int, rng: np.random.Generator) -> Logit:
 
 def posterior_of(survey: Survey, mixture: Mixture, logit: Logit, response: tuple[int, ...]) -> Floats:
     """Exactly P(all answers | response), by the transition matrix of the two questions asked, the class the last."""
-    matrix = survey.channel_at(survey.groups[0], ["q1", "q2"]).transition(
-        [each.coding for each in survey.questions[1:]]
+    matrix = transition_of(
+        survey.channel_at(survey.groups[0], ["q1", "q2"]), [each.coding for each in survey.questions[1:]]
     )
     states = list(product(range(3), range(2)))
     chances = [

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from benchmarks.exact_table import transition_of
 from channels import uniform_odds
 from collector.channel.channel import channel
 from collector.coding.coding import Coding, block_coding, plain_coding
@@ -72,7 +73,7 @@ def sent_given(survey: Survey, row: tuple[int, ...], response: tuple[int, ...]) 
         columns = [names.index(name) for name in group.questions if response[names.index(name)] != NOT_ASKED]
         codings = [survey.questions[column].coding for column in columns]
         states = list(product(*(coding.codes for coding in codings)))
-        found = survey.channel_at(group, [names[column] for column in columns]).transition(codings)
+        found = transition_of(survey.channel_at(group, [names[column] for column in columns]), codings)
         sent = states.index(tuple(response[column] for column in columns))
         draws = [coding.draw_probabilities(row[column]) for coding, column in zip(codings, columns, strict=True)]
         whole *= sum(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import one_respondent as twin
-from collector.channel.replacement import states
+from benchmarks.exact_table import states, transition_of
 from collector.survey.survey import Survey
 from miner.simulation import simulation
 from miner.simulation.simulation import SystemDraws, coded, disguised, simulate
@@ -93,7 +93,7 @@ def test_codes_are_disguised_with_exactly_the_channels_probabilities(seed: int) 
     for group in survey.groups:
         codings = [question.coding for question in survey.members(group)]
         columns = [place[name] for name in group.questions]
-        row = group.channel.transition(codings)[states(codings).index(tuple(truth[each] for each in columns))]
+        row = transition_of(group.channel, codings)[states(codings).index(tuple(truth[each] for each in columns))]
         following: Distribution = {}
         for sent, chance in expected.items():
             for state, probability in zip(states(codings), row, strict=True):

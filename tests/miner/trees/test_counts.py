@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from benchmarks.exact_table import event_weight
 from collector.survey.survey import Survey
 from drawn_trees import random_responses, random_tree
 from miner.responses.responses import codes_of_values
@@ -38,7 +39,8 @@ def exact_count(survey: Survey, codes: NDArray[np.int16], event: Event) -> Fract
             continue
         total += prod(
             (
-                group.channel.event_weight(
+                event_weight(
+                    group.channel,
                     tuple(row[columns[name]] for name in group.questions),
                     [wanted.get(name) for name in group.questions],
                     [question.coding for question in survey.members(group)],

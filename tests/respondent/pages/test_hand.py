@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.exact_table import states_sent
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -128,7 +129,7 @@ def test_over_every_throw_a_group_sends_what_its_channel_says(number: int) -> No
             for _, chance in picks:
                 share *= chance
             wanted[codes] = wanted.get(codes, Fraction(0)) + share * group.channel.truth([])
-            for sent, chance in group.channel.replacement.states_sent(codes, codings):
+            for sent, chance in states_sent(group.channel.replacement, codes, codings):
                 wanted[sent] = wanted.get(sent, Fraction(0)) + share * (1 - group.channel.truth([])) * chance
         answers = {question.name: value for question, value in zip(questions, values, strict=True)}
         assert sent_by_hand(hand, answers) == {codes: chance for codes, chance in wanted.items() if chance}
