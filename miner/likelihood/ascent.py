@@ -13,7 +13,6 @@ from functools import reduce
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
-from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
@@ -119,6 +118,8 @@ class _Climb:
 
     def ascend(self, steps: int) -> None:
         """So many steps at these variances."""
+        from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
+
         deviations = np.append(np.sqrt(ANYWHERE), np.sqrt(self.variances)[self.terms.block])[:, None]
         point = np.vstack([self.level, self.free]) / deviations
         found = minimize(

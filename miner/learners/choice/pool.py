@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.arrays import Floats
 from miner.learners.choice.held_out import HeldOut
@@ -40,6 +39,8 @@ class Pool(NamedTuple):
     @classmethod
     def fitted(cls, logs: Floats, held_out: HeldOut) -> Pool:
         """The most probable pool given responses that no candidate was fitted to."""
+        from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
+
         count, classes = len(logs), logs.shape[2]
         firmness = ALONE if count == 1 else FIRMNESS
         start = np.append(np.full(count, 1 / count), np.zeros(classes))
