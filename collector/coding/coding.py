@@ -212,7 +212,7 @@ def _paired_coding(
 ) -> Coding:
     """Number the pairs; the first value of a pair gets the low code, its partner that code with all bits flipped."""
     count = len(pairs) + (alone is not None)
-    mask = 2 ** max(1, (2 * count - 1).bit_length()) - 1
+    mask = 2 ** (2 * count - 1).bit_length() - 1
     shares: list[list[tuple[int, Fraction]]] = [[] for _ in range(values)]
     for low, ((first, second), length) in enumerate(pairs.items()):
         shares[first].append((low, length))

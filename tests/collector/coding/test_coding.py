@@ -347,6 +347,11 @@ def test_threshold_bits_would_show_which_responses_are_complements(cuts: int) ->
     assert all(intervals.value_of(intervals.complement(code)) is not None for code in intervals.codes)
 
 
+def test_a_value_of_just_half_the_prior_keeps_the_codes_that_published_designs_gave_it() -> None:
+    assert balanced_coding(shares(1, 1)).draws == (((0, 1),), ((1, 1),))
+    assert balanced_coding(shares(2, 1, 1)).draws == (((0, 1), (1, 1)), ((2, 1),), ((3, 1),))
+
+
 def test_weights_of_a_replacement_may_need_a_whole_word_and_no_more() -> None:
     assert plain_coding(2, (Fraction(1, WORD), Fraction(WORD - 1, WORD))).replacement == (1, WORD - 1)
     with pytest.raises(SurveyError, match="finer than one in 2"):
