@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from collector.database.batch import FIRST, NOT_ASKED
 from collector.errors import ResponseError
 from collector.survey.question import Question
+from collector.survey.survey import Survey
 
 AT_ONCE = 2**13  # rows that fit the cache
 SIDE_BY_SIDE = 64  # of them that are compared at once: a loop over the columns of one row is short
@@ -57,12 +59,14 @@ def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return np.concatenate(least).min(axis=0), np.concatenate(most).max(axis=0)
 
 
-def check_codes(codes: NDArray[np.generic], question: Question, allowed: tuple[int, ...]) -> None:
-    """Refuse a column with an entry that is not allowed.
+def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) -> None:
+    """Refuse a column of codes with an entry that is none, or that says a question was not asked that everybody is.
 
     Raises:
         ResponseError: Naming the first row.
     """
+    missing = NOT_ASKED - FIRST  # a batch has codes plus FIRST
+    allowed = (missing, *question.codes) if survey.may_miss(question.name) else question.codes
     if codes.dtype.kind in "iu":
         wrong = ~np.isin(codes, allowed)
     else:

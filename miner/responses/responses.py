@@ -59,7 +59,7 @@ class Responses(TableLike):
         if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
         for column in doubtful(codes, questions):
-            check_codes(codes[:, column], questions[column], _allowed(self.survey, questions[column]))
+            check_codes(codes[:, column], self.survey, questions[column])
         own = codes.base is None and not codes.flags.writeable  # it cannot be changed
         kept = codes.astype(code_type(self.survey), copy=not own)
         kept.flags.writeable = False
@@ -272,7 +272,7 @@ def code_matrix(survey: Survey, frame: pd.DataFrame) -> Codes:
     matrix = np.empty((len(frame), len(survey.questions)), dtype=np.int16)
     for number, question in enumerate(survey.questions):
         codes = column_of(frame, question).to_numpy()
-        check_codes(codes, question, _allowed(survey, question))
+        check_codes(codes, survey, question)
         matrix[:, number] = codes
     return matrix
 
@@ -298,8 +298,3 @@ def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | No
     for number, question in enumerate(questions):
         values[:, number] = read_answers(question, column_of(frame, question))
     return values
-
-
-def _allowed(survey: Survey, question: Question) -> tuple[int, ...]:
-    """What may stand in a column of codes."""
-    return (NOT_ASKED, *question.codes) if survey.may_miss(question.name) else question.codes
