@@ -13,13 +13,14 @@ from miner.responses.tally import Tally
 from miner.steps import steps
 
 try:
+    from dask import config
     from distributed import Client, LocalCluster, as_completed
     from distributed.scheduler import KilledWorker
 except ImportError:
     raise QueryError("Dask", "it is not installed", 'pip install "deniable[dask]"') from None
 
 PATIENCE = 30  # seconds to wait for a scheduler
-TASKS = 8  # for each thread of a worker: more cost the scheduler time, fewer are lost with a worker or leave one idle
+TASKS = 4  # for each thread of a worker: more cost the scheduler time, fewer are lost with a worker or leave one idle
 LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
 """Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
 
@@ -97,9 +98,12 @@ def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> 
         QueryError: If the scheduler does not answer.
     """
     if scheduler is None:
-        with LocalCluster(n_workers=count or 1, threads_per_worker=1, security=True, **LOCAL) as cluster:  # noqa: SIM117 - the client goes first
-            with Client(cluster) as client:
-                yield CountedByWorkers(folder, client)
+        with (
+            config.set({"distributed.worker.profile.enabled": False}),  # of stacks, a hundred times a second
+            LocalCluster(n_workers=count or 1, threads_per_worker=1, security=True, **LOCAL) as cluster,
+            Client(cluster) as client,
+        ):
+            yield CountedByWorkers(folder, client)
         return
     try:
         client = Client(scheduler, timeout=PATIENCE)

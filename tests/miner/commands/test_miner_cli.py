@@ -170,7 +170,7 @@ def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path
     ("arguments", "line"),
     [
         (("estimate", "wellbeing", "cannabis = maybe"), 'condition, character 12: "cannabis" has no such value'),
-        (("estimate", "wellbeing"), "miner estimate: Missing argument 'CONDITION'"),
+        (("estimate",), "miner estimate: Missing argument 'NAME'"),
         (("estimate", "feelings", "a = b"), 'no survey "feelings"'),
         (("estimate", "wellbeing", "year = first", "--version", "9"), "version"),
         (("crosstab", "wellbeing", "year", "year"), "rows and columns are the same question"),
