@@ -14,7 +14,7 @@ from collector.commands.progress import is_plain
 from collector.database.address import Place
 
 if TYPE_CHECKING:
-    from collector.maintenance.audit_store import Audit
+    from collector.maintenance.audit import Audit
     from collector.store.store import Store
 
 RED = 1
@@ -174,7 +174,7 @@ def tidy(store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def audit(store_path: Place, *, as_json: bool) -> int:
-    """Tell from the file itself what a store holds, and prove what it does not.
+    """Tell from the file, or the database, what a store holds, and prove what it does not.
 
     Exits with 1 if anything is red.
 

@@ -17,6 +17,7 @@ from benchmarks.collecting.postgres_server import PostgresServer, postgres_serve
 from collector.cli import main as collector
 from collector.database.address import Address, read_place
 from collector.errors import StoreError
+from collector.maintenance.audit_store import audit_store
 from collector.store.invitation import KEY_VARIABLE
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
@@ -66,6 +67,65 @@ def test_after_tidying_no_row_says_when_it_came_and_none_is_left_of_those_delete
         assert query(database, f"SELECT pg_relation_size('{table}')") == [(8192,)]
         kept = query(database, f"SELECT count(*) FROM heap_page_items(get_raw_page('{table}', 0))")  # noqa: S608 - constants
         assert kept == [(len(found),)], "none that was deleted is left in the page"
+
+
+def red(address: Address) -> list[str]:
+    return [check.what for check in audit_store(address).checks if not check.green]
+
+
+def test_the_audit_is_green_on_a_tidy_store_and_knows_every_column(database: Address, wellbeing: Survey) -> None:
+    with filled(database, wellbeing) as store:
+        (code,) = store.invite("wellbeing", 1)
+        store.receive(wellbeing, Sent(ROW, secrets.token_bytes(32), code))
+        store.tidy()
+    found = audit_store(database)
+    assert found.green, red(database)
+    # what a file has, and the two columns of the table about
+    assert len(found.columns) == 9 + 2 + 4 + 2 + 5 + 9 + 9 + 2
+    assert not [column for column in found.columns if "NOT KNOWN" in column.holds]
+    assert "postgresql" not in str(found)
+
+
+def test_the_audit_is_red_where_rows_tell_the_order_or_deleted_ones_are_left(
+    database: Address, wellbeing: Survey
+) -> None:
+    receipts = [secrets.token_bytes(32) for _ in range(20)]
+    order = "the rows of responses_wellbeing_1 lie in the order"
+    with filled(database, wellbeing) as store:
+        for receipt in receipts:
+            store.receive(wellbeing, Sent(ROW, receipt))
+        assert [what.startswith(order) for what in red(database)] == [True]
+        store.tidy()
+        assert red(database) == []
+        store.withdraw(wellbeing, receipts[0])
+        query(database, "TRUNCATE withdrawn")
+    query(database, "DELETE FROM responses_wellbeing_1 WHERE id = (SELECT min(id) FROM responses_wellbeing_1)")
+    assert [what.startswith(order) for what in red(database)] == [True]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE TABLE arrivals (id BIGINT, came TIMESTAMP)",
+        "ALTER TABLE responses_wellbeing_1 ADD COLUMN came TIMESTAMP DEFAULT now()",
+        "ALTER TABLE responses_wellbeing_1 DROP CONSTRAINT responses_wellbeing_1_cannabis_check",
+        (
+            "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
+            "CREATE TRIGGER noted BEFORE INSERT ON responses_wellbeing_1 FOR EACH ROW EXECUTE FUNCTION note()"
+        ),
+        "CREATE OR REPLACE VIEW wellbeing_1 AS SELECT * FROM wellbeing_1_before",
+    ],
+    ids=["table", "column", "constraint", "trigger", "view"],
+)
+def test_the_audit_is_red_where_somebody_changed_the_database(
+    database: Address, wellbeing: Survey, change: str
+) -> None:
+    filled(database, wellbeing).close()
+    if "before" in change:
+        (columns,) = query(database, "SELECT pg_get_viewdef('wellbeing_1')")
+        change = f"DROP VIEW wellbeing_1; CREATE VIEW wellbeing_1 AS {columns[0].rstrip(';')} LIMIT 1"
+    query(database, change)
+    assert red(database) == ["there are the tables and views of the published surveys, and nothing else"]
 
 
 def test_tidying_waits_for_who_still_sees_deleted_rows_and_says_so(
@@ -169,7 +229,7 @@ def test_commands_work_on_a_database_and_those_for_files_name_what_to_do_instead
     assert run(database, "tidy").exit_code == 0
     for arguments, remedy in (
         (("backup", str(tmp_path / "backup")), "run pg_dump, and copy the pepper"),
-        (("audit-store",), "docs/serving.md says what PostgreSQL keeps"),
+        (("restore", str(tmp_path / "backup")), "run pg_restore, and copy the pepper"),
     ):
         refused = run(database, *arguments)
         assert refused.exit_code == 2
