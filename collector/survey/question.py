@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -81,6 +81,20 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
         )
 
 
+def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) -> None:  # noqa: ANN401 - numbers or days
+    """Refuse cut points that do not ascend, or bounds that leave an interval empty.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    if list(cuts) != sorted(set(cuts)):
+        raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
+    if minimum is not None and minimum >= cuts[0]:
+        raise SurveyError(f"{place}, minimum", "it is not below the first cut", "lower it or drop the cut")
+    if maximum is not None and maximum < cuts[-1]:
+        raise SurveyError(f"{place}, maximum", "it is below the last cut", "raise it or drop the cut")
+
+
 def fraction_design(fraction: Fraction) -> list[int]:
     """An exact fraction as JSON: [numerator, denominator]."""
     return [fraction.numerator, fraction.denominator]
@@ -142,12 +156,7 @@ class Question:
         if self.kind == "number":
             if self.values != interval_labels(self.cuts):
                 raise SurveyError(f"{place}, cuts", "they do not fit the values", "publish the survey file again")
-            if list(self.cuts) != sorted(set(self.cuts)):
-                raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
-            if self.minimum is not None and self.minimum >= self.cuts[0]:
-                raise SurveyError(f"{place}, minimum", "it is not below the first cut", "lower it or drop the cut")
-            if self.maximum is not None and self.maximum < self.cuts[-1]:
-                raise SurveyError(f"{place}, maximum", "it is below the last cut", "raise it or drop the cut")
+            check_bounds(self.cuts, self.minimum, self.maximum, place)
         elif self.cuts or not (self.unit is None and self.minimum is None and self.maximum is None):
             raise SurveyError(
                 place, "cuts, unit, minimum and maximum are for numbers", 'drop them, or say kind = "number"'

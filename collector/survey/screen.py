@@ -10,7 +10,7 @@ from typing import Any
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
 from collector.survey.picture import Picture, picture_from_design
-from collector.survey.question import NOT_APPLICABLE, YES_NO, Question, interval_labels
+from collector.survey.question import NOT_APPLICABLE, YES_NO, Question, check_bounds, interval_labels
 from collector.survey.sampling import Sampling
 from collector.survey.text import Text, text_table
 
@@ -170,6 +170,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
         members = [by_name[name] for name in screen.questions]
         if screen.kind not in KINDS or (screen.kind in TOGETHER) != (len(members) > 1) or not _fits(screen, members):
             raise SurveyError(place, f"its screen is not a {screen.kind} of such questions", AGAIN)
+        check_bounds(screen.cuts, screen.minimum, screen.maximum, place)
         for name, values in screen.ask_if:
             _check_condition(name, values, by_name if name in names[:first] else {}, place, sampling)
         routed = [NOT_APPLICABLE in member.values for member in members]
@@ -192,18 +193,10 @@ def _fits(screen: Screen, members: Sequence[Question]) -> bool:
     if screen.kind == RANKING:
         return 1 < len(screen.items) <= MOST_RANKED and values == [rankings([name for name, _ in screen.items])]
     if screen.kind in INTERVALS:
-        return bool(screen.cuts) and values == [interval_labels(screen.cuts)] and _ascends(screen)
+        bounds = (each for each in (screen.minimum, screen.maximum) if each is not None)
+        alike = len({isinstance(each, str) for each in (*screen.cuts, *bounds)}) == 1
+        return alike and bool(screen.cuts) and values == [interval_labels(screen.cuts)]
     return bare and len({(each.values, each.shown) for each in members}) == 1
-
-
-def _ascends(screen: Screen) -> bool:
-    """Whether cuts and bounds are of one type and in order."""
-    if len({isinstance(each, str) for each in (*screen.cuts, screen.minimum, screen.maximum) if each is not None}) > 1:
-        return False
-    cuts: tuple[Any, ...] = screen.cuts
-    low, high = screen.minimum, screen.maximum
-    above = low is None or low < cuts[0]
-    return list(cuts) == sorted(set(cuts)) and above and (high is None or high >= cuts[-1])
 
 
 def _check_condition(

@@ -7,7 +7,7 @@ not to say", a skipped question and one that does not apply are values, disguise
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.survey.fields import Fields, read_fraction
+from collector.survey.fields import Fields
 from collector.survey.question import (
     DECLINED,
-    EXTRAS,
     NOT_APPLICABLE,
     SKIPPED,
     YES_NO,
@@ -41,12 +40,13 @@ from collector.survey.screen import (
     rankings,
 )
 from collector.survey.text import Text, read_optional_text, read_text
+from collector.survey_file.naming import item_names
 from collector.survey_file.picture_file import read_picture
+from collector.survey_file.priors import chance_of, ticked, with_extras
 
 KINDS = (*ONE_EACH, MULTIPLE, GRID, RANKING, DATE)
 PARTS = {MULTIPLE: "options", GRID: "statements", RANKING: "items"}
 COINS = ("one", "own")
-USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
 TERM = re.compile(r"([a-z][a-z0-9_]*) (?:= *(.+)|in *\((.+)\))")
 QUOTES = "\"' "
 
@@ -176,7 +176,10 @@ class _Table:
         if kind in TOGETHER:
             said["label"] = read_text(taken, "label", self.languages)
         self.items = self._items(taken, PARTS[kind]) if kind in PARTS else {}
-        said |= {key: taken.take_optional(key, int) for key in ("least", "most")}
+        least, most = (taken.take_optional(key, int) for key in ("least", "most"))
+        if kind == MULTIPLE:
+            self._check_limits(taken, least, most)
+        said |= {"least": least, "most": most}
         said |= {"shuffle": taken.take_optional("shuffle", bool) or False, "ask_if": self.conditions}
         cuts, low, high = (taken.take_optional_any(key) for key in ("cuts", "minimum", "maximum"))
         unit = taken.take_optional("unit", str)
@@ -205,15 +208,33 @@ class _Table:
         return [None if day is None else day.isoformat() for day in days or ()] if isinstance(days, list) else []
 
     def _items(self, taken: Fields, key: str) -> dict[str, Text]:
-        table = taken.take(key, dict)
-        inner = Fields(table, taken.within(key))
-        items = {name: read_text(inner, name, self.languages) for name in table}
+        """Names and texts; of a list of texts the names are made from these."""
+        given = taken.take_any(key, 'such as { pay = "Pay", time = "Time" } or ["Pay", "Time"]')
+        place = taken.within(key)
+        if not isinstance(given, dict | list):
+            raise SurveyError(place, "it is neither a table nor a list", 'write { pay = "Pay" } or ["Pay"]')
+        if isinstance(given, list):
+            texts = taken.all_of(key, given, str)
+            same = [Text.of(dict.fromkeys(self.languages, text)) for text in texts]
+            items = dict(zip(item_names(texts, str(self.table["name"])), same, strict=True))
+        else:
+            inner = Fields(given, place)
+            items = {name: read_text(inner, name, self.languages) for name in given}
         for name in items:
-            check_name(name, inner.within(name))
+            check_name(name, f"{place}, {name}")
         most = MOST_RANKED if key == PARTS[RANKING] else len(items)
         if not 1 < len(items) <= most:
-            raise SurveyError(inner.place, f"there are {len(items)} of them", f"give 2 to {MOST_RANKED}, or 2 and more")
+            raise SurveyError(place, f"there are {len(items)} of them", f"give 2 to {MOST_RANKED}, or 2 and more")
+        read = [pair for text in items.values() for pair in text.pairs]
+        if len(set(read)) < len(read):
+            raise SurveyError(place, "two of them read the same", "give each its own words")
         return items
+
+    def _check_limits(self, taken: Fields, least: int | None, most: int | None) -> None:
+        count = len(self.items)
+        if not 0 <= (least or 0) <= (count if most is None else most) <= count:
+            place = taken.within("least" if most is None else "most")
+            raise SurveyError(place, f"there are {count} options", f"let 0 <= least <= most <= {count}")
 
     def _questions(self, kind: str, screen: Screen, extras: list[str]) -> list[dict[str, Any]]:
         """The plain tables that it becomes."""
@@ -234,9 +255,7 @@ class _Table:
         if kind == MULTIPLE:
             table["kind"] = "yes_no"
             shares = table.pop("prior", None)
-            if isinstance(shares, dict):
-                share = read_fraction(shares.get(item), self.fields.within("prior"))
-                table["prior"] = {"yes": str(share), "no": str(1 - share)}
+            table |= {} if shares is None else {"prior": ticked(shares, item, list(self.items), self.fields)}
         elif "values" in table:
             table["kind"] = "scale"
         group = table.get("group")
@@ -257,34 +276,11 @@ class _Table:
         if isinstance(words, dict):
             each = {tag: said | {extra: said.get(extra, extra) for extra in extras} for tag, said in words.items()}
             table = table | {"words": each}
-        prior = self._prior(values, extras, table.get("prior"))
+        prior = with_extras(values, extras, table.get("prior"), self.fields, self._unasked)
         kind = "scale" if table["kind"] == "scale" else "choice"
         return table | {"kind": kind, "values": [*values, *extras], "prior": prior}
 
-    def _prior(self, values: Sequence[str], extras: Sequence[str], given: object) -> dict[str, str]:
-        """The frequency of each value: those given, less those of the extra values, which follow where not given."""
-        place = self.fields.within("prior")
-        said = given if isinstance(given, dict) else {}
-        shares = {value: read_fraction(share, place) for value, share in said.items()}
-        shares = shares or {value: Fraction(1, len(values)) for value in values}
-        skipped = 1 - prod((self._chance(each) for each in self.conditions), start=Fraction(1))
-        usual = {NOT_APPLICABLE: skipped} | dict.fromkeys((DECLINED, SKIPPED), USUAL_SHARE)
-        added: dict[str, Fraction] = {}
-        for extra in reversed([each for each in EXTRAS if each in extras and each not in shares]):
-            added[extra] = usual[extra] * (1 - sum(added.values()))
-        left = 1 - sum(added.values())
-        return {value: str(share * left) for value, share in shares.items()} | {
-            value: str(share) for value, share in added.items()
-        }
-
-    def _chance(self, condition: Condition) -> Fraction:
-        """That a condition holds, under the prior of its question."""
-        name, values = condition
-        for table in self.found.questions:
-            if table.get("name") == name:
-                own = YES_NO if table.get("kind") == "yes_no" else table.get("values") or ()
-                prior: Mapping[str, Any] = table.get("prior") or {value: Fraction(1, len(own)) for value in own}
-                met = sum((Fraction(str(prior[value])) for value in values if value in prior), start=Fraction(0))
-                return met if 0 < met < 1 else Fraction(1, 2)
-        place = self.fields.within("ask_if")
-        raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")
+    def _unasked(self) -> Fraction:
+        """The share of those who are not asked it, under the priors of the questions it depends on."""
+        asked = (chance_of(each, self.found.questions, self.fields.within("ask_if")) for each in self.conditions)
+        return 1 - prod(asked, start=Fraction(1))

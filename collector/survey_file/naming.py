@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from unicodedata import combining, normalize
 
 from collector.survey.question import NAME, RESERVED
 
@@ -13,7 +14,8 @@ SHORTEST_NAME = 8  # that a long name is cut to
 
 def name_of(text: str, number: int) -> str:
     """A name that a survey accepts, like this text; by a number where none of it can stay."""
-    slug = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:LONGEST_NAME].strip("_")
+    plain = "".join(each for each in normalize("NFKD", text.lower()) if not combining(each)).replace("ß", "ss")
+    slug = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST_NAME].strip("_")
     if not slug:
         return f"item_{number}"
     return slug if NAME.fullmatch(slug) and slug not in RESERVED else f"q_{slug}"

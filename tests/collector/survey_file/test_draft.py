@@ -161,6 +161,10 @@ def test_headings_that_would_be_one_name_become_two(table: Callable[[str], Path]
     assert draft_survey(table("A b,a_b,id\n1,2,x\n2,3,y\n"), "id").questions == ("a_b", "a_b_2", "q_id")
 
 
+def test_letters_with_marks_stay_letters_in_names(table: Callable[[str], Path]) -> None:
+    assert draft_survey(table("Höhe (EUR),Spaß,été\n1,2,x\n2,3,y\n"), "été").questions == ("hohe_eur", "spass", "ete")
+
+
 def test_a_survey_to_ask_has_groups_coins_and_priors(table: Callable[[str], Path]) -> None:
     text = "ill,town,age\n" + "".join(f"{'yes' if n < 20 else 'no'},{'AB'[n % 2]},{n}\n" for n in range(100))
     draft = draft_survey(table(text), None, ask=True)

@@ -11,6 +11,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import SurveyError
 from collector.survey.design import survey_from_design
 from collector.survey.question import EXTRAS
+from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
 from kind_surveys import EVERY_KIND
@@ -28,6 +29,8 @@ MULTIPLE = 'name = "m"\nlabel = "M?"\nkind = "multiple"\noptions = { a = "A", b 
 GRID = 'name = "m"\nlabel = "M?"\nkind = "grid"\nstatements = { a = "A", b = "B" }\nvalues = ["x", "y"]\ngroup = "g"'
 RANKING = 'name = "m"\nlabel = "M?"\nkind = "ranking"\nitems = { a = "A", b = "B" }\ngroup = "g"'
 DATE = 'name = "m"\nlabel = "M?"\nkind = "date"\ncuts = [2000-01-01]\ngroup = "g"'
+LISTED = 'name = "m"\nlabel = "M?"\nkind = "multiple"\noptions = ["Wine", "Beer or stout"]\ngroup = "g"'
+MOOD = 'name = "mood"\nlabel = "Mood?"\nkind = "choice"\nvalues = ["low", "high"]\ndecline = true\ngroup = "g"'
 NUMBER = 'name = "m"\nlabel = "M?"\nkind = "number"\ncuts = [3]\ndecline = true\ngroup = "g"'
 
 
@@ -91,6 +94,18 @@ def test_options_share_their_group_and_statements_with_coins_of_their_own_have_a
     }
 
 
+def test_options_may_be_a_list_of_texts_of_which_names_are_made() -> None:
+    survey = parse_survey(survey_with(LISTED))
+    assert {each.name: each.label["en"] for each in survey.questions} == {
+        "m_wine": "Wine",
+        "m_beer_or_stout": "Beer or stout",
+    }
+    assert parse_survey(survey_text(survey, "written")).fingerprint == survey.fingerprint
+    german = LISTED.replace('label = "M?"', 'label = { en = "M?", de = "M?" }')
+    two = parse_survey(survey_with(german).replace('["en"]', '["en", "de"]').replace('"S"', '{ en = "S", de = "S" }'))
+    assert two.question("m_wine").label == Text.of(en="Wine", de="Wine"), "as values without words do"
+
+
 def test_who_is_not_asked_follows_from_the_prior_of_the_condition() -> None:
     bullied, how = KINDS.question("bullied"), KINDS.question("how_words")
     assert bullied.prior == (Fraction(19, 100), Fraction(19, 25), Fraction(1, 20))
@@ -119,8 +134,22 @@ def test_what_is_drawn_by_chance_counts_the_questions_of_a_table_by_its_name() -
         ([YES_NO.replace("yes_no", "slider")], 'question "q", kind', "there is no such kind"),
         ([MULTIPLE.replace(', b = "B"', "")], 'question "m", options', "there are 1 of them"),
         ([MULTIPLE.replace("b =", "B =")], 'question "m", options, B', "the name is not"),
-        ([MULTIPLE + "\nmost = 3"], 'question "m_a"', "not a multiple"),
-        ([MULTIPLE + "\nleast = 2\nmost = 1"], 'question "m_a"', "not a multiple"),
+        ([MULTIPLE + "\nmost = 3"], 'question "m", most', "there are 2 options"),
+        ([MULTIPLE + "\nleast = 2\nmost = 1"], 'question "m", most', "there are 2 options"),
+        ([MULTIPLE + "\nleast = 3"], 'question "m", least', "there are 2 options"),
+        ([MULTIPLE.replace('"B"', '"A"')], 'question "m", options', "two of them read the same"),
+        ([LISTED.replace("Beer or stout", "Wine")], 'question "m", options', "two of them read the same"),
+        ([LISTED.replace('"Beer or stout"', "3")], 'question "m", options', "it is not text"),
+        (
+            [LISTED.replace('["Wine", "Beer or stout"]', '"Wine"')],
+            'question "m", options',
+            "neither a table nor a list",
+        ),
+        ([MULTIPLE + "\nprior = 0.2"], 'question "m", prior', "it is not a table"),
+        ([MULTIPLE + "\nprior = { a = 0.2 }"], 'question "m", prior', 'the option "b" is missing'),
+        ([MULTIPLE + "\nprior = { a = 0.2, b = 0.1, c = 0.1 }"], 'question "m", prior', '"c" is none of the options'),
+        ([MULTIPLE + "\nprior = { a = 0.2, b = 1 }"], 'question "m", prior', 'that of "b" is not between 0 and 1'),
+        ([MOOD.replace("group", "prior = 0.2\ngroup")], 'question "mood", prior', "it is not a table"),
         ([MULTIPLE + '\ncoins = "none"'], 'question "m", coins', "no such coins"),
         ([MULTIPLE.replace('"g"', '"h"') + '\ncoins = "own"'], 'question "m", coins', "there is none"),
         ([MULTIPLE + "\ncuts = [1]"], 'question "m_a"', "unknown"),
@@ -133,9 +162,9 @@ def test_what_is_drawn_by_chance_counts_the_questions_of_a_table_by_its_name() -
         ),
         ([DATE.replace("2000-01-01", "2000")], 'question "m", cuts', "days"),
         ([DATE.replace("cuts = [2000-01-01]", "")], 'question "m", cuts', "there are none"),
-        ([DATE + "\nminimum = 2001-01-01"], 'question "m"', "not a date"),
-        ([DATE.replace("[2000-01-01]", "[2000-01-01, 1999-01-01]")], 'question "m"', "not a date"),
-        ([NUMBER + "\nmaximum = 2"], 'question "m"', "not a number"),
+        ([DATE + "\nminimum = 2001-01-01"], 'question "m", minimum', "not below the first cut"),
+        ([DATE.replace("[2000-01-01]", "[2000-01-01, 1999-01-01]")], 'question "m", cuts', "not ascending"),
+        ([NUMBER + "\nmaximum = 2"], 'question "m", maximum', "below the last cut"),
         ([YES_NO, MULTIPLE + '\nask_if = "q is yes"'], 'question "m", ask_if', "cannot be read"),
         ([YES_NO, MULTIPLE + '\nask_if = "r = yes"'], 'question "m", ask_if', 'no question "r" is asked before it'),
         ([MULTIPLE + '\nask_if = "q = yes"', YES_NO], 'question "m", ask_if', 'no question "q" is asked before it'),

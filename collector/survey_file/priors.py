@@ -1,0 +1,77 @@
+"""Priors of questions that are made of tables: of options, and with values for those who give no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO
+from collector.survey.screen import Condition
+
+USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
+
+
+def _table(given: object, fields: Fields) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise SurveyError(fields.within("prior"), "it is not a table", "write a table: of each its frequency")
+    return given
+
+
+def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -> dict[str, str]:
+    """The prior of an option's question, where the prior of its table says of each option how often it is ticked.
+
+    Raises:
+        SurveyError: If it does not, of each and of no others.
+    """
+    shares, place = _table(given, fields), fields.within("prior")
+    if (wrong := next((each for each in shares if each not in options), None)) is not None:
+        raise SurveyError(place, f'"{wrong}" is none of the options', f"use: {', '.join(options)}")
+    if option not in shares:
+        raise SurveyError(place, f'the option "{option}" is missing', "say of each how often it is ticked")
+    share = read_fraction(shares[option], place)
+    if not 0 < share < 1:
+        raise SurveyError(place, f'that of "{option}" is not between 0 and 1', "give rare options 0.001, say")
+    return {"yes": str(share), "no": str(1 - share)}
+
+
+def with_extras(
+    values: Sequence[str], extras: Sequence[str], given: object, fields: Fields, unasked: Callable[[], Fraction]
+) -> dict[str, str]:
+    """The frequency of each value: those given, less those of the extra values, which follow where not given.
+
+    Args:
+        values: Those that answer the question.
+        extras: Of `EXTRAS`.
+        given: The prior that the table has; None for none.
+        fields: The table.
+        unasked: Tells the share of people who are not asked.
+    """
+    place = fields.within("prior")
+    shares = {} if given is None else {key: read_fraction(each, place) for key, each in _table(given, fields).items()}
+    shares = shares or {value: Fraction(1, len(values)) for value in values}
+    usual = {NOT_APPLICABLE: unasked()} | dict.fromkeys((DECLINED, SKIPPED), USUAL_SHARE)
+    added: dict[str, Fraction] = {}
+    for extra in reversed([each for each in EXTRAS if each in extras and each not in shares]):
+        added[extra] = usual[extra] * (1 - sum(added.values()))
+    left = 1 - sum(added.values())
+    reduced = {value: str(share * left) for value, share in shares.items()}
+    return reduced | {value: str(share) for value, share in added.items()}
+
+
+def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: str) -> Fraction:
+    """That a condition holds, under the prior of its question.
+
+    Raises:
+        SurveyError: If no table above has this name.
+    """
+    name, values = condition
+    for table in tables:
+        if table.get("name") == name:
+            own = YES_NO if table.get("kind") == "yes_no" else table.get("values") or ()
+            prior: Mapping[str, Any] = table.get("prior") or {value: Fraction(1, len(own)) for value in own}
+            met = sum((Fraction(str(prior[value])) for value in values if value in prior), start=Fraction(0))
+            return met if 0 < met < 1 else Fraction(1, 2)
+    raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")
