@@ -1,7 +1,5 @@
 """``python -m collector``: the command, from its first line on ended quietly by Ctrl-C."""
 
-from __future__ import annotations
-
 from collector.commands.interruption import begun
 
 

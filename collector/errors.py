@@ -4,8 +4,6 @@ Every error names a place, the problem and the remedy, on one line. Each surface
 the commands to exit code 2, the web server to an HTTP status. No message ever repeats what a respondent answered.
 """
 
-from __future__ import annotations
-
 from typing import Self
 
 

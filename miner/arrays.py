@@ -1,7 +1,5 @@
 """Type aliases for arrays, used in many modules."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

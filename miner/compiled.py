@@ -1,7 +1,5 @@
 """Compile Python functions to machine code with numba: the decorators and the cache on disk."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path

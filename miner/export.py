@@ -5,8 +5,6 @@ estimated share of the training responses that come there, which is signed and m
 The rules of a released DPDF are those of all its trees with all their sub-rules, the most confident first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ this. `importlib.util.LazyLoader` is not enough: there the next ``import`` of th
 the whole process: for a program, never for a library.
 """
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from threading import RLock

@@ -1,7 +1,5 @@
 """The steps of long work, reported to a command that draws them on a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """The ``respondent`` command. What the server needs is imported when it runs, so that ``--help`` is quick."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

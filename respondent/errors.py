@@ -1,7 +1,5 @@
 """What the web server refuses, each kind with the HTTP status it is answered with and the reason a program can read."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from collector.errors import DeniableError

@@ -4,8 +4,6 @@ Without a store nothing is kept: a response is checked like any other, and forgo
 store of their own, which no survey is served from and which counts them as simulated.
 """
 
-from __future__ import annotations
-
 import socket
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any, Literal
 
 from flask import Flask
 
-from collector.store.catalogue import Published, State
+from collector.store.published import Published, State
 from collector.store.quota import Quota
 from collector.store.store import Invitations, Outcome, Sent, Store
 from collector.survey.survey import Survey

@@ -1,7 +1,5 @@
 """The production server: gunicorn, with threads in each of two workers, and nothing to say about who calls."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

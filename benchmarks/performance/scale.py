@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collector.database.batch import FIRST, Batch, rows_of
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.store.store import BATCH, Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -82,7 +82,7 @@ def survey() -> Survey:
     return parse_survey("\n".join([*parts, f'[mining]\ntarget = "q{QUESTIONS - 1}"']))
 
 
-def batches(count: int) -> Iterator[Batch[int]]:
+def batches(count: int) -> Iterator[Batch]:
     """Made-up responses as a store gives them: people of a few kinds, each of whom leans one way."""
     sizes = np.array([VALUES[number % 2] for number in range(QUESTIONS)])
     for number, start in enumerate(range(0, count, BATCH)):

@@ -4,8 +4,6 @@ The measure is the sum over values of the second moment of what one response cou
 published prior): the variance of the estimates is that less a constant, over the number of respondents.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -93,7 +91,7 @@ class _Tally:
     kinds: tuple[tuple[int, tuple[int, ...], tuple[tuple[Fraction, int], ...]], ...]
 
     @classmethod
-    def of(cls, coding: Coding) -> _Tally:
+    def of(cls, coding: Coding) -> "_Tally":
         owners = {code: len(coding.values_of(code)) for code in coding.codes}
         numbers = Counter(owners.values())
         alike = {many: code for code, many in reversed(owners.items())}

@@ -12,8 +12,6 @@ of asking all openly. Measures are floats, rounded so that every machine chooses
 exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache

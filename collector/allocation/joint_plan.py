@@ -5,8 +5,6 @@ be best if it had a coin of its own and a part of the epsilon: of a few parts th
 is within 2 % of the best coding of each (tests/collector/allocation/test_joint_plan.py).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction

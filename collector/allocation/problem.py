@@ -1,7 +1,5 @@
 """The input and the result of an allocation: the questions to divide one epsilon among, and a chosen design."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -6,8 +6,6 @@ path's Laplacian. Given a code its mean lies off its overall mean; the informati
 makes up. Even priors throughout.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate

@@ -6,8 +6,6 @@ given which questions were asked (`collector.channel.coin`); the replacement say
 average, and the privacy they give. Fractions throughout; the miner turns them into floats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -54,7 +52,7 @@ class Channel:
         """theta, the chance that the group is sent as it is."""
         return self.coin.truth(codings)
 
-    def at(self, codings: Sequence[Coding]) -> Channel:
+    def at(self, codings: Sequence[Coding]) -> "Channel":
         """The same channel with the truth probability fixed that it has where these questions are asked."""
         return replace(self, coin=Coin(self.truth(codings)))
 

@@ -5,8 +5,6 @@ sharpness of the codings of what is asked (the number of states, where each valu
 every response has exactly the likelihood ratio 1 + o, whichever questions were drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

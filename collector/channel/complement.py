@@ -1,7 +1,5 @@
 """The complement channel: multi-group randomized response (Du & Zhan 2003, section 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar

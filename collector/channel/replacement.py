@@ -6,8 +6,6 @@ What does not follow in closed form (signed weights, likelihood ratio, variance)
 suite checks by enumeration (tests/collector/channel/test_registered_channels.py). Exact fractions throughout.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ e^epsilon is irrational. It is bounded from below by a partial sum of its series
 that what is compared with it never exceeds it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from math import floor

@@ -4,8 +4,6 @@ By chance is uniform over the question's codes (k-ary randomized response), or a
 says: forced response (Boruch 1971) and the unrelated question whose answers are known (Greenberg and others 1969).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import prod

@@ -3,8 +3,6 @@
 Of a question that shares its group with others, give the channel `at` the questions asked; the others change nothing.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import lcm
 

@@ -1,7 +1,5 @@
 """Binary anonymity (Szucs) of a pair of complementary codes, in bits, and its largest value over all codings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import log2

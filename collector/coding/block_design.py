@@ -16,8 +16,6 @@ private channel where there are many values (Ye & Barg 2018; for block designs P
 k-ary randomized response is s = 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product

@@ -9,8 +9,6 @@ scales.
 Everything is exact: priors are fractions, and the draw among several codes of one value has integer weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Check of a coding: the first contradiction between its parts, for designs that come from outside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -1,7 +1,5 @@
 """Exact fractions as integers over one common denominator: sums of them take a tenth of the time or less."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """Arithmetic of small finite fields, used to construct block designs (`collector.coding.block_design`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """The choice of which values get complementary codes."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction

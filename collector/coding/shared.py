@@ -1,7 +1,5 @@
 """The codings in which a code stands for several values, by name: what another needs beside its own module."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -8,8 +8,6 @@ much of what rises along the scale as in a coding that treats all values alike. 
 are differences between thresholds, and vary more (docs/guarantee.md section 10).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 Moving lines and colours are for a terminal only, and only where ``NO_COLOR`` is not set (no-color.org).
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -3,8 +3,6 @@
 A completion says nothing where it knows nothing: no store, a damaged one, a file that cannot be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

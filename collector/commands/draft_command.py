@@ -1,7 +1,5 @@
 """``collector draft``: a table of plain answers in, a survey file to be confirmed out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

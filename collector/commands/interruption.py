@@ -4,8 +4,6 @@ Python's own handler raises `KeyboardInterrupt`. That is not enough while large 
 code may report it and go on, or make another exception of it.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Callable
@@ -40,7 +38,7 @@ class Interruption:
         raise KeyboardInterrupt
 
     @staticmethod
-    def _unraisable(lost: sys.UnraisableHookArgs) -> None:
+    def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
         """An interruption that came where none can be raised, in a callback say, comes once more."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, AGAIN)

@@ -142,9 +142,7 @@ def _export_folder(store: Store, published: Published, folder: Path | None, coin
     click.echo(f"{count} responses written to {folder}")
 
 
-def _export_text(
-    published: Published, batches: list[Batch[int]], path: Path | None, form: str, coins: Coins | None
-) -> None:
+def _export_text(published: Published, batches: list[Batch], path: Path | None, form: str, coins: Coins | None) -> None:
     from collector.database.batch import rows_of
     from collector.table.table import write_table
 

@@ -1,7 +1,5 @@
 """``collector texts``: the texts of a survey file for translators, and their translations back into it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The command that compares a survey's page, as a server gives it out, with this installation."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import click

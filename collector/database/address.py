@@ -1,7 +1,5 @@
 """Where a store is: in a SQLite file, or in a PostgreSQL database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit

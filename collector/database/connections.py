@@ -4,8 +4,6 @@ Write-ahead logging with full synchronisation: what a `Connections.writing` bloc
 crash and a power cut, and is in the file that is found under the path. Writers take turns; readers do not wait.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence

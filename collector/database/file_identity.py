@@ -1,7 +1,5 @@
 """Whether the file under a path is still the one that was opened: SQLite goes on with a file that was taken away."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -5,8 +5,6 @@ that says so in every process. Nothing is answered before PostgreSQL has it on i
 statement of the intake fails on what somebody sent, for PostgreSQL would write that into its log, with the time.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress

@@ -1,7 +1,5 @@
 """One connection to PostgreSQL, and our SQL as PostgreSQL takes it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ The SQL of `collector.store` is what SQLite and PostgreSQL both take, with ``?``
 rest, or does it itself: making tables, storing many rows at once, and rewriting what is stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol

@@ -4,8 +4,6 @@ Where they are installed it imports both, to know the types of their scalars. Th
 worker and each ``collector`` command would take 85 MB and 0.36 s more (109 MB for 24, 0.44 s for 0.08: measured).
 """
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator

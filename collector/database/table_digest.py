@@ -1,7 +1,5 @@
 """A digest of a whole table that the order of its rows and columns does not change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from operator import itemgetter

@@ -8,8 +8,6 @@ Every commit and every checkpoint of this project happens in a turn. That also k
 (https://sqlite.org/wal.html#walresetbug).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ independent, so that the ratios of the groups a respondent is asked about multip
 depend on any answer: it multiplies nothing, and what holds for a person is the largest of what its draws give.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import ceil, floor, inf, log, prod

@@ -4,8 +4,6 @@ Everything follows from the joint distribution of a question's value and of the 
 prior, coding and channel. It is exact until the entropies. docs/guarantee.md states what each figure covers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

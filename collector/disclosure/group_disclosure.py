@@ -1,7 +1,5 @@
 """What a response discloses of all questions of one group, in numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

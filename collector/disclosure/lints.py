@@ -4,8 +4,6 @@ docs/lints.md lists them all. None of them is a matter of taste: each tells of a
 truth probability suggests, of figures that rest on nothing, or of respondents who are asked for nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

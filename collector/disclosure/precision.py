@@ -4,8 +4,6 @@ An estimate is the mean of one term of each response (DESIGN section 5), so that
 the number of respondents. The channel says what the disguise adds to the variance of a direct answer.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace

@@ -4,8 +4,6 @@ A statement says for each group whether an epsilon holds, between which neighbou
 each question what the surest conclusions are. No epsilon is ever printed without that.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape

@@ -1,7 +1,5 @@
 """What questions that are not asked of everybody disclose of the answers that they depend on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from collector.disclosure.accounting import draw_ratio

@@ -1,7 +1,5 @@
 """A survey's code book: as a page to read, and as DDI-Codebook 2.5 for archives. Both say how codes are disguised."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 from xml.etree.ElementTree import Element, SubElement, indent, tostring

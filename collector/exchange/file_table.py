@@ -1,7 +1,5 @@
 """The tables of a survey file as plain values, and back: what the other formats are written from and read to."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

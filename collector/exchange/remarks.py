@@ -1,7 +1,5 @@
 """All remarks on a survey that is to be asked: what `collector check` and the desk show."""
 
-from __future__ import annotations
-
 import re
 
 from collector.disclosure.lints import NOTE, Lint, by_gravity, day_lints, precision_lints

@@ -1,7 +1,5 @@
 """SurveyJS's JSON as a survey file."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

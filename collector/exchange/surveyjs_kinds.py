@@ -1,7 +1,5 @@
 """What of a SurveyJS form a survey has: its types, its keys, and what is refused, with the reason and a remedy."""
 
-from __future__ import annotations
-
 KINDS = {
     "boolean": "yes_no",
     "radiogroup": "choice",

@@ -5,8 +5,6 @@ goes out comes back the same. What SurveyJS would not do, as it knows no such ke
 it does not know, unless they are registered (`KEPT`).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """One element of a SurveyJS form as a ``[[questions]]`` table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation

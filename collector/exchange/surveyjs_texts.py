@@ -1,7 +1,5 @@
 """The texts of a SurveyJS form."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

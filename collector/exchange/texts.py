@@ -1,7 +1,5 @@
 """A survey's texts for translators, as PO or XLSX, and back into its survey file."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

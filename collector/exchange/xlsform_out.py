@@ -1,7 +1,5 @@
 """A survey as an XLSForm, which ODK, Kobo and Ona take: its columns say how answers are disguised here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO

@@ -4,8 +4,6 @@
 one question: it holds for some of its values, and these are what ``ask_if`` lists.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Read the conditions of forms: XLSForm's XPath and SurveyJS's expressions, as far as ``ask_if`` can say the same."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
@@ -42,7 +40,7 @@ class Joined(NamedTuple):
     """Conditions joined by ``and`` or ``or``, or one that is turned by ``not``."""
 
     word: str
-    parts: tuple[Test | Joined, ...]
+    parts: tuple["Test | Joined", ...]
 
 
 def parsed(expression: str) -> Test | Joined:

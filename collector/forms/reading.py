@@ -4,8 +4,6 @@ A question that says how it is disguised is never left out: what is in its way r
 condition names one that is left out is left out, too: it is never asked of everybody instead.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

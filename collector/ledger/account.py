@@ -1,7 +1,5 @@
 """The account of one data set: its entries in the ledger, and the total epsilon and delta they amount to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -11,8 +11,6 @@ Group        a person with m records pays m epsilon, and delta (1 + e^epsilon + 
 Nothing here is rounded down: where e^epsilon is needed, a fraction above it is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -56,15 +54,15 @@ class Cost:
         if not 0 <= self.delta < 1:
             raise BudgetError(place, "delta is not from 0 to below 1", "choose 0, or far less than one in all rows")
 
-    def __add__(self, other: Cost) -> Cost:
+    def __add__(self, other: "Cost") -> "Cost":
         """Sequential composition."""
         return Cost(self.epsilon + other.epsilon, self.delta + other.delta)
 
-    def within(self, budget: Cost) -> bool:
+    def within(self, budget: "Cost") -> bool:
         """Whether a budget allows it."""
         return self.epsilon <= budget.epsilon and self.delta <= budget.delta
 
-    def for_group(self, records: int) -> Cost:
+    def for_group(self, records: int) -> "Cost":
         """The cost for a person with this number of records (group privacy)."""
         steps = sum((_exp_above(step * self.epsilon) for step in range(records)), start=Fraction(0))
         return Cost(records * self.epsilon, self.delta * steps if self.delta else Fraction(0))

@@ -5,8 +5,6 @@ disjoint, which is refused. Nothing is kept of single rows: whoever had the stor
 answers by trying all that there are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from collector.database.sqlite import Database

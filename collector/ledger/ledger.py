@@ -15,8 +15,6 @@ All is exact: amounts are fractions, written as text. A charge is one transactio
 `Ledger.charge` returns; whatever breaks afterwards, it has been spent. Nothing is ever given back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -58,7 +56,7 @@ class Purse:
         as_read: Digest of what its survey reads of it, where that may differ.
     """
 
-    ledger: Ledger
+    ledger: "Ledger"
     name: str
     digest: bytes
     cohort: str | None = None

@@ -1,7 +1,5 @@
 """The SQL tables of the ledger and all statements on them. Rows are only added, never changed."""
 
-from __future__ import annotations
-
 AMOUNT = "TEXT NOT NULL CHECK (length({0}) > 0)"  # an exact fraction, such as 1/3; or none
 TABLES = ("data_sets", "known_tables", "charges")
 LEDGER_SQL = (

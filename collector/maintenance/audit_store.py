@@ -1,7 +1,5 @@
 """Audit of a store: of its file, read byte by byte, or of its database."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -16,8 +14,8 @@ from collector.ledger.schema import LEDGER_SQL
 from collector.maintenance.audit import TIDY, Audit, Check, ids_check, known_columns
 from collector.maintenance.audit_database import audit_database
 from collector.maintenance.btree import PageFile
-from collector.store.catalogue import Published
 from collector.store.invitation import KEY_REMEDY, pepper_path
+from collector.store.published import Published
 from collector.store.schema import TABLES_SQL, table_sql, view_sql
 from collector.store.store import Store
 

@@ -5,8 +5,6 @@ and no response is torn. Its rows lie in the order of their random ids, not in t
 the pages would keep. It is read back and checked before it takes the place of an older one.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Iterator
@@ -22,7 +20,7 @@ from collector.ledger.schema import THERE_SQL
 from collector.store.catalogue import Catalogue
 from collector.store.invitation import create_pepper, pepper_path, read_pepper
 from collector.store.store import Store
-from collector.store.store_file import APPLICATION, BACKUP, check_format, create_file
+from collector.store.store_database import APPLICATION, BACKUP, check_format, create_file
 
 KEY_SQL = "CREATE TABLE backup (pepper BLOB NOT NULL CHECK (length(pepper) = 32)) STRICT"
 KEEP_KEY_SQL = "INSERT INTO backup (pepper) VALUES (?)"

@@ -4,8 +4,6 @@ The pointers of a page are in the order of its keys, but the rows they point to 
 in which they came. A file that was vacuumed was filled in the order of its keys: where its rows lie tells no more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

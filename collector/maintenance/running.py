@@ -3,14 +3,12 @@
 docs/guarantee.md, section 15, says what a watcher learns of these, and what not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from collector.errors import StoreError
-from collector.store.catalogue import State
+from collector.store.published import State
 from collector.store.store import Invitations, Store
 
 BATCH = 10

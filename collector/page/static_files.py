@@ -1,7 +1,5 @@
 """The files of the respondent's page as this installation has them, and the hash of those that disguise answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha384
 from importlib.util import find_spec

@@ -5,8 +5,6 @@ that it comes with; and the design that it carries with the fingerprint that res
 give other files to other visitors: this is what it gave to this computer, now.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

@@ -1,16 +1,15 @@
 """The published versions of surveys, as the store keeps them, and which of them take responses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from collector.database.address import Place
 from collector.database.connections import RESTORE
 from collector.database.session import Engine, Session
 from collector.errors import StoreError, SurveyError
 from collector.store.pictures import forget_pictures, keep_pictures
-from collector.store.quota import Quota, quota_of
+from collector.store.published import Published, State
+from collector.store.quota import quota_of
 from collector.store.schema import (
     CLOSE_SQL,
     CLOSED_FOR_GOOD_SQL,
@@ -37,77 +36,34 @@ from collector.survey.survey import Survey
 NOT_ITS_OWN = "its design does not have its fingerprint"
 
 
-@dataclass(frozen=True)
-class Published:
-    """One published version of a survey, in one of its wordings.
-
-    Attributes:
-        name: Of the survey.
-        version: 1, 2, ... in the order of publication.
-        fingerprint: SHA-256 of the canonical JSON of its first wording, by which the store knows the version.
-        survey: The design itself, read back and checked against its fingerprint: in its first wording, or in the one
-            whose fingerprint was asked for.
-    """
-
-    name: str
-    version: int
-    fingerprint: str
-    survey: Survey
-
-    @property
-    def table(self) -> str:
-        """The table that holds the responses, as codes."""
-        return f"responses_{self.view}"
-
-    @property
-    def view(self) -> str:
-        """The view that shows the responses in words."""
-        return f"{self.name}_{self.version}"
-
-
-@dataclass(frozen=True)
-class State:
-    """What is published under a name just now.
-
-    Attributes:
-        newest: The newest version, in its newest wording.
-        is_closed: Whether it was closed, or its last day is over.
-        is_simulated: Whether simulated responses were imported into it.
-        quota: How many responses it still takes.
-    """
-
-    newest: Published
-    is_closed: bool
-    is_simulated: bool
-    quota: Quota
-
-    @property
-    def is_early(self) -> bool:
-        """Whether its first day or moment is still to come."""
-        study = self.newest.survey.study
-        return study is not None and study.is_early
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it has all the responses it takes."""
-        return self.quota.left is not None and self.quota.left <= 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it takes responses."""
-        return not (self.is_closed or self.is_simulated or self.is_early or self.is_full)
-
-
 class Catalogue:
-    """Reads and writes what is published. Methods raise `StoreError` as `collector.store.store.Store` says."""
+    """Reads and writes what is published, and which of it takes responses: a part of `collector.store.store.Store`.
+
+    Args:
+        path: Of the store, for messages.
+        connections: To it.
+
+    Raises:
+        StoreError: From every method, as the store says.
+    """
 
     def __init__(self, path: Place, connections: Engine) -> None:
         self._path = path
         self._connections = connections
         self._known: dict[str, Published] = {}
 
-    def publish(self, survey: Survey, *, new_version: bool) -> Published:
-        """Publish a survey: as a revision where wording alone differs from the newest version, else as a new one."""
+    def publish(self, survey: Survey, *, new_version: bool = False) -> Published:
+        """Publish a survey under its next version number, with a table for its responses.
+
+        Where it differs from the newest version in wording alone (`collector.survey.revision`) it becomes a revision of
+        that version instead, whose responses pool, unless `new_version` makes it a version too, as for the next wave.
+
+        Returns:
+            The version, in this wording. Nothing changes where this wording is the newest, or of an earlier version.
+
+        Raises:
+            SurveyError: If a response to it may be longer than a server takes.
+        """
         with self._connections.writing() as database:
             keep_pictures(database, survey)
             versions = self._find(database, "name = ?", survey.name)
@@ -142,7 +98,7 @@ class Catalogue:
         database.execute(view_sql(published.view, published.table, survey))
 
     def revisions(self, published: Published) -> list[Survey]:
-        """Every wording of a version in the order of publication, from its first on; one that came back is last."""
+        """Every wording of a version in the order of publication; the last is the one that respondents are shown."""
         with self._connections.reading() as database:
             rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
             later = [self._read_revision(database, row).survey for row in rows.fetchall()]
@@ -164,7 +120,11 @@ class Catalogue:
         return versions
 
     def published(self, name: str, version: int | None = None) -> Published:
-        """One published version of a survey, the newest unless said."""
+        """One published version of a survey, the newest unless said.
+
+        Raises:
+            StoreError: If there is none; the message lists what there is.
+        """
         versions = self.versions(name)
         if version is None:
             return versions[-1]
@@ -179,7 +139,11 @@ class Catalogue:
         return found if found and found.name == name else None
 
     def published_as(self, fingerprint: str) -> Published:
-        """The published version with a wording of this fingerprint, in that wording."""
+        """The published version with a wording of this fingerprint, in that wording.
+
+        Raises:
+            StoreError: If there is none.
+        """
         found = self._known_as(fingerprint)
         if found is None:
             raise StoreError(str(self._path), "this design is not published here", "publish its survey file first")
@@ -200,13 +164,13 @@ class Catalogue:
         return self._read_revision(database, row) if row else None
 
     def state(self, name: str) -> State | None:
-        """What is published under a name; None if nothing is."""
+        """The newest version of a survey and whether it takes responses; None if there is no such survey."""
         with self._connections.reading() as database:
             row = database.execute(STATE_SQL, (name,)).fetchone()
             return None if row is None else self._state(database, row[4], row[1], row[3])
 
     def states(self) -> list[State]:
-        """What is published, by name."""
+        """The same of every survey, by name."""
         with self._connections.reading() as database:
             rows = database.execute(STATES_SQL).fetchall()
             return [self._state(database, *row[2:]) for row in rows]
@@ -218,8 +182,13 @@ class Catalogue:
         quota = quota_of(database, newest.table, newest.survey)
         return State(newest, bool(closed or newest.survey.is_over), is_simulated=bool(simulated), quota=quota)
 
-    def close_survey(self, name: str, *, for_good: bool) -> None:
-        """Take no more responses to a survey; for good also erases every receipt of every version."""
+    def close_survey(self, name: str, *, for_good: bool = False) -> None:
+        """Take no more responses to a survey.
+
+        Args:
+            name: Of the survey.
+            for_good: Erase every receipt too: nothing can be taken back any more, and it cannot be opened again.
+        """
         versions = self.versions(name)
         with self._connections.writing() as database:
             database.execute(CLOSE_SQL, [name, int(for_good)])
@@ -229,7 +198,11 @@ class Catalogue:
                 database.execute(FORGET_WITHDRAWN_SQL, [name])
 
     def open_survey(self, name: str) -> None:
-        """Take responses again."""
+        """Take responses to a survey again.
+
+        Raises:
+            StoreError: If it was closed for good, or its last day is over.
+        """
         self.published(name)  # says which names there are if this is none
         state = self.state(name)
         study = state.newest.survey.study if state else None

@@ -1,13 +1,11 @@
 """Who may pass into a survey: whether it is open, for whom, and for how many; and what may become of a response."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import Enum, auto
 
 from collector.database.session import Session
 from collector.errors import StoreError
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.store.quota import Quota, quota_of
 from collector.store.schema import INVITATION_SQL, STATE_SQL, insert_sql, receipt_sql
 from collector.survey.survey import Row, Survey

@@ -7,8 +7,6 @@ codes that came in files are alike in all that is kept of them but their random 
 which of them is deleted.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -16,7 +14,7 @@ from typing import NamedTuple
 from collector.database.session import Engine, Session
 from collector.database.table_digest import table_digest
 from collector.errors import StoreError
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.store.schema import (
     FORGET_IMPORT_SQL,
     IMPORTED_SQL,

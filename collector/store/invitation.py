@@ -4,8 +4,6 @@ The store never holds a code or a receipt, only its HMAC-SHA-256 (RFC 2104) unde
 of its own beside the store. Whoever has the store without that file can neither test a guess nor recognise a code.
 """
 
-from __future__ import annotations
-
 import hmac
 import os
 import secrets

@@ -14,8 +14,6 @@ statements that make them out of the format before go into `MIGRATIONS`. All ste
 store is of one format or of another, never between them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from collector.database.address import Place

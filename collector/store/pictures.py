@@ -1,7 +1,5 @@
 """Pictures of published surveys: the store keeps their bytes, so that a backup has all of a survey."""
 
-from __future__ import annotations
-
 from collector.database.session import Session
 from collector.errors import StoreError
 from collector.survey.picture import is_picture

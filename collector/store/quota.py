@@ -1,7 +1,5 @@
 """Quotas: how many responses there are in all and with each counted value, of questions that are sent as they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from collector.database.session import Session

@@ -5,8 +5,6 @@ transaction: a commit costs a write to the disk, and this shares it (group commi
 nothing speaks against any of them, that is one statement: each one more lets other threads of Python go first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -15,9 +13,9 @@ from time import monotonic
 
 from collector.database.session import Engine, Session
 from collector.errors import ResponseError, StoreError
-from collector.store.catalogue import Published
 from collector.store.gate import Gate, Outcome
 from collector.store.invitation import Purpose, normalised
+from collector.store.published import Published
 from collector.store.schema import (
     IS_WITHDRAWN_SQL,
     STATE_SQL,

@@ -4,8 +4,6 @@ No run has a time: with the number of responses at each run it would tell when p
 new responses are counted, not listed, for the same reason.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

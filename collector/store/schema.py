@@ -17,8 +17,6 @@ No question is named with a first underscore, so the store's own two columns nev
 survey has checked them. Texts are escaped here. Nothing ties an invitation to a response.
 """
 
-from __future__ import annotations
-
 from collector.database.batch import FIRST, NOT_ASKED
 from collector.database.session import Engine
 from collector.store.pictures import PICTURES_SQL

@@ -1,7 +1,5 @@
 """Simulated responses: how a file says that it holds them, and what is known of those in the store."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any

@@ -4,13 +4,11 @@ Who writes into a store keeps others waiting. Row by row from Python a million t
 from a table in memory, in the order of their ids, they take some seconds, and it is still all of them or none.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Sequence
 
 from collector.database.session import Engine, Session
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.store.schema import insert_columns, insert_sql
 
 WORD = 8  # bytes

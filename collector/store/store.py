@@ -1,11 +1,9 @@
 """Where published designs and disguised responses rest: one SQLite file, or one PostgreSQL database.
 
 Nothing in it says when a response came, from where or in which order (`collector.store.schema` has the tables). This
-module and its parts alone read and write it: `store_file`, `migrations`, `connections`, `catalogue` (what is
+module and its parts alone read and write it: `store_database`, `migrations`, `connections`, `catalogue` (what is
 published), `reception` (what is sent), `staging` (what is imported), `registry` (what was trained) and `backup`.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -15,11 +13,12 @@ from typing import Self
 from collector.database.address import Place, read_place
 from collector.database.batch import Batch, batch_of, rows_of
 from collector.errors import StoreError
-from collector.store.catalogue import Catalogue, Published, State
+from collector.store.catalogue import Catalogue
 from collector.store.gate import Outcome
 from collector.store.imports import Imports
 from collector.store.invitation import Invitations, Purpose, invitations, invite, keyed_hash
 from collector.store.pictures import picture
+from collector.store.published import Published, State
 from collector.store.reception import Reception, Sent
 from collector.store.registry import Registry
 from collector.store.schema import SENT_TABLES, batch_sql, count_sql, receipt_sql
@@ -33,7 +32,7 @@ BATCH = 2**16  # responses
 HASHES = 2**256  # that a keyed hash may be
 
 
-class Store:
+class Store(Catalogue):
     """The store, also as a context manager that closes it. May be shared between threads.
 
     Args:
@@ -56,11 +55,11 @@ class Store:
     ) -> None:
         self.path = path = read_place(path) if isinstance(path, str) else path
         self._draw_ids = draw_ids
-        self._connections, are_tests = open_engine(path, create=create, tests=tests)
-        self._catalogue = Catalogue(path, self._connections)
+        connections, are_tests = open_engine(path, create=create, tests=tests)
+        super().__init__(path, connections)
         self.registry = Registry(self._connections)
         self.imports = Imports(self._connections, lambda survey: self._hashed("import", survey, b""), draw_ids)
-        self._reception = Reception(self._connections, self._catalogue.published_as, self._hashed, draw_ids)
+        self._reception = Reception(self._connections, self.published_as, self._hashed, draw_ids)
         self.imports.are_tests = are_tests
 
     def check_pepper(self) -> None:
@@ -81,79 +80,15 @@ class Store:
         """Close every connection. The last program to do so also folds the write-ahead log into the file."""
         self._connections.close()
 
-    def publish(self, survey: Survey, *, new_version: bool = False) -> Published:
-        """Publish a survey under its next version number, with a table for its responses.
-
-        Where it differs from the newest version in wording alone (`collector.survey.revision`) it becomes a revision of
-        that version instead, whose responses pool, unless `new_version` makes it a version too, as for the next wave.
-
-        Returns:
-            The version, in this wording. Nothing changes where this wording is the newest, or of an earlier version.
-
-        Raises:
-            SurveyError: If a response to it may be longer than a server takes.
-        """
-        return self._catalogue.publish(survey, new_version=new_version)
-
-    def revisions(self, published: Published) -> list[Survey]:
-        """Every wording of a version in the order of publication; the last is the one that respondents are shown."""
-        return self._catalogue.revisions(published)
-
-    def surveys(self) -> list[Published]:
-        """Every published version, by name and then by version."""
-        return self._catalogue.surveys()
-
-    def published(self, name: str, version: int | None = None) -> Published:
-        """One published version of a survey, the newest unless said.
-
-        Raises:
-            StoreError: If there is none; the message lists what there is.
-        """
-        return self._catalogue.published(name, version)
-
-    def published_as(self, fingerprint: str) -> Published:
-        """The published version with a wording of this fingerprint, in that wording.
-
-        Raises:
-            StoreError: If there is none.
-        """
-        return self._catalogue.published_as(fingerprint)
-
-    def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """The version of this survey with a wording of this fingerprint; None if there is none."""
-        return self._catalogue.version_of(name, fingerprint)
-
-    def state(self, name: str) -> State | None:
-        """The newest version of a survey and whether it takes responses; None if there is no such survey."""
-        return self._catalogue.state(name)
-
-    def states(self) -> list[State]:
-        """The same of every survey, by name."""
-        return self._catalogue.states()
-
     def picture(self, name: str) -> bytes | None:
         """The bytes of a picture that a survey shows, by its name in the design; None where it is not here."""
         with self._connections.reading() as database:
             return picture(database, name)
 
-    def close_survey(self, name: str, *, for_good: bool = False) -> None:
-        """Take no more responses to a survey.
-
-        Args:
-            name: Of the survey.
-            for_good: Erase every receipt too: nothing can be taken back any more, and it cannot be opened again.
-        """
-        self._catalogue.close_survey(name, for_good=for_good)
+    def close_survey(self, name: str, *, for_good: bool = False) -> None:  # noqa: D102 - as `Catalogue` says
+        super().close_survey(name, for_good=for_good)
         if for_good:
             self.tidy()
-
-    def open_survey(self, name: str) -> None:
-        """Take responses to a survey again.
-
-        Raises:
-            StoreError: If it was closed for good, or its last day is over.
-        """
-        self._catalogue.open_survey(name)
 
     def add(self, survey: Survey, rows: Iterable[Sequence[int | None]]) -> int:
         """Store disguised responses collected elsewhere, all of them or none. They have no receipts.
@@ -200,20 +135,20 @@ class Store:
         Returns:
             `Outcome.WITHDRAWN`, also where it was deleted before; `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`.
         """
-        return self._reception.withdraw(self._catalogue.versions(survey.name), receipt)
+        return self._reception.withdraw(self.versions(survey.name), receipt)
 
     def rows(self, survey: Survey) -> list[Row]:
         """Every response of a published survey: codes in question order, by random id."""
         return [row for batch in self.batches(survey) for row in rows_of(survey, batch)]
 
-    def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch[int]]:
+    def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch]:
         """Every response of a published survey by random id, at most so many rows at once, all of one moment.
 
         Between batches the store is kept from being tidied, so take the next one soon.
         """
         return (batch for batch, _ in self._batches(survey, rows))
 
-    def _batches(self, survey: Survey, rows: int, *, with_ids: bool = False) -> Iterator[tuple[Batch[int], str]]:
+    def _batches(self, survey: Survey, rows: int, *, with_ids: bool = False) -> Iterator[tuple[Batch, str]]:
         table = self.published_as(survey.fingerprint).table
         sql, last = batch_sql(table, survey, self._connections, with_ids=with_ids), -1
         with self._connections.snapshot() as database:
@@ -221,7 +156,7 @@ class Store:
                 last, text, ids = found
                 yield batch_of(survey, text), ids
 
-    def dealt(self, survey: Survey, share: Fraction, rows: int = BATCH) -> Iterator[tuple[Batch[int], bytes]]:
+    def dealt(self, survey: Survey, share: Fraction, rows: int = BATCH) -> Iterator[tuple[Batch, bytes]]:
         """Every response, as for `batches`, and for each of a batch 1 where it is held out, 0 where it is learnt from.
 
         A keyed hash of its random id deals a response, so that it never moves from one part to the other, whatever
@@ -266,7 +201,7 @@ class Store:
         Raises:
             StoreError: If there is no survey of this name, or a program that reads the store keeps what was deleted.
         """
-        responses = self._catalogue.remove(name)
+        responses = super().remove(name)
         self.tidy()
         return responses
 

@@ -1,8 +1,8 @@
 """Where a store rests: opened, known to be one of ours, made where there is none, and its key with it."""
 
-from __future__ import annotations
-
+import os
 from importlib import import_module
+from pathlib import Path
 
 from collector.database.address import Address, Place
 from collector.database.connections import Connections
@@ -11,8 +11,10 @@ from collector.errors import StoreError
 from collector.store.invitation import create_pepper, keyed_hash, pepper_path, read_pepper
 from collector.store.migrations import FORMAT, migrate
 from collector.store.schema import TABLES_SQL
-from collector.store.store_file import check_format, create_file
 
+APPLICATION = 0x44454E49  # "DENI" in the file's header: this SQLite file is one of ours
+TESTS = 0x44454E54  # "DENT": its responses are tests
+BACKUP = 0x44454E42  # "DENB": it is a backup
 ABOUT_SQL = "CREATE TABLE about (format INTEGER NOT NULL, key_check BLOB NOT NULL CHECK (length(key_check) = 32))"
 FILL_SQL = "INSERT INTO about (format, key_check) VALUES (?, ?)"
 KEY_SQL = "SELECT key_check FROM about"
@@ -49,6 +51,63 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
     return connections, are_tests
 
 
+def create_file(path: Path) -> None:
+    """Make the file if there is none.
+
+    Raises:
+        StoreError: If it cannot be made or written.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        problem = f"it cannot be made or written ({error.strerror})"
+        raise StoreError(str(path), problem, "check the path and its permissions") from None
+
+
+def check_format(path: Path, connections: Connections, *, create: bool, tests: bool) -> bool:
+    """Make sure that the file is a store, and bring it to the present format.
+
+    Args:
+        path: Of the file.
+        connections: To it.
+        create: Make its tables if it is empty.
+        tests: Whether it has to be a store of test responses.
+
+    Returns:
+        Whether it is a store of test responses.
+
+    Raises:
+        StoreError: If it is not, or its pepper cannot be made.
+    """
+    with connections.reading() as database:
+        empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if create and empty:
+        _fill_file(path, connections, TESTS if tests else APPLICATION)
+    with connections.reading() as database:
+        application = database.execute("PRAGMA application_id").fetchone()[0]
+    if application == BACKUP:
+        raise StoreError(str(path), "it is a backup of a store", "make a store of it first (collector restore)")
+    if application not in {APPLICATION, TESTS}:
+        raise StoreError(str(path), "it is not a store of this project", "give the path of a store")
+    if tests and application != TESTS:
+        remedy = "give test responses a store of their own, in a file that is not there yet"
+        raise StoreError(str(path), "it is a store of responses that are no tests", remedy)
+    migrate(path, connections)
+    return bool(application == TESTS)
+
+
+def _fill_file(path: Path, connections: Connections, application: int) -> None:
+    _make_pepper(path)
+    with connections.storing() as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    with connections.writing() as database:
+        if not database["surveys"].exists():  # another process may have been faster
+            for sql in TABLES_SQL:
+                database.execute(sql)
+            database.execute(f"PRAGMA application_id = {application}")
+            database.execute(f"PRAGMA user_version = {FORMAT}")
+
+
 def _open_database(address: Address, *, create: bool) -> Engine:
     try:
         engine: Engine = import_module("collector.database.postgres").PostgresEngine(address)
@@ -57,7 +116,7 @@ def _open_database(address: Address, *, create: bool) -> Engine:
     try:
         engine.check_settings()
         if _is_empty(address, engine, create=create):
-            _create_tables(address, engine)
+            _fill_database(address, engine)
         migrate(address, engine)
     except BaseException:
         engine.close()
@@ -75,18 +134,22 @@ def _is_empty(address: Address, engine: Engine, *, create: bool) -> bool:
     return not there
 
 
-def _create_tables(address: Address, engine: Engine) -> None:
-    try:
-        create_pepper(address)
-    except OSError as error:
-        problem = f"its pepper cannot be made ({error.strerror})"
-        raise StoreError(str(pepper_path(address)), problem, "check the folder's permissions") from None
+def _fill_database(address: Address, engine: Engine) -> None:
+    _make_pepper(address)
     check = _key_check(read_pepper(address))
     with engine.writing() as database:
         if not engine.tables(database):  # another process may have been faster
             for sql in (ABOUT_SQL, *TABLES_SQL):
                 database.execute(sql)
             database.execute(FILL_SQL, (FORMAT, check))
+
+
+def _make_pepper(place: Place) -> None:
+    try:
+        create_pepper(place)
+    except OSError as error:
+        problem = f"its pepper cannot be made ({error.strerror})"
+        raise StoreError(str(pepper_path(place)), problem, "check the folder's permissions") from None
 
 
 def _key_check(pepper: bytes) -> bytes:

@@ -1,7 +1,5 @@
 """Read a published design from its canonical JSON, and check every field."""
 
-from __future__ import annotations
-
 import json
 
 from collector.channel.channel import REPLACEMENTS, Channel, replacement

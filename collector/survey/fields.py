@@ -1,7 +1,5 @@
 """Read typed fields from a table of unknown origin: unknown keys and wrong types are errors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date
@@ -89,7 +87,7 @@ class Fields:
         """A list of finite numbers."""
         return [self._number(value, self.within(key)) for value in self.take(key, list)]
 
-    def tables(self, key: str) -> list[Fields]:
+    def tables(self, key: str) -> list["Fields"]:
         """A list of tables, each placed by its name where it has one."""
         tables = self.take(key, list)
         places = []

@@ -1,7 +1,5 @@
 """Groups: questions disguised by one shared coin, and which of them may be put together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod

@@ -1,7 +1,5 @@
 """When a survey opens and closes: a day or a moment, in a time zone that says which instant is meant."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 

@@ -1,7 +1,5 @@
 """Pictures that a survey shows: the design has the SHA-256 of each, and in words what it shows."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -33,7 +31,7 @@ class Picture:
     content: bytes | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of(cls, content: bytes, text: Text, place: str) -> Picture:
+    def of(cls, content: bytes, text: Text, place: str) -> "Picture":
         """A picture with these bytes.
 
         Raises:

@@ -1,7 +1,5 @@
 """A question: its text, its values and its coding. Immutable, and checked when constructed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

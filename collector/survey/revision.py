@@ -1,7 +1,5 @@
 """What of a design is coded and what is wording: a change of wording makes a revision, any other a new version."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

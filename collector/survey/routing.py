@@ -5,8 +5,6 @@ A rule is a list of conditions, each a question and some of its values, of which
 or skips a question with boxes to tick does so for all of its options.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 

@@ -4,8 +4,6 @@ The draw does not depend on any answer, and it is public: what is missing in a r
 nothing else. Probabilities are exact fractions (hypergeometric).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Screens: which questions are asked together, how, and when. What is coded and disguised depends on none of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations

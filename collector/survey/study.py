@@ -1,7 +1,5 @@
 """The study card and what surrounds a survey: who asks and why, when it is open, for how many, consent, and thanks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ canonical JSON (`collector.survey.design` reads it back). Browser, store and min
 from it and never derive them again.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Texts for respondents, in each language of the survey."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -45,7 +43,7 @@ class Text:
     pairs: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, by_language: Mapping[str, str] | None = None, **more: str) -> Text:
+    def of(cls, by_language: Mapping[str, str] | None = None, **more: str) -> "Text":
         """The text that reads so in each language: ``Text.of(en="Yes", ar="...")``."""
         return cls(tuple(sorted({**(by_language or {}), **more}.items())))
 

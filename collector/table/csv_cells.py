@@ -4,8 +4,6 @@ A cell that begins with = + - @, a tab or a carriage return is a formula to spre
 (OWASP, *CSV injection*). Numbers are none, negative ones included.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -3,8 +3,6 @@
 It holds ``seeded`` where the coins were drawn from a seed, with which they can be drawn again, else ``unseeded``.
 """
 
-from __future__ import annotations
-
 from collector.errors import ResponseError
 from collector.store.simulated import MARK, Coins
 

@@ -4,8 +4,6 @@ A column for each question holds codes, null where the question was not asked by
 the published design and its fingerprint, the number of the file, and whether it is the last.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil
@@ -16,7 +14,7 @@ from pathlib import Path
 from collector.database.batch import FIRST, MOST_IN_BYTE, NOT_ASKED, Batch
 from collector.errors import OutputError, QueryError
 from collector.maintenance.backup import flush
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.store.simulated import MARK, Coins
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -40,7 +38,7 @@ DESIGN, FINGERPRINT, VERSION, NUMBER, LAST, SIMULATED = (
 
 
 def write_folder(
-    published: Published, batches: Iterator[Batch[int]], folder: Path, coins: Coins | None, advance: Callable[[], None]
+    published: Published, batches: Iterator[Batch], folder: Path, coins: Coins | None, advance: Callable[[], None]
 ) -> int:
     """Write responses into a folder, all of them or none: it gets its name when all files in it are complete.
 
@@ -84,7 +82,7 @@ def check_empty(folder: Path) -> None:
 
 
 def _write(
-    published: Published, batches: Iterator[Batch[int]], draft: Path, coins: Coins | None, advance: Callable[[], None]
+    published: Published, batches: Iterator[Batch], draft: Path, coins: Coins | None, advance: Callable[[], None]
 ) -> int:
     schema, count, number, batch = _schema(published, coins), 0, 0, next(batches, None)
     while number == 0 or batch is not None:
@@ -131,7 +129,7 @@ def _file(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
         os.fsync(stream.fileno())
 
 
-def _table(survey: Survey, batch: Batch[int], schema: pa.Schema, coins: Coins | None) -> pa.Table:
+def _table(survey: Survey, batch: Batch, schema: pa.Schema, coins: Coins | None) -> pa.Table:
     width = len(survey.questions)
     count = len(batch) // width
     wide = pa.uint8() if batch.itemsize == 1 else pa.uint16()

@@ -8,8 +8,6 @@ line and column (line 1 is the header of a CSV file); it never repeats what stan
 without one has somebody's response in its first line.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

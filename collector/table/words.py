@@ -1,7 +1,5 @@
 """The words for sent codes in tables: values, or codes such as ``#5``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

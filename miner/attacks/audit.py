@@ -1,7 +1,5 @@
 """The attack audit: all attacks on one published model, with or without its training data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

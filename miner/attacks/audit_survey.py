@@ -13,8 +13,6 @@ In a split questionnaire all of it is about what respondents were asked: a group
 where it was given.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any

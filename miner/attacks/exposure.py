@@ -11,8 +11,6 @@ l-diversity   how many classes there are in a leaf (Machanavajjhala, Kifer, Gehr
               exponential of their entropy
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

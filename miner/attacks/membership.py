@@ -10,8 +10,6 @@ right guesses would be no larger than that of a coin that is right e^epsilon/(1 
 ln(p/(1-p)). It is a fact about this model and this attack; a better attack may do better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log

@@ -1,7 +1,5 @@
 """The attack audit as one HTML page: no script, no external font or picture, tables that screen readers can read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 

@@ -4,8 +4,6 @@ Ours (a model file, trained or released) and scikit-learn's fitted trees and for
 `miner.attacks.rule_file` reads it from a text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@
 A forest is the texts of its trees, one after the other. Thresholds are as exact as their decimals.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The values that codes may stand for, and the chances of the codes given a value, as arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The complement channel on arrays of codes: two candidates for each response."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which class does on arrays what a replacement of this name does exactly."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -3,8 +3,6 @@
 A new channel works with this as it stands; `miner.channels.complement` and `miner.channels.uniform` are faster.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import prod

@@ -1,7 +1,5 @@
 """The uniform channel on arrays of codes: a replacement says nothing about the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """The subcommand of ``miner`` that compares the accuracy of the release families."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The subcommand of ``miner`` that shows a running survey to its owner."""
 
-from __future__ import annotations
-
 import click
 
 from collector.commands.command import name_argument, store_option

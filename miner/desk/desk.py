@@ -12,7 +12,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, QueryError
 from collector.exchange.remarks import remarks
 from collector.maintenance.running import FEW, LOOK_SECONDS, Running
-from collector.store.catalogue import Published, State
+from collector.store.published import Published, State
 from collector.store.store import Invitations, Store
 from collector.survey.survey import Survey
 from miner.estimates.estimate import Estimate, frequencies

@@ -56,7 +56,7 @@ def parquet_file(snapshot: Snapshot) -> bytes:
         return Path(shutil.make_archive(str(folder), "zip", folder)).read_bytes()
 
 
-def _batches(responses: Responses) -> Iterator[Batch[int]]:
+def _batches(responses: Responses) -> Iterator[Batch]:
     narrow = all(each.codes[-1] <= MOST_IN_BYTE for each in responses.survey.questions)
     for start in range(0, len(responses), BATCH):
         numbers = responses.codes[start : start + BATCH] + FIRST

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from collector.maintenance.running import BATCH, FEW, state_line
-from collector.store.catalogue import State
+from collector.store.published import State
 from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot
 from miner.drawing.tree import ENVIRONMENT

@@ -4,8 +4,6 @@ Lines differ in colour, in dash and in marker, so that a print in grey tells the
 Ito's (2008), which people who see fewer colours can tell apart as well. The same chart is always the same bytes.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Result tables that a notebook displays as HTML tables."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """A tree drawn as nested lists with connecting lines: works with screen readers and on phones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -42,7 +40,7 @@ class Branch:
     probability: float
     count: float
     asks: str | None
-    below: list[Branch] = field(default_factory=list)
+    below: list["Branch"] = field(default_factory=list)
     ends: int = 1
 
     @property

@@ -13,8 +13,6 @@ of them sends "no" regardless of the coin, the estimates differ, and the share c
 software.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from typing import Any

@@ -7,8 +7,6 @@ subgroup. The interval of a difference combines the distances to both shares' li
 correlation of the shares, because each disguised response has a signed weight in both subgroups.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -111,7 +109,7 @@ class _Ratio:
     possible: Floats
 
     @classmethod
-    def of(cls, responses: Responses, counts: Floats, condition: ValueSets, subgroup: ValueSets) -> _Ratio | None:
+    def of(cls, responses: Responses, counts: Floats, condition: ValueSets, subgroup: ValueSets) -> "_Ratio | None":
         """The share of a condition in a subgroup; None if the subgroup's estimated size is not above 0."""
         survey = responses.survey
         both = {**condition, **subgroup}

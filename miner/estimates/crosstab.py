@@ -1,7 +1,5 @@
 """The joint table of two questions: every cell and margin with its interval, and a test of independence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product

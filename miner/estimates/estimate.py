@@ -5,8 +5,6 @@ unbiased. It is not clipped to [0, 1], and neither is its interval; an estimate 
 than `FEWEST` responses there is no interval and no standard error, because neither would be reliable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from math import isfinite, nan, sqrt

@@ -4,8 +4,6 @@ Respondents are grouped by the questions they were asked: the channel of a group
 was not asked may have any value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod

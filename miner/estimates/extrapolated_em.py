@@ -6,8 +6,6 @@ under a strong disguise. Two steps are therefore extrapolated (Varadhan & Roland
 distance of the log-likelihood to its maximum is at most the largest slope minus the mean slope (Lindsay 1983).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, Protocol
 
 import numpy as np

@@ -6,8 +6,6 @@ estimate is the weighted mean of both strata's estimates, with weights n : W; it
 its share of the population.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt

@@ -9,8 +9,6 @@ has rank, (rows - 1)(columns - 1) unless a value has no respondents. Undisguised
 Comparing disguised codes as if they were answers would find what the coins of one group do to both its questions.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 
 import numpy as np

@@ -10,8 +10,6 @@ The frequencies that make what was sent likeliest, among those that are frequenc
 `miner.estimates.extrapolated_em`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,7 +46,7 @@ class Explanations:
     chance: Floats
 
     @classmethod
-    def of(cls, responses: Source, names: Sequence[str], *, routed: bool = True) -> Explanations | None:
+    def of(cls, responses: Source, names: Sequence[str], *, routed: bool = True) -> "Explanations | None":
         """Of responses, through these questions, in this order. Who was asked none of them is left out.
 
         Args:

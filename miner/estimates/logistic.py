@@ -12,8 +12,6 @@ observed information by Louis's formula (1982), are quick but may fall. So a ste
 and else one of EM.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,12 +103,12 @@ class _State:
     chances: Floats
 
     @classmethod
-    def first(cls, design: Design) -> _State:
+    def first(cls, design: Design) -> "_State":
         cells = len(design.x)
         return cls.at(design, np.zeros((design.values - 1, design.x.shape[1])), np.full(cells, 1 / cells))
 
     @classmethod
-    def at(cls, design: Design, beta: Floats, shares: Floats) -> _State:
+    def at(cls, design: Design, beta: Floats, shares: Floats) -> "_State":
         scores = np.concatenate([np.zeros((len(design.x), 1)), design.x @ beta.T], axis=1)
         scores -= scores.max(axis=1, keepdims=True)
         chances = np.exp(scores)
@@ -121,7 +119,7 @@ class _State:
         height = float(design.explained.counts @ np.log(sent))
         return cls(design, beta, shares, height, joint / sent[:, None], chances)
 
-    def em(self) -> _State:
+    def em(self) -> "_State":
         """One step of EM, its maximisation by one step of Newton's, halved until it climbs."""
         expected = self.design.explained.tallied(self.posterior)
         here = self._tallied(expected)
@@ -134,7 +132,7 @@ class _State:
             step = step / 2
         return self.at(self.design, self.beta, shares)
 
-    def newton(self) -> tuple[_State | None, float]:
+    def newton(self) -> tuple["_State | None", float]:
         """A step of Newton's, None where it does not climb; and what half of it is expected to add."""
         information, slope, kept = self.information()
         try:

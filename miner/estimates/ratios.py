@@ -5,8 +5,6 @@ influence function), and so has the standard error and the interval of a mean. W
 distinguished from 0 no interval holds the ratio, and there is none (Fieller 1954).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite, sqrt

@@ -6,8 +6,6 @@ first. The estimate is of maximum likelihood through the channel (`miner.estimat
 of the observed information, and intervals normal.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ level (Agrawal & Srikant 1994): a set can be frequent only if all its parts are.
 given up only when the upper end of its 95 % interval is below the minimum; what is reported has an estimate above it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from itertools import combinations

@@ -6,8 +6,6 @@ the signed copies of each response (`miner.evaluation.copies`). Both are means o
 error and an interval. Every other measure is in `miner.evaluation.measures`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

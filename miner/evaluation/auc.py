@@ -18,8 +18,6 @@ is a product. So 2 V2 / (n (n - 1)) is subtracted (`miner.evaluation.pair_varian
 is not made smaller than that amount.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

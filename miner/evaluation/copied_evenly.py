@@ -1,7 +1,5 @@
 """Signed copies of a group whose replacements all have the same weight: two weights are enough."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import product

@@ -1,7 +1,5 @@
 """The parts of signed copies: one for each group that the classifier uses."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from math import prod
 

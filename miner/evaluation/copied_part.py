@@ -1,7 +1,5 @@
 """The signed copies of one part of a response: a group, or the questions that are sent undisguised."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 

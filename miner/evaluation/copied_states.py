@@ -1,7 +1,5 @@
 """Combine the signed copies of several groups, and merge equal rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod

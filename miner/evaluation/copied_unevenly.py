@@ -1,7 +1,5 @@
 """Signed copies of a group whose weights differ between values: shared codes, or replacements drawn unevenly."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product

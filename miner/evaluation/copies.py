@@ -8,8 +8,6 @@ for each response, with probability proportional to the absolute weight. Draws a
 that their variance is part of the variance of the responses' terms, and hence of each standard error and interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce

@@ -6,8 +6,6 @@ that the mean is unbiased for any classifier. Its interval is of the mean over a
 uncertain the classifier itself is, is not in it (for a logit that is: `miner.likelihood.coefficients`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import numpy as np

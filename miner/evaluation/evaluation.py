@@ -5,8 +5,6 @@ above 0. Intervals are those of `miner.estimates.estimate` and `miner.estimates.
 benchmarks.calibration.coverage` measures their coverage. Begin with `miner.evaluation.measures`.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any

@@ -13,8 +13,6 @@ a standard error and an interval that include the error of the frequencies. A qu
 importance 0 and standard error 0. As with all permutation importances, correlated questions share their importance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict
 

@@ -5,8 +5,6 @@ The classifier may be any that predicts from true values, of this project or of 
 defines the measures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import numpy as np

@@ -7,8 +7,6 @@ underestimates the accuracy: .69 and .74 where the true one was .905 (nursery, f
 all), with a standard error of .01. No interval from the model's own variation would cover (docs/learners.md).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan

@@ -6,8 +6,6 @@ responses. Many scores are merged into a few levels of about equal mass. This is
 enough, because this part of the variance is small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self

@@ -1,7 +1,5 @@
 """Predictions for rows of value indices, from classifiers of this project or any other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 

@@ -1,8 +1,6 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
 """Compiled: counts by class of the responses of a node that pass a test, for every state of the test's group."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from miner.arrays import Floats

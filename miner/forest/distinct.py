@@ -1,7 +1,5 @@
 """Compiled: the distinct packed rows of each class, and how often each occurs."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

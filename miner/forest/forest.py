@@ -1,7 +1,5 @@
 """A trained forest: tests and predictions of its trees, its vote, and conversion to and from JSON."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace

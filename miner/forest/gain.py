@@ -1,8 +1,6 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
 """Compiled: the gain of a split less its expected noise, the stopping rule, and what a leaf predicts."""
 
-from __future__ import annotations
-
 from miner.arrays import Floats
 from miner.compiled import bare
 from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNED, SQUARES, Rules, Sides, Two

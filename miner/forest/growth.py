@@ -1,8 +1,6 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
 """Compiled: grow one tree of a forest, depth first, from packed rows."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -8,8 +8,6 @@ Loops over rows run over unsigned numbers: a signed index might be negative, whi
 the price of vector instructions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, cast
 

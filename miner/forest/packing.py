@@ -4,8 +4,6 @@ A question of two values is one test; a choice has a test for each value ("value
 each threshold ("value >= v").
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor

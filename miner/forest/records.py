@@ -6,8 +6,6 @@ again when the subtree is done. So counts are whole numbers times the weights of
 variance and the number of copies behind it.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any, NamedTuple
 

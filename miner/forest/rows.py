@@ -1,8 +1,6 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
 """Compiled: the rows at the root of a tree, and their division between two child nodes."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

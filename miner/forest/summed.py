@@ -4,8 +4,6 @@ Growth is that of one tree, with binary tests drawn at random at each node. The 
 for counts as they are, which are `miner.trees.criteria.Robust` for two children.
 """
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field

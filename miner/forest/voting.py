@@ -4,8 +4,6 @@ A tree is rewritten two levels to a word: three tests, and where the four grandc
 that no row has, and so leads to itself.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ channel whose replacement is independent of the truth, under any sampling: the t
 probabilities may depend on which questions were asked.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -61,7 +59,7 @@ class _Sending(NamedTuple):
     replacement: Floats
 
     @classmethod
-    def of(cls, layout: Layout, column: int) -> _Sending:
+    def of(cls, layout: Layout, column: int) -> "_Sending":
         """Coding and replacement of the question at a position."""
         return cls(code_chances(layout.survey.questions[column].coding), layout.replacements[column])
 

@@ -7,8 +7,6 @@ handles all channels, codings and sampling. Only questions that the respondent w
 response says as much as it says about any other person.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Compiled: EM until it converges, with squared extrapolation (Varadhan & Roland 2008, scheme S3)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

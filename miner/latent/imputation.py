@@ -11,8 +11,6 @@ There are many classes, with a very weak prior. A mixture that is chosen for pre
 and is biased towards independence of the questions; intervals of associations would then miss the truth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import asin, inf, isqrt, pi, sin, sqrt
 from typing import NamedTuple

@@ -5,8 +5,6 @@ responses. Time and memory are linear in the number of groups: coins of differen
 class, and each group has two cases only: truth, or replacement.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -13,8 +13,6 @@ class badly: it has few latent classes, and they describe the associations among
 In a split questionnaire, the rows also contain values for questions that were not asked.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@ one mixture is fitted to each of several bootstrap samples, and copies are drawn
 multiple imputation, Rubin 1987).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import islice
 
@@ -78,7 +76,7 @@ class SoftCopies:
         """The number of people that the copies of this many responses represent for a learner."""
         return max(1, round(responses * self.times))
 
-    def of(self, responses: Rows) -> SoftCopies:
+    def of(self, responses: Rows) -> "SoftCopies":
         """The copies of the responses at these positions; `origin` is not renumbered."""
         kept = np.isin(self.origin, responses)
         return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)

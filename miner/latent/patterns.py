@@ -5,8 +5,6 @@ one undisguised question. Responses have few distinct *patterns* in a small cell
 was not asked (-1) has no slot in the pattern.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,7 +53,7 @@ class Cell:
         return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
 
 
-_LAYOUTS: dict[str, Layout] = {}
+_LAYOUTS: dict[str, "Layout"] = {}
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class Layout:
     survey: Survey
 
     @classmethod
-    def of(cls, survey: Survey) -> Layout:
+    def of(cls, survey: Survey) -> "Layout":
         """The layout of a survey; the last few are kept, as EM asks for one at each step."""
         found = _LAYOUTS.get(survey.fingerprint)
         if found is None:
@@ -240,7 +238,7 @@ class Patterns:
         return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
 
     @classmethod
-    def of(cls, responses: Responses) -> Patterns:
+    def of(cls, responses: Responses) -> "Patterns":
         """Find the patterns of these responses; their number is at most responses x cells."""
         layout = Layout.of(responses.survey)
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)

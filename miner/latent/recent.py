@@ -1,7 +1,5 @@
 """The last few fits, kept in memory: learners that are compared ask for the same, of the same responses and seed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, TypeVar

@@ -11,8 +11,6 @@ there are too many, some are drawn from a fitted model of the responses, and wei
 (importance sampling: Hammersley & Handscomb 1964).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

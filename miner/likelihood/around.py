@@ -6,8 +6,6 @@ of values, held near 0 by a normal prior, as a mixture that was fitted to the re
 multiples have one information matrix; its inverse, or the sandwich from it, has the errors of the effects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations, product
 from typing import NamedTuple

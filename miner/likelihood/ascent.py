@@ -6,8 +6,6 @@ responses. Free coordinates (`miner.likelihood.effects`) have a normal prior who
 estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping 2001).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import reduce
 

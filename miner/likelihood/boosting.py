@@ -8,8 +8,6 @@ disguise, where P (1 - P) would be that of plain rows. A split gains ``G^2 / (V 
 what noise gains is known (one, on average), and splits that gain less than `LEAST_GAIN` are not made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice

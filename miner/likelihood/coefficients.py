@@ -18,8 +18,6 @@ the effects (delta method) and of who was asked; intervals are symmetric in log 
 That P(x) is not known, where questions are disguised, is in all errors (`miner.likelihood.around`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 

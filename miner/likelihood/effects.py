@@ -5,8 +5,6 @@ coordinates, which are independent: neighbouring values of a scale have similar 
 have the product of both covariances.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product

@@ -4,8 +4,6 @@ With main effects fitted, the slope g of the log-likelihood along the effects of
 pair has none. ``g' g / I``, coordinate by coordinate, is then about its degrees of freedom (Rao 1948).
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import prod, sqrt
 

@@ -4,8 +4,6 @@ A document carries the published design it was trained under with its fingerprin
 disguised test responses, what the design reveals about respondents, and what was learnt.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

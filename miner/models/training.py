@@ -3,8 +3,6 @@
 Test responses are disguised like all others, so that accuracy is estimated, with an interval (`miner.evaluate`).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

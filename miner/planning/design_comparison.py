@@ -4,8 +4,6 @@ Precision is simulated (`miner.planning.simulated_precision`), accuracies are th
 (`miner.planning.forecast`). All designs use the same random numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

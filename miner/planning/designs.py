@@ -7,8 +7,6 @@ one code per value with replacements drawn from the priors instead of uniformly 
 with known distribution).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction

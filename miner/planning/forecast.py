@@ -9,8 +9,6 @@ trained on repeated rows and on distinct rows, and is added. Without a pilot, re
 with independent answers, so that a model can only learn noise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
@@ -194,7 +192,7 @@ class _Result:
     accuracy: float
     judges: int
     test_error: float | None
-    likely: _Likely | None
+    likely: "_Likely | None"
 
 
 class _Likely(NamedTuple):

@@ -6,8 +6,6 @@ Efron & Tibshirani 1993, chapters 6 and 10). Only differences of accuracies in t
 associations in the mixture are weaker than in the real population.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +28,7 @@ class PilotPopulation:
     model: LatentModel
 
     @classmethod
-    def of(cls, survey: Survey, pilot: Values, rng: np.random.Generator) -> PilotPopulation:
+    def of(cls, survey: Survey, pilot: Values, rng: np.random.Generator) -> "PilotPopulation":
         """Fit the population to these rows.
 
         Args:

@@ -5,8 +5,6 @@ those of a normal interval, the limit of the intervals of `miner.estimates.estim
 models is in `miner.planning.forecast`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

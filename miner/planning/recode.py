@@ -6,8 +6,6 @@ value without answers in this wave may have some in the next. As post-processing
 further privacy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ Respondents are drawn from a pilot's rows with replacement, or from the priors, 
 are disguised, and frequencies are estimated as by ``miner estimate``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ chosen by it depends on the data; a later release from the same data then costs 
 data are public. Noise is seeded: no model of a comparison can be released.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction

@@ -5,8 +5,6 @@ the tables were declared to be disjoint cohorts; different data sets are assumed
 without a data set may contain any of these people.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

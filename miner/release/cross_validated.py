@@ -1,7 +1,5 @@
 """Cross-validated accuracy of any learner on a trusted table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The content of a release: trees with noisy counts and their vote, or tables of noisy counts. No exact count."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 

@@ -1,7 +1,5 @@
 """The interface of a release family: parameters, a privacy statement that needs no data, and reading from JSON."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

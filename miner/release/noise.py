@@ -5,8 +5,6 @@ cannot be seeded. `miner.release.seeded_noise` has seeded versions, marked as su
 as a release.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from fractions import Fraction

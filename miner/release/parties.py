@@ -5,8 +5,6 @@ tables that contain the person. So costs of tables of one data set add up, unles
 of it (`miner.release.counted_tables`): as in the ledger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

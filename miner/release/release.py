@@ -1,7 +1,5 @@
 """Make a release: check the table, state the guarantee, charge the ledger, then read the data and write the file."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -91,7 +89,7 @@ class Release:
         return STUDY if self.statement.adding is None else RELEASE
 
     @cached_property
-    def classifier(self) -> ReleasedClassifier:
+    def classifier(self) -> "ReleasedClassifier":
         """Predicts from frames of true values."""
         return ReleasedClassifier(self.survey, self.target).holding(self.model)
 
@@ -125,7 +123,7 @@ class Release:
 class ReleasedClassifier(SurveyPredictor):
     """What a release predicts, with scikit-learn's manners; it is not fitted to anything."""
 
-    def holding(self, model: Learnt) -> ReleasedClassifier:
+    def holding(self, model: Learnt) -> "ReleasedClassifier":
         """With what was learnt."""
         self._name_features(self.target or "")
         self.model_ = model

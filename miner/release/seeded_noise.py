@@ -1,7 +1,5 @@
 """Seeded noise for trials only: a model made with it is not saved as a release."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import exp

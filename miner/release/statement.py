@@ -5,8 +5,6 @@ lacks. *Replace*: they have the same size and differ in one record; that is a re
 for the first gives one for the second (`collector.ledger.budget.Cost.for_group`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -79,7 +77,7 @@ class Statement:
         }
 
     @classmethod
-    def from_fields(cls, given: Fields) -> Statement:
+    def from_fields(cls, given: Fields) -> "Statement":
         """Read a statement back, trusting nothing in it.
 
         Raises:

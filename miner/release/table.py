@@ -5,8 +5,6 @@ refuses what does not fit; nothing has been charged then, and a refusal is shown
 publish it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path

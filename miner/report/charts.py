@@ -1,7 +1,5 @@
 """The charts of a report: the ROC curve and the calibration of its models."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An estimate in words, and as a bar with a line over its interval (`drawing/bar.html`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from miner.estimates.estimate import NOT_KNOWN, Estimate

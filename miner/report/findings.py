@@ -3,8 +3,6 @@
 All models learn from the same responses and are measured on the same others, which none has seen.
 """
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass

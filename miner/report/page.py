@@ -1,7 +1,5 @@
 """A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
 
-from __future__ import annotations
-
 from markupsafe import Markup
 
 from miner.drawing.tree import ENVIRONMENT, Branch, branches, folded

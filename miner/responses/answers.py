@@ -1,7 +1,5 @@
 """Read files of true answers, for simulations and predictions: CSV, values in words, numbers for number questions."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A message names the row (counted from 1), the column and the remedy; it never repeats what stands there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -11,8 +11,6 @@
 question must all hold. A condition compiles to the values it admits for each question it names, and these to codes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

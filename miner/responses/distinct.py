@@ -1,7 +1,5 @@
 """Equal rows of codes, of value indices or of flags: each row becomes one whole number, which is fast to sort."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

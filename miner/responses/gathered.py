@@ -1,7 +1,5 @@
 """More responses than fit into memory one by one: the different ones, packed, with how often each occurs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -33,7 +31,7 @@ class Gathered:
         self._ends: Indices = np.cumsum(tally.occurrences, dtype=np.int64)
 
     @classmethod
-    def of(cls, source: Source) -> Gathered:
+    def of(cls, source: Source) -> "Gathered":
         """Of a source, in one pass."""
         return cls(source.tallied([range(len(source.survey.questions))])[0], source.simulated)
 
@@ -69,7 +67,7 @@ class Gathered:
                 tally.add_codes(codes)
         return tallies
 
-    def dealt(self, chosen: Flags) -> tuple[Gathered, Gathered]:
+    def dealt(self, chosen: Flags) -> tuple["Gathered", "Gathered"]:
         """The responses that are not chosen, and those that are.
 
         Args:

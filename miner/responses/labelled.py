@@ -3,8 +3,6 @@
 Needs the extra ``deniable[spss]`` (pyreadstat), which is imported when a file is written and not before.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """A folder of Parquet files, as ``collector export --format parquet`` writes it: responses that stay on the disk."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,13 +1,11 @@
 """Responses to several versions of a survey, pooled where the newest version's questions are asked and coded alike."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.store.simulated import Simulated
 from collector.store.store import Store
 from collector.survey.survey import Survey

@@ -1,7 +1,5 @@
 """Which combinations of answers are possible at all, as arrays (`collector.survey.routing`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

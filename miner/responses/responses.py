@@ -4,8 +4,6 @@ Tables come in as frames and go out as frames. A message names the row (counted 
 it never repeats what stands there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -66,7 +64,7 @@ class Responses(TableLike):
         object.__setattr__(self, "codes", kept)
 
     @classmethod
-    def from_store(cls, store: Store, name: str, version: int | None = None) -> Responses:
+    def from_store(cls, store: Store, name: str, version: int | None = None) -> "Responses":
         """The responses to one published version, the newest unless said. Versions are never mixed.
 
         They come sorted by their codes: the ids that order them in the store are random, and the same responses
@@ -83,7 +81,7 @@ class Responses(TableLike):
         return cls.from_tally(tally, store.imports.simulated(published))
 
     @classmethod
-    def from_parquet(cls, path: Path) -> Responses:
+    def from_parquet(cls, path: Path) -> "Responses":
         """The responses in a folder of Parquet files, sorted as those of `from_store`.
 
         Raises:
@@ -95,7 +93,7 @@ class Responses(TableLike):
         return cls.from_tally(folder.tallied([range(len(folder.survey.questions))])[0], folder.simulated)
 
     @classmethod
-    def from_tally(cls, tally: Tally, simulated: Simulated | None) -> Responses:
+    def from_tally(cls, tally: Tally, simulated: Simulated | None) -> "Responses":
         """The responses that a tally of all columns has counted, sorted."""
         survey, counts = tally.survey, tally.occurrences
         codes = np.empty((int(counts.sum()), len(survey.questions)), code_type(survey))
@@ -116,7 +114,7 @@ class Responses(TableLike):
         return tallies
 
     @classmethod
-    def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> Responses:
+    def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> "Responses":
         """Responses from a frame of codes, a column per question in any order; other columns are ignored.
 
         Raises:
@@ -153,7 +151,7 @@ class Responses(TableLike):
         whole: NDArray[np.bool_] = np.all(self.asked[:, columns], axis=1)
         return whole
 
-    def among_asked(self, names: Iterable[str]) -> Responses:
+    def among_asked(self, names: Iterable[str]) -> "Responses":
         """The responses of respondents who were asked all of these questions.
 
         The browser draws the questions independently of the answers. So the respondents who were asked are a random
@@ -187,7 +185,7 @@ class Responses(TableLike):
         """Shape (responses,): whether the answers are known to be true (`miner.estimates.hybrid.Stacked`)."""
         return np.zeros(len(self), np.bool_)
 
-    def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Responses:
+    def take(self, indices: NDArray[np.integer] | Sequence[int]) -> "Responses":
         """The responses at these positions, in this order; a position may come twice."""
         return Responses(self.survey, self.codes[np.asarray(indices, dtype=np.intp)], simulated=self.simulated)
 

@@ -1,7 +1,5 @@
 """Where disguised responses are, and what estimates ask of them: how many have each combination of codes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -59,7 +57,7 @@ class Counted:
         """How many responses were counted."""
         return round(float(self.counts.sum()))
 
-    def among_asked(self, names: Iterable[str]) -> Counted:
+    def among_asked(self, names: Iterable[str]) -> "Counted":
         """Those of respondents who were asked all of these questions.
 
         Raises:

@@ -1,7 +1,5 @@
 """What lets pandas, scikit-learn and notebooks take responses for a table: rows by position, a shape, a frame."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any, Self
 

@@ -4,10 +4,8 @@ Counts are whole numbers, and combinations come sorted: so a tally is the same w
 however they were cut into parts that were counted one by one and merged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +111,7 @@ class Tally:
         room[:, : self._waiting] = self._room[:, : self._waiting]
         self._room = room
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: Self) -> None:
         """Add the counts of another tally of the same columns."""
         if self._cells is not None and other._cells is not None:
             self._cells += other._cells
@@ -144,7 +142,7 @@ class Tally:
         self.settle()
         return self.packing.unpacked(self._words[:, first:last])
 
-    def keeping(self, times: Counts) -> Tally:
+    def keeping(self, times: Counts) -> "Tally":
         """The same combinations, each so many times instead; those that are kept 0 times are left out."""
         self.settle()
         kept = Tally(self.survey, self.packing.columns)

@@ -1,7 +1,5 @@
 """Parquet files counted by Dask workers: each counts some of the files, and only the counts travel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 

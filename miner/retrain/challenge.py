@@ -1,7 +1,5 @@
 """A newly trained model beside the champion."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import NormalDist
 

@@ -6,8 +6,6 @@ subtract. Newcomers and the others are different people, hence independent. A wi
 with the opposite sign: a few of them among many newcomers do not show.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import erfc, sqrt

@@ -1,7 +1,5 @@
 """The hold-out of the scheduled job, for whoever wants to test its models again."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path

@@ -14,8 +14,6 @@ until a run with `--accept` makes it the champion, or trains another.
 A champion with the announced digest was promoted, whatever the register came to say.
 """
 
-from __future__ import annotations
-
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager

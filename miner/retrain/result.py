@@ -1,7 +1,5 @@
 """What came of a run of the scheduled job, as it is logged."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

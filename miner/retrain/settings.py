@@ -1,7 +1,5 @@
 """Settings of the scheduled job: a small TOML file. `examples/retrain.toml` explains every key."""
 
-from __future__ import annotations
-
 import tomllib
 from contextlib import suppress
 from dataclasses import asdict, dataclass

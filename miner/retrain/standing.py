@@ -1,7 +1,5 @@
 """What earlier runs leave for the next one to reckon with: what it is compared with, what is held, what has changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,7 +27,7 @@ class Standing:
     imports: Mapping[str, int]
 
     @classmethod
-    def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> Standing:
+    def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> "Standing":
         """From all runs."""
         return cls([run for run in runs if run.result in {PROMOTED, KEPT}], imports)
 

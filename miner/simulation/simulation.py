@@ -5,8 +5,6 @@ tests/support/one_respondent.py; not the same words of randomness in the same or
 bound, so that exact fractions stay exact.
 """
 
-from __future__ import annotations
-
 import secrets
 
 import numpy as np

@@ -6,8 +6,6 @@ stand for: a value of each question that the path still admits, or, of a replace
 (`SPREAD`). Where one combination of values is left, the axis has one symbol: what was sent there does not matter below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property

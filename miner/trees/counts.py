@@ -9,8 +9,6 @@ Plain rows, with or without weights, are entries whose groups are all known to b
 them, and one level may hold both kinds. The loops over entries are compiled (`miner.trees.tally`).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

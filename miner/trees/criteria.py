@@ -4,8 +4,6 @@ Counts are signed, because an unbiased estimate may be negative. They are clippe
 probability is needed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

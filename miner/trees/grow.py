@@ -4,8 +4,6 @@ The counts may come from disguised responses, plain rows, or both. Where answers
 impossible (`ask_if`), their counts are 0 whatever was estimated, and nothing is asked whose answer is certain.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -10,8 +10,6 @@ The figures are computed on the training data. They include gains by chance, whi
 values (Strobl et al. 2007). `miner.evaluation.importances` does not have this bias.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

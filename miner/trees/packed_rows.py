@@ -1,7 +1,5 @@
 """Different responses, packed, with how often each occurs; and tensors of them, counted in passes over all."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -3,8 +3,6 @@
 A pass begins with each part of the responses at the root, and moves them down the splits that were made so far.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self

@@ -11,8 +11,6 @@ summed over leaves, is the sum of the p, and the variance of the terms is, to fi
 sum.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
@@ -147,7 +145,7 @@ def leaf_weights(
     return weights
 
 
-def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, Walk]]:
+def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Walk"]]:
     """Each leaf at which some response has a weight other than 0, with its path."""
     walk, children = Walk(responses), tree.children()
     waiting = [(0, Path.at_root(len(responses)))]

@@ -15,8 +15,6 @@ pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops b
 cost more accuracy than pruning gains.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from miner.arrays import Floats, Rows

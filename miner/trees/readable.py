@@ -4,8 +4,6 @@ A link is a node that may become a leaf, or two leaves of one node that may beco
 weakest is that whose loss raises the deviance of the tree's counts least for each leaf that it saves.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -4,8 +4,6 @@ A split of any kind is a map from the values of a question to children. Counts o
 so that all kinds of splits are scored from the same counts by the same criterion.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import pi
 from typing import Any, Protocol

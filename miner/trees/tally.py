@@ -4,8 +4,6 @@ An entry is a response, or a plain row, at a node with a signed weight (`miner.t
 it is at most two copies: the one as sent, and its replacement, with either one value or a share of every value.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compiled: fill, transform and sum tensors (`miner.trees.tensors`). A cell is a sum of weights and one of squares."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ Near the root a tensor would have more cells than there are responses. There the
 from the responses, each times what the path makes of it (`miner.trees.packed_rows`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -59,7 +57,7 @@ class Node:
         rows: PackedRows,
         states: tuple[State, ...],
         paths: dict[int, Floats],
-        above: tuple[Node, int, Floats] | None,
+        above: "tuple[Node, int, Floats] | None",
     ) -> None:
         self.rows, self.states, self._paths, self._above = rows, states, paths, above
         self.columns: int = rows.classes.shape[1]
@@ -101,7 +99,7 @@ class Node:
                 found |= zip(some, _marginals(cells, [self.dims[axis] for axis in some]), strict=True)
         return {axis: np.einsum("sjk,cjk->sck", found[axis], self.rows.classes) for axis in axes}
 
-    def child(self, axis: int, question: int, values: tuple[int, ...]) -> Node:
+    def child(self, axis: int, question: int, values: tuple[int, ...]) -> "Node":
         """The child to which some values of a question lead."""
         state, steps = self.rows.axes.below(self.states[axis], question, values)
         states = (*self.states[:axis], state, *self.states[axis + 1 :])

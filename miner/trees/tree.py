@@ -4,8 +4,6 @@ A split is a map from the values of one question to children: multiway splits, t
 same representation. Columns of true values are always in the survey's question order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Half of the responses, and the readings that are fitted to them: the other half is read by these (cross-fitting)."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Self
 

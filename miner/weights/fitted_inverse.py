@@ -11,8 +11,6 @@ variance of the mean of r is least for
 frequencies that are badly known cost precision, nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

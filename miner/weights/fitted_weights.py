@@ -10,8 +10,6 @@ The deal is a permutation of the rows that is the same for any responses, so tha
 by their codes; over permutations, of which one is used, each deal of the people is then as likely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Self

@@ -1,7 +1,5 @@
 """A survey as counting and splitting need it: how many values, which groups, what copies weigh."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

@@ -16,8 +16,6 @@ the questions a respondent was asked of it; and a respondent who was not asked a
 be taken among those who were (`miner.responses.responses.Responses.among_asked`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

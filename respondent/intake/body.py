@@ -3,8 +3,6 @@
 No message repeats any of what was sent.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

@@ -4,8 +4,6 @@ The hash is keyed with a salt. Salt and counts are in the worker's memory only, 
 minute or hour is over: afterwards no one, the server included, can find out who called. Each worker counts for itself.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections import Counter
 from collections.abc import Callable

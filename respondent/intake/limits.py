@@ -1,7 +1,5 @@
 """Refuses callers who ask for more than `respondent.intake.callers` lets one of them ask for, or send."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from logging import Logger

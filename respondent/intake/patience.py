@@ -6,8 +6,6 @@ much later the sending of the answer too. Where every thread is taken, it waits 
 What has come by then, and waits for a thread, is still read: good requests behind slow ones are answered.
 """
 
-from __future__ import annotations
-
 import socket
 from contextlib import suppress
 from threading import Lock, Thread

@@ -5,8 +5,6 @@ response to one survey, on the day it was opened and the next, in UTC. Nothing i
 docs/respondent.md says what it proves and what it does not.
 """
 
-from __future__ import annotations
-
 from base64 import urlsafe_b64encode
 from hmac import compare_digest
 from time import time

@@ -1,7 +1,5 @@
 """What state a survey is in for who asks for it or sends to it, and what is refused for it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from collector.store.store import Outcome, State, Store

@@ -1,7 +1,5 @@
 """Of what questions a page may say that they are disguised."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from collector.channel.value_channel import value_transition

@@ -4,8 +4,6 @@ Only such: of an answer that holds something secret beside something that its re
 secret. The form by hand, which holds a proof, and what programs are answered are never compressed.
 """
 
-from __future__ import annotations
-
 import gzip
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ It is the only form of ours that a browser itself sends. The questions of the pa
 script, of controls without names, so that a native submit would find nothing to send.
 """
 
-from __future__ import annotations
-
 from flask_wtf import FlaskForm
 from wtforms import RadioField
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined] # newer than the published types

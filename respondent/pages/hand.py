@@ -5,8 +5,6 @@ made with a device of f equally likely faces if n throws of it, read as one numb
 exactly: if f^n is a multiple of the draw's denominator.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

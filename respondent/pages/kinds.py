@@ -1,7 +1,5 @@
 """Which scripts a survey's page loads: those of the kinds of question that it has, and no others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from collector.survey.screen import DATE, NUMBER

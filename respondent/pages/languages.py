@@ -4,8 +4,6 @@ Catalogues are gettext's, in ``translations/LANGUAGE/LC_MESSAGES``; `docs/make_c
 without a catalogue has the survey's texts in it and the interface in English.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """What respondents read: the list of open surveys, each survey as one document, and the form to fill in by hand."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@
 that everybody can compare the served script with its source.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from hashlib import sha384
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the page's script says, and what pages say in place of one that is refused, in the language of the page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import prod
 

@@ -1,7 +1,5 @@
 """Values and codes as a respondent reads them in the form to fill in by hand; static/page/words.mjs is the twin."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from collector.survey.question import EXTRAS, NOT_APPLICABLE, YES_NO, Question

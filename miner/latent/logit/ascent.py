@@ -15,8 +15,6 @@ the uncertainty, the result would be the mode of a multivariate t, which shrinks
 same for pairs of questions lost moderate interactions in trials.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

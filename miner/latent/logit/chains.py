@@ -10,8 +10,6 @@ The class is summed out, not drawn: its expectation given x and r has the same m
 Under a strong disguise this removes nearly all of the variance.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -61,11 +59,11 @@ class Drawn(NamedTuple):
     evidence: Floats
     logs: Floats
 
-    def take(self, rows: Rows | NDArray[np.bool_]) -> Drawn:
+    def take(self, rows: Rows | NDArray[np.bool_]) -> "Drawn":
         """The rows at these positions."""
         return Drawn(self.values[rows], self.evidence[rows], self.logs[rows])
 
-    def put(self, rows: Rows, others: Drawn) -> None:
+    def put(self, rows: Rows, others: "Drawn") -> None:
         """Replace the rows at these positions."""
         self.values[rows], self.evidence[rows], self.logs[rows] = others
 
@@ -97,7 +95,7 @@ class Source:
     survey: Survey
 
     @classmethod
-    def of(cls, mixture: Mixture, patterns: Patterns, frame: Frame) -> Source:
+    def of(cls, mixture: Mixture, patterns: Patterns, frame: Frame) -> "Source":
         """The responses under a mixture."""
         posterior, layout = mixture.posterior(patterns), patterns.layout
         tables = Tables(
@@ -115,7 +113,7 @@ class Source:
     def __len__(self) -> int:
         return len(self.sent.ids)
 
-    def started(self, responses: Rows, rng: np.random.Generator) -> Chains:
+    def started(self, responses: Rows, rng: np.random.Generator) -> "Chains":
         """A chain for each of these positions (one may come more than once), at a proposal."""
         return Chains(self, responses, self.drawn(responses, rng))
 

@@ -4,8 +4,6 @@ The coin of each group is summed out: P(sent | answers) is theta times the proba
 sent, plus 1 - theta times the probability of the codes sent as a replacement.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

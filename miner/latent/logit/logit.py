@@ -3,8 +3,6 @@
 P(class = y | x)  ~  exp( intercept_y + sum over j of main_j[x_j, y] + sum over j < k of pair_jk[x_j, x_k, y] )
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ prior, from narrow to wide, and their probabilities are averaged (stacking with 
 1996). If the responses are informative, the three agree.
 """
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

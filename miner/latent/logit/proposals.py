@@ -1,7 +1,5 @@
 """Compiled: draws of answers from a mixture's posterior given the response, for any channel and sampling."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +47,7 @@ class Sent(NamedTuple):
     cell: int
     parts: PatternParts
 
-    def take(self, responses: Rows) -> Sent:
+    def take(self, responses: Rows) -> "Sent":
         """The responses at these positions."""
         return self._replace(ids=self.ids[responses], ends=self.ends[responses])
 

@@ -11,8 +11,6 @@ The effects of pairs of values have the product of both covariances. An effect i
 *free* coordinates, which are independent with equal variance. The common level of all effects of a question is removed.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +55,7 @@ class Scales(NamedTuple):
     right: sparse.csr_matrix
 
     @classmethod
-    def of(cls, survey: Survey, frame: Frame, pairs: int, shares: Floats) -> Scales:
+    def of(cls, survey: Survey, frame: Frame, pairs: int, shares: Floats) -> "Scales":
         """Those of a logit's effects, of which so many are of pairs of values.
 
         Args:

@@ -6,8 +6,6 @@ responses. The expectation over one answer given the others is a sum over its va
 that noise (Rao-Blackwell; Gelfand & Smith 1990). The coins and the class are summed out too.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ random split per class. After each split, the complement of each (class, group) 
 this leaves exactly those local maxima that the channel adds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

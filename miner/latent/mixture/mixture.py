@@ -10,8 +10,6 @@ groups. Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and c
 Goodman 1974), accelerated by squared extrapolation (Varadhan & Roland 2008, scheme S3).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,7 +41,7 @@ class Mixture:
     table: Floats
 
     @classmethod
-    def normalised(cls, survey: Survey, weights: Floats, table: Floats) -> Mixture:
+    def normalised(cls, survey: Survey, weights: Floats, table: Floats) -> "Mixture":
         """The mixture with these weights and tables scaled to add up to 1."""
         first = Layout.of(survey).places
         sums = np.repeat(np.add.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
@@ -74,7 +72,7 @@ class Mixture:
         logs = np.where(self.table > 0, logarithms(self.table), 0)
         return float(self.log_likelihood_of(patterns).sum() + prior @ logs.sum(axis=1))
 
-    def posterior(self, patterns: Patterns) -> Posterior:
+    def posterior(self, patterns: Patterns) -> "Posterior":
         """The posterior of each response: of its class, and of its coins given the class."""
         likelihood, truth = self.pattern_likelihoods(patterns)
         _, classes = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
@@ -95,7 +93,7 @@ class Mixture:
         weights, table, objective = em_step(self.weights, self.table, patterns.evidence(prior))
         return Mixture(self.survey, weights, table), objective
 
-    def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> Mixture:
+    def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> "Mixture":
         """The mixture after EM with squared extrapolation.
 
         Args:

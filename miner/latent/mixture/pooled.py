@@ -6,8 +6,6 @@ separate starts (bagging: Breiman 1996), with priors from few to many imaginary 
 shares. Their average, with equal weights, is a mixture of all their classes.
 """
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ With budget B and depth d every node spends 2 epsilon', epsilon' = B / (2 (d + 1
 choice of a question, or on the class counts if it is a leaf. Nodes of a level are disjoint, and a path has d + 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar

@@ -7,8 +7,6 @@ that upward noise makes the influence of one record much larger than is charged;
 sensitivity 2, and splits while the depth is below delta: 2 delta - 1 queries, and beta-differential privacy.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar

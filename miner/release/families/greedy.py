@@ -8,8 +8,6 @@ depth, kind of splits and score, and whether a part of the budget is used for ad
 (`miner.release.parts.mixture`), or all of it for naive Bayes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -108,7 +106,7 @@ class GreedyTree(Family):
         """The public facts about a table."""
         return Facts.of(survey, target, self.size * float(self.epsilon))
 
-    def plan(self, survey: Survey, target: str) -> Plan:
+    def plan(self, survey: Survey, target: str) -> "Plan":
         """The settings of growth, by public facts."""
         facts = self.facts(survey, target)
         splits = self.splits or facts.splits
@@ -125,7 +123,7 @@ class GreedyTree(Family):
         tree = grow_privately(table.level, growth.choose)
         return self._counted(tree, table, plan, noise, growth.spent)
 
-    def _counted(self, tree: Tree, table: TrustedTable, plan: Plan, noise: Noise, spent: list[int]) -> Tree:
+    def _counted(self, tree: Tree, table: TrustedTable, plan: "Plan", noise: Noise, spent: list[int]) -> Tree:
         """The tree with noisy counts at the leaves; paths with unused selections, which is public, get less noise."""
         counts, variance = leaf_counts(table, tree), np.zeros(len(tree))
         noisy = np.zeros_like(counts)

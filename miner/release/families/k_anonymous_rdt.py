@@ -4,8 +4,6 @@ Each tree is counted on a separate sample, so that N trees compose: (beta, N eps
 With one sample for all trees they would not, as the trees would not be independent. What is charged is the exact delta.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property

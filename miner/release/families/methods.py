@@ -1,7 +1,5 @@
 """The methods by name, for commands and comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from fractions import Fraction

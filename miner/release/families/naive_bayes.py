@@ -4,8 +4,6 @@ One table of value by class for each question and one of the classes: k + 1 quer
 discrete Laplace noise at epsilon / (k + 1) (Vaidya, Shafiq, Basu & Hong 2013, for nominal attributes).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 

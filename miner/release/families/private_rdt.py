@@ -6,8 +6,6 @@ epsilon-differentially private for adding or removing a record. The paper also d
 tables differ by replacing a record, and the guarantee is 2 epsilon, not epsilon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

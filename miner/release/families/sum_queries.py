@@ -5,8 +5,6 @@ for the size, for the class counts, and for one table of value by class for each
 k (k + 1) / 2 tables and 2 (k + 1) further queries on a path of k questions, each at the same part of the budget.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt

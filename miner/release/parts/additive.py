@@ -11,8 +11,6 @@ rounded towards 0. So the absolute residuals of one record sum to at most 1024 f
 exactly, without floating-point error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

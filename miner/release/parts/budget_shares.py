@@ -5,8 +5,6 @@ are the same that our accuracies are measured on; `benchmarks.releasing.release_
 with each data set left out in turn.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log

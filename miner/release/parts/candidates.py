@@ -1,7 +1,5 @@
 """The candidate splits of a node and their scores, all computed from the counts of each question's values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of a number for each value of a question and each class, read from a model file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

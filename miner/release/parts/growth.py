@@ -5,8 +5,6 @@ facts or by a noisy choice only. The nodes of one level have disjoint records, s
 of its nodes (parallel composition, McSherry 2009).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -43,7 +41,7 @@ class Node:
         """Everything but the target may be asked."""
         return cls(0, disguise.possible, tuple(disguise.features))
 
-    def below(self, split: Split) -> list[Self]:
+    def below(self, split: "Split") -> list[Self]:
         """The children that a split makes."""
         nodes = []
         for number in range(max(split.child) + 1):

@@ -4,8 +4,6 @@ The weight is chosen among five by the number of correct predictions, with permu
 these numbers by at most 1, in the same direction.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self

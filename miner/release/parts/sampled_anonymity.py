@@ -11,8 +11,6 @@ between the two distributions of what is published, in its worse direction, at t
 Results are rounded to the safe side by `MARGIN`, far above the error of the floating-point sums.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

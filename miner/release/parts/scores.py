@@ -6,8 +6,6 @@ for adding or removing one record. All scores are unnormalised: they count recor
 unit more than the unrounded score.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log, log2

@@ -4,8 +4,6 @@ A node's noisy count is the sum of those of the leaves below it: children add up
 on all of them. How far a node leans on its parent depends on how much of its count may be noise, which is public.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

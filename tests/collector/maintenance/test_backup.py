@@ -24,7 +24,7 @@ from collector.maintenance.audit_store import audit_store
 from collector.maintenance.backup import KEEP_KEY_SQL, KEY_SQL, back_up, restore
 from collector.store.invitation import pepper_path, read_pepper
 from collector.store.store import Outcome, Sent, Store
-from collector.store.store_file import BACKUP
+from collector.store.store_database import BACKUP
 from collector.survey.survey import Survey
 from elsewhere import elsewhere
 from old_stores import ROWS, old_store
