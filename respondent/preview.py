@@ -23,11 +23,7 @@ Mark = Literal["preview", "test"]
 
 
 class WatchedFile:
-    """A survey file, read again whenever it has changed.
-
-    Args:
-        path: Of the file.
-    """
+    """A survey file, read again whenever it has changed."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -52,11 +48,7 @@ class WatchedFile:
 
 
 class NoStore(Store):
-    """In place of a store: it has the survey of a file, checks what is sent, and keeps nothing.
-
-    Args:
-        path: Of the survey file.
-    """
+    """In place of a store: it has the survey of a file, checks what is sent, and keeps nothing."""
 
     def __init__(self, path: Path) -> None:  # it opens nothing
         self.path = path

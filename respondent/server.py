@@ -114,13 +114,7 @@ class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
-    """Serves one store on a socket that already listens.
-
-    Args:
-        store_path: The store. Each worker opens it for itself.
-        listener: Handed over to gunicorn.
-        options: Of `create_app`.
-    """
+    """Serves one store on a socket that already listens."""
 
     def __init__(self, store_path: Place, listener: socket.socket, **options: Any) -> None:  # noqa: ANN401 - its
         self._store_path = store_path

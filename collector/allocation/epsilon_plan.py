@@ -43,11 +43,7 @@ def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
 
 
 class SeparatePlan:
-    """The measure of designs with one coin per question.
-
-    Args:
-        problem: The questions and the epsilon.
-    """
+    """The measure of designs with one coin per question."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

@@ -56,11 +56,7 @@ Shapes = dict[int, Shape]
 
 
 class JointPlan:
-    """The measure of designs with one coin for all questions that a person is asked.
-
-    Args:
-        problem: The questions and the epsilon.
-    """
+    """The measure of designs with one coin for all questions that a person is asked."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

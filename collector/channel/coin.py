@@ -106,11 +106,6 @@ def sharp(coding: Coding) -> Fraction:
 
 
 def _check_truth(truth: Fraction) -> None:
-    """Refuse what is no truth probability, or none that one word can draw.
-
-    Raises:
-        SurveyError: If it is not.
-    """
     if not 0 <= truth <= 1:
         raise SurveyError("truth", f"{truth} is not a probability", "give a fraction from 0 to 1")
     if truth.denominator > WORD:

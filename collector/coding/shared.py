@@ -46,9 +46,7 @@ SHARED: dict[str, SharedScheme] = {
         of_scales=True,
     ),
     "projective": SharedScheme(
-        block_design.projective_blocks,
-        "-Q (Q a prime power)",
-        lambda blocks, codes: ((codes - 1) // len(blocks[0]),),
+        block_design.projective_blocks, "-Q (Q a prime power)", lambda blocks, codes: ((codes - 1) // len(blocks[0]),)
     ),
     "cyclotomic": SharedScheme(
         block_design.cyclotomic_blocks, "-Q-K (Q a prime power)", block_design.elements_and_size

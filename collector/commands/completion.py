@@ -51,10 +51,6 @@ def _store_path(context: click.Context) -> Place:
 def files(suffix: str, start: bytes = b"") -> Completer:
     """A completer of files.
 
-    Args:
-        suffix: That their names end with.
-        start: That their contents start with.
-
     Returns:
         Names such files and the folders on the way; where there is none, leaves the word to the shell.
     """

@@ -65,9 +65,6 @@ TROUBLE: dict[type[psycopg.Error], tuple[str, str]] = {
 class PostgresEngine:
     """Each use takes an idle connection, or opens another, and gives it back.
 
-    Args:
-        address: Of the database.
-
     Raises:
         StoreError: From every method, where PostgreSQL cannot do what was asked of it.
     """

@@ -102,7 +102,6 @@ class SurveyPrivacy:
         return self._whole_line, *(accounting_lines(self.epsilon) if isfinite(self.epsilon) else ()), COVERAGE
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
         return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in self.lines)}</ul>"
 
     @property

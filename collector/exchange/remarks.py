@@ -12,12 +12,7 @@ MOST_NAMED = 5
 
 
 def remarks(privacy: SurveyPrivacy, respondents: int | None) -> tuple[Lint, ...]:
-    """Every remark, the gravest first.
-
-    Args:
-        privacy: Of the survey.
-        respondents: How many will answer; None where nothing says so.
-    """
+    """Every remark, the gravest first."""
     survey = privacy.survey
     few = [] if respondents is None else precision_lints(survey, respondents, planned=privacy.planned)
     return by_gravity([*privacy.lints, *day_lints(survey), *untranslated(survey), *few])

@@ -24,8 +24,6 @@ LARGEST_FORM = 10**7  # bytes; a form of 1,000 questions has some 500,000
 
 
 class _Reader:
-    """Reads one SurveyJS document."""
-
     def __init__(self, document: Mapping[str, Any], *, strict: bool) -> None:
         self.document = document
         self.ours = dict(document.get(OURS, {}))

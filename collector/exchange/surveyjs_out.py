@@ -139,7 +139,6 @@ class _Writer:
             element |= {"eachRowRequired": True} if element["type"] == "matrix" and element["isRequired"] else {}
 
     def _answers(self, left: dict[str, Any], element: dict[str, Any]) -> None:
-        """What may be answered."""
         kind, theirs = left["kind"], element["type"]
         words = left.pop("words", {})
         if theirs == "text":

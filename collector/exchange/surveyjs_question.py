@@ -152,7 +152,6 @@ class _Answers:
         return {value: value for value in shown}
 
     def _shown(self) -> Iterator[tuple[str, object]]:
-        """Each value of a choice or a scale, and how it reads."""
         element = self.element
         listed = self._listed("choices") or self._listed("rateValues")
         yield from listed
@@ -240,7 +239,6 @@ def _pairs(choices: object) -> list[tuple[str, object]]:
 
 
 def _pair(choice: object) -> tuple[str, object]:
-    """A choice's value and text."""
     if not isinstance(choice, Mapping):
         return str(choice), str(choice)
     return str(choice.get("value")), choice.get("text", str(choice.get("value")))

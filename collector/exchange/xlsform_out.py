@@ -117,7 +117,6 @@ class _Writer:
         self._lose(table, "shuffle", "the order at random")
 
     def _more(self, table: Mapping[str, Any]) -> Row:
-        """The cells that some kinds have."""
         kind, row = table["kind"], {}
         if "cuts" in table:
             row["rr::cuts"] = " ".join(map(str, table["cuts"]))
@@ -167,7 +166,6 @@ class _Writer:
         return row | ({"rr::prior": prior} if prior else {})
 
     def _list(self, table: Mapping[str, Any]) -> None:
-        """The choices of a question."""
         kind, words = table["kind"], table.get("words", {})
         if "cuts" in table:
             return

@@ -56,8 +56,6 @@ def parsed(expression: str) -> Test | Joined:
 
 
 class _Parser:
-    """Reads one expression."""
-
     def __init__(self, expression: str) -> None:
         expression = expression.translate(QUOTES)
         self.tokens: list[tuple[str, str]] = []
@@ -127,7 +125,6 @@ class _Parser:
         return Test(name, operator, second) if name else Test(other, TURNED.get(operator, operator), first)
 
     def _operand(self) -> tuple[str, tuple[str, ...]]:
-        """The name of a question, or values."""
         kind, word = self._next()
         if kind == "name":
             return word.strip(), ()

@@ -78,10 +78,6 @@ class Reading:
     def leave(self, error: SurveyError, place: str = "") -> None:
         """Leave out what an error is about, or refuse the form for it.
 
-        Args:
-            error: Why.
-            place: Of the question that is left out with it.
-
         Raises:
             SurveyError: This one, where nothing may be left out.
         """
@@ -111,10 +107,6 @@ class Reading:
 
     def translated(self, texts: Mapping[str, str | None], places: Mapping[str, str]) -> dict[str, str]:
         """A text in every language: where it lacks a translation, as in the first that has it.
-
-        Args:
-            texts: By language; at least one of them is there.
-            places: Where each stands, or should.
 
         Raises:
             SurveyError: If one lacks, and nothing may be left out.

@@ -29,14 +29,7 @@ from collector.errors import BudgetError, StoreError
 from collector.ledger.account import Account, Entry
 from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
 from collector.ledger.known_tables import home, refuse_foreign, refuse_same_rows, remember
-from collector.ledger.schema import (
-    CHARGE_SQL,
-    CHARGES_SQL,
-    DATA_SETS_SQL,
-    LEDGER_SQL,
-    OPEN_SQL,
-    THERE_SQL,
-)
+from collector.ledger.schema import CHARGE_SQL, CHARGES_SQL, DATA_SETS_SQL, LEDGER_SQL, OPEN_SQL, THERE_SQL
 from collector.store.invitation import keyed_hash, read_pepper
 from collector.store.store import Store
 
@@ -128,10 +121,6 @@ class Ledger:
 
     def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
         """The digest of a table, which does not depend on the order of rows and columns. It costs nothing.
-
-        Args:
-            columns: The header.
-            rows: Every cell as text.
 
         Returns:
             32 bytes, keyed with the store's pepper: without it a guess at the table cannot be tested at the table.

@@ -33,11 +33,7 @@ class Batches:
         self._at_start = [0] * SCALES  # of the window of each scale: the number of responses
 
     def is_due(self, count: int) -> bool:
-        """Whether what is shown is to be replaced by what there is now. To be asked once a look.
-
-        Args:
-            count: How many responses there are.
-        """
+        """Whether what is shown is to be replaced by what there is now. To be asked once a look."""
         due = False
         for scale, before in enumerate(self._at_start):
             if self._looks % 2**scale == 0:

@@ -61,8 +61,6 @@ class PageCheck:
 
 @dataclass
 class _Page(HTMLParser):
-    """What a page runs and carries."""
-
     scripts: list[str] = field(default_factory=list)
     data: dict[str, str] = field(default_factory=dict)
     foreign: list[str] = field(default_factory=list)
@@ -100,9 +98,6 @@ class _Page(HTMLParser):
 
 def verify_page(address: str) -> PageCheck:
     """Fetch a survey's page and every file of it, and compare them with those of this installation.
-
-    Args:
-        address: Of the page, such as ``https://survey.example.org/s/wellbeing``.
 
     Raises:
         InputError: If the address is none of http or https, cannot be fetched, or has no survey's page.

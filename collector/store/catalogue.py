@@ -39,10 +39,6 @@ NOT_ITS_OWN = "its design does not have its fingerprint"
 class Catalogue:
     """Reads and writes what is published, and which of it takes responses: a part of `collector.store.store.Store`.
 
-    Args:
-        path: Of the store, for messages.
-        connections: To it.
-
     Raises:
         StoreError: From every method, as the store says.
     """

@@ -57,10 +57,6 @@ TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name
 def migrate(place: Place, connections: Engine) -> None:
     """Bring a store to the present format, and make sure that it has the tables of it.
 
-    Args:
-        place: Of the store, for messages.
-        connections: To it.
-
     Raises:
         StoreError: If its format is too old or too new, or it lacks a table of its format.
     """

@@ -75,14 +75,7 @@ def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
 
 
 class Reception:
-    """Takes responses in. Methods raise `StoreError` as `collector.store.store.Store` says.
-
-    Args:
-        connections: To the store.
-        published_as: The published version with a fingerprint.
-        hashed: The keyed hash of a secret: purpose, survey's name, secret.
-        draw_ids: Draws so many ids of responses.
-    """
+    """Takes responses in. Methods raise `StoreError` as `collector.store.store.Store` says."""
 
     def __init__(
         self,

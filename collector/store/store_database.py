@@ -67,12 +67,6 @@ def create_file(path: Path) -> None:
 def check_format(path: Path, connections: Connections, *, create: bool, tests: bool) -> bool:
     """Make sure that the file is a store, and bring it to the present format.
 
-    Args:
-        path: Of the file.
-        connections: To it.
-        create: Make its tables if it is empty.
-        tests: Whether it has to be a store of test responses.
-
     Returns:
         Whether it is a store of test responses.
 

@@ -116,9 +116,7 @@ def _text(fields: Fields, key: str) -> Text:
 
 def _group(fields: Fields) -> Group:
     group = Group(
-        name=fields.take("name", str),
-        channel=_channel(fields),
-        questions=tuple(fields.take_list("questions", str)),
+        name=fields.take("name", str), channel=_channel(fields), questions=tuple(fields.take_list("questions", str))
     )
     fields.finish()
     return group

@@ -25,12 +25,7 @@ WORDS: dict[type, str] = {
 
 
 class Fields:
-    """A table being read. `finish` refuses the keys that were not read.
-
-    Args:
-        table: What should be a table.
-        place: Where it stands, for messages.
-    """
+    """A table being read. `finish` refuses the keys that were not read."""
 
     def __init__(self, table: object, place: str) -> None:
         if not isinstance(table, dict):

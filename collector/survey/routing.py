@@ -48,10 +48,6 @@ def _rules(questions: Sequence[Question], screen: Screen) -> Iterator[Rule]:
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
     """What is left of some sets of values, where a rule leaves one of its conditions only (unit propagation).
 
-    Args:
-        rules: Of a survey.
-        sets: For each question the values that are thought of.
-
     Returns:
         Sets within these, which hold every possible combination of them; None if there is none.
     """

@@ -21,10 +21,6 @@ class Mark:
     def take(self, found: object, line: int) -> None:
         """Read the mark of one more line.
 
-        Args:
-            found: What stands there; None if nothing does.
-            line: Its number.
-
         Raises:
             ResponseError: If it is no mark, or not that of the lines before.
         """

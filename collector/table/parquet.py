@@ -103,11 +103,7 @@ def _write(
 def _schema(published: Published, coins: Coins | None) -> pa.Schema:
     survey = published.survey
     fields = [pa.field(each.name, column_type(each), survey.may_miss(each.name)) for each in survey.questions]
-    metadata = {
-        DESIGN: survey.canonical,
-        FINGERPRINT: survey.fingerprint,
-        VERSION: str(published.version),
-    }
+    metadata = {DESIGN: survey.canonical, FINGERPRINT: survey.fingerprint, VERSION: str(published.version)}
     if coins is not None:
         fields.append(pa.field(MARK, pa.string(), nullable=False))
         metadata[SIMULATED] = str(coins)

@@ -74,11 +74,7 @@ class Membership:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {
-            "everybody": self.everybody.as_json,
-            "surest_tenth": self.sure.as_json,
-            "confidence": self.confidence,
-        }
+        return {"everybody": self.everybody.as_json, "surest_tenth": self.sure.as_json, "confidence": self.confidence}
 
 
 def clopper_pearson(right: int, guesses: int, confidence: float) -> tuple[float, float]:

@@ -30,11 +30,7 @@ ABOUT = (
 
 
 def audit_page(audit: Audit) -> str:
-    """The whole page.
-
-    Args:
-        audit: What was found.
-    """
+    """The whole page."""
     title = escape(f"Attack audit: {audit.name}")
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
     body = "\n".join(_body(audit))

@@ -48,10 +48,6 @@ class Published:
     def labels(self, frame: pd.DataFrame, target: str | None = None) -> Places:
         """The class of each row, as an index of `classes`.
 
-        Args:
-            frame: Has the class in a column.
-            target: Its name, where the model does not say.
-
         Raises:
             QueryError: If nothing names the column.
             ResponseError: If it is missing, or a row has another class; the message says which row, not what it has.

@@ -50,7 +50,6 @@ class ComplementArrays(ArrayReplacement):
 
 
 def _values_of(questions: Sequence[Question], codes: Codes) -> tuple[Values, Floats]:
-    """The values that true codes stand for, and P(codes | values)."""
     values, chance = np.empty(codes.shape, np.int16), np.ones(len(codes))
     for number, question in enumerate(questions):
         values[:, number] = value_table(question)[codes[:, number]]

@@ -30,9 +30,6 @@ class Draws(Protocol):
 class ArrayReplacement:
     """A replacement on arrays of codes.
 
-    Args:
-        exact: Its fractions.
-
     Attributes:
         depends_on_truth: Whether `means` may differ from one code to another.
     """

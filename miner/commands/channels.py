@@ -98,7 +98,6 @@ def _amount(text: str) -> Fraction:
 
 
 def _printed(found: Comparison, *, with_pilot: bool) -> Iterator[str]:
-    """The table; and what is to be said below it."""
     models = list(dict.fromkeys(model.kind for each in found.tried for model in each.models))
     columns = ["design", "epsilon", "share: foretold", "came", "pair: printed", "came", *models]
     print_table(columns, [_row(each, models) for each in found.tried])

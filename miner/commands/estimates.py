@@ -68,7 +68,6 @@ def estimate(responses: Source, condition: str | None, *, plain_path: Path | Non
 
 
 def _echo_answers(responses: Source, *, as_json: bool) -> None:
-    """How frequent each answer to each question is."""
     from miner.estimates.estimate import frequencies
 
     found = {

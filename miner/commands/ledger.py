@@ -93,12 +93,7 @@ def _heading(account: Account) -> str:
 
 def _rows(account: Account) -> list[tuple[str, ...]]:
     return [
-        (
-            str(entry.number),
-            entry.charge.cohort or "whole",
-            entry.charge.mechanism,
-            *_costs(entry.charge),
-        )
+        (str(entry.number), entry.charge.cohort or "whole", entry.charge.mechanism, *_costs(entry.charge))
         for entry in account.entries
     ]
 

@@ -122,7 +122,6 @@ def _recoding(change: Recoded) -> list[str]:
 
 
 def _rehearsed(rehearsal: ForecastSettings, seed: int | None) -> list[Forecast]:
-    """The forecasts, with a bar on a terminal."""
     import numpy as np
 
     from miner.planning.forecast import LEARNERS, forecast

@@ -146,7 +146,6 @@ def _refuse_beside(place: str, why: str, *names: str) -> None:
 def _table(
     source: str, survey_path: Path | None, target: str | None, store_path: Place
 ) -> tuple[pd.DataFrame, TrustedTable]:
-    """The table in words, and as the miner reads it."""
     from collector.survey_file.survey_file import read_survey_file
     from miner.release.table import TrustedTable, read_frame
 
@@ -176,7 +175,6 @@ def _family(method: str, epsilon: str, delta: str | None, size: int | None, sett
 def _purse(
     store_path: Place, data_set: str | None, cohort: str | None, frame: pd.DataFrame, table: TrustedTable
 ) -> Iterator[Purse]:
-    """What a release is charged to."""
     from collector.ledger.ledger import Ledger, Purse
 
     if data_set is None:

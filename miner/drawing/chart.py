@@ -151,7 +151,6 @@ class Chart:
 
 
 def _draw(axes: Any, number: int, line: Line) -> None:  # noqa: ANN401 - matplotlib's own
-    """One line, with its bars and markers."""
     colour = COLOURS[number % len(COLOURS)]
     dash, marker = DASHES[number % len(DASHES)], MARKERS[number % len(MARKERS)]
     if line.path:
@@ -174,7 +173,6 @@ def _places(points: tuple[Point, ...]) -> tuple[list[float], list[float]]:
 
 
 def _measure(ticks: Any, limit: Any, axis: Axis) -> None:  # noqa: ANN401 - matplotlib's own
-    """Label and scale of one side."""
     ticks.set_label_text(axis.label)
     if axis.logarithmic:
         ticks.axes.set(**{f"{ticks.axis_name}scale": "log"})

@@ -8,11 +8,7 @@ from collector.survey.survey import Survey
 from miner.trees.tree import LEAF, Tree, count_text, event_text
 
 ENVIRONMENT = Environment(
-    loader=PackageLoader("miner", "."),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+    loader=PackageLoader("miner", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
 ALONE = ENVIRONMENT.from_string(
     """{% from "drawing/tree.html" import branch_of, tree_style %}

@@ -53,7 +53,6 @@ class Comparison:
         return {name: None if part is None else part.as_json for name, part in self._parts.items()}
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
         rows = {name: part.as_json for name, part in self._parts.items() if part is not None}
         columns = ["estimate", "standard_error", "interval", "n"]
         return str(pd.DataFrame.from_dict(rows, orient="index", columns=columns).to_html(na_rep="none"))
@@ -158,7 +157,6 @@ class _Ratio:
         return mean**2 * (self.n - 1) <= NORMAL_975**2 * spread
 
     def _holds(self, ratio: float) -> bool:
-        """Whether the interval holds this ratio."""
         terms = self.numerator - ratio * self.denominator
         possible = self.possible[:, 0] - ratio * self.possible[:, 1]
         interval = mean_estimate(terms, (float(possible.min()), float(possible.max())), self.counts).interval

@@ -106,12 +106,7 @@ def crosstab(responses: Source, row: str, column: str) -> Crosstab:
 
 
 class _Read:
-    """Estimates from distinct responses.
-
-    Args:
-        found: Of those who were asked both questions.
-        names: Of the questions.
-    """
+    """Estimates from distinct responses."""
 
     def __init__(self, found: Counted, names: tuple[str, str]) -> None:
         self._survey, self._names = found.responses.survey, names

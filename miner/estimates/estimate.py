@@ -110,7 +110,6 @@ class Estimate:
         return f"{self.estimate:.{digits}f}{'*' if self.warning else ''}{error}"
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
         error = "none" if self.standard_error is None else f"{self.standard_error:.4f}"
         mean = "not known" if self.model_based else f"{self.estimate:.4f}"
         ends = "none" if self.interval is None else f"{self.interval[0]:.4f} to {self.interval[1]:.4f}"

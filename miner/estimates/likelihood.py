@@ -128,10 +128,6 @@ class Frequencies:
 def likeliest_frequencies(responses: Source, names: Sequence[str]) -> Frequencies | None:
     """The constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
 
-    Args:
-        responses: Disguised.
-        names: Of the questions.
-
     Returns:
         None if there is too much to write out, or the top is not reached.
 
@@ -152,7 +148,6 @@ def _sound(survey: Survey, columns: Sequence[int], values: Values, chance: Float
 
 
 def _columns(responses: Source, names: Sequence[str]) -> list[int]:
-    """The positions of these questions."""
     questions = [responses.survey.question(name) for name in names]
     if not len(responses) or len(set(names)) < len(names):
         raise QueryError("responses", "there are none, or a question is named twice", "name each question once")

@@ -164,7 +164,6 @@ def _order(question: Question) -> list[int]:
 
 
 def _design(responses: Responses, outcome: Question, predictors: Sequence[Question]) -> tuple[Design, list[Column]]:
-    """The data, and what each column of its `x` stands for."""
     explained = Explanations.of(responses, [outcome.name, *(question.name for question in predictors)])
     if explained is None:
         raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")

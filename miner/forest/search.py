@@ -16,18 +16,7 @@ from miner.forest.counting import (
     whole_two,
 )
 from miner.forest.gain import gain_many, gain_two
-from miner.forest.kernels import (
-    EVERY,
-    ONE,
-    TEST_BITS,
-    TESTS,
-    ZERO,
-    Words,
-    below,
-    count_ones,
-    lowest_bit,
-    varying,
-)
+from miner.forest.kernels import EVERY, ONE, TEST_BITS, TESTS, ZERO, Words, below, count_ones, lowest_bit, varying
 from miner.forest.records import ESTIMATE, LEAF, PAIR, Channels, Integers, Records, Rules, Sides
 
 

@@ -229,7 +229,6 @@ class _View:
 
     @cached_property
     def _nothing(self) -> Codes:
-        """No true code is known."""
         return np.full_like(self.responses.codes, NOT_ASKED)
 
     def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:

@@ -233,7 +233,6 @@ class Patterns:
 
     @cached_property
     def _kinds(self) -> tuple[Indices, Floats]:
-        """The distinct responses, and the number of each."""
         first, inverse = distinct_rows(self.ids)
         return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
 
@@ -292,5 +291,4 @@ def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats
 
 
 def _log(probability: float) -> float:
-    """The natural logarithm, -inf at 0."""
     return log(probability) if probability > 0 else -np.inf

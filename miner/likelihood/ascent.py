@@ -50,12 +50,7 @@ class Effects:
 
 
 class Likelihood:
-    """Of effects, given the answers that are possible.
-
-    Args:
-        answers: Behind the responses.
-        terms: Of the model.
-    """
+    """Of effects, given the answers that are possible."""
 
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
         self.answers, self.response = answers, answers.response

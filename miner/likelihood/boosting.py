@@ -64,13 +64,7 @@ def histograms(values: Values, node: Places, slopes: Floats, weights: Floats, sh
 
 @compiled
 def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
-    sums: Floats,
-    squares: Floats,
-    features: Places,
-    kinds: Places,
-    ordered: Places,
-    ridge: float,
-    least_gain: float,
+    sums: Floats, squares: Floats, features: Places, kinds: Places, ordered: Places, ridge: float, least_gain: float
 ) -> tuple[Places, NDArray[np.bool_]]:
     """The question of each node, and which values go first, from histograms; -1 where nothing gains enough."""
     question = np.full(len(sums), -1, np.int64)

@@ -126,7 +126,6 @@ def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Ta
 
 
 def _climbed(free: Coordinates, start: Floats, precision: Floats) -> Floats:
-    """The top of the likelihood under the wide prior."""
     point, height = start, free.height(start) - precision @ start**2 / 2
     for _ in range(STEPS):
         now = free.at(point)

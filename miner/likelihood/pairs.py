@@ -20,13 +20,7 @@ MOST_EFFECTS = 600  # of all chosen pairs together
 
 
 def chosen_pairs(answers: PossibleAnswers, effects: Effects, most: int) -> list[Term]:
-    """Pairs of questions that stand out, the most first.
-
-    Args:
-        answers: Behind the responses.
-        effects: Main effects, fitted to them.
-        most: How many at most.
-    """
+    """Pairs of questions that stand out, the most first."""
     terms = effects.terms
     likelihood = Likelihood(answers, terms)
     _, posterior, shares = likelihood.at(effects.intercept, effects.values)

@@ -168,11 +168,7 @@ def read_model(path: Path) -> Model:
 
 
 def read_document(path: Path, read: Callable[[object], T]) -> T:
-    """Read a JSON file.
-
-    Args:
-        path: The file.
-        read: A function that reads it from JSON values and checks them.
+    """Read a JSON file with a function that checks its values.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -257,9 +253,8 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
 
 
 def _simulated(fields: Fields) -> Simulated | None:
-    """What the model says of simulated responses; nothing in files from before it did."""
     found = fields.take_optional("simulated", dict)
-    if found is None:
+    if found is None:  # in files written before it was kept
         return None
     told = Fields(found, fields.within("simulated"))
     simulated = Simulated(told.take("responses", int), told.take("seeded", int), told.take("of", int))

@@ -53,11 +53,7 @@ def _kept_out(responses: int, test_share: Fraction, seed: int) -> Flags:
 
 
 def train(
-    responses: Source,
-    classifier: DisguisedClassifier,
-    test_share: Fraction,
-    seed: int,
-    plain: PlainRows | None = None,
+    responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> Model:
     """Train a model, and test it on responses kept out of training.
 
@@ -76,11 +72,7 @@ def train(
 
 
 def trained(
-    responses: Source,
-    classifier: DisguisedClassifier,
-    test_share: Fraction,
-    seed: int,
-    plain: PlainRows | None = None,
+    responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> tuple[Model, Responses, Evaluation | None]:
     """As `train`; also the responses that were kept out, and every measure on them, None where there are none."""
     target = survey_target(responses.survey, classifier.target)
@@ -115,12 +107,6 @@ def _fitted(
 def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed: int) -> Evaluation:
     """Every measure of a fitted model on disguised test responses.
 
-    Args:
-        classifier: Any of ours.
-        test: Responses it was not trained on.
-        target: Name of the class question.
-        seed: Of the signed copies that are drawn where there are too many.
-
     Raises:
         QueryError: If there are no responses.
     """
@@ -131,23 +117,13 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
 
 
 def tested(evaluation: Evaluation, label: int, test: Responses) -> Outcome:
-    """The accuracy of a model on disguised test responses, compared with always predicting one class.
-
-    Args:
-        evaluation: Of the model, on these responses.
-        label: Index of the class that the baseline predicts.
-        test: Responses the model was not trained on.
-    """
+    """The accuracy of a model on disguised test responses, compared with always predicting one class."""
     baseline = always(test, label, evaluation.target)
     return Outcome(evaluation.accuracy, baseline, evaluation.classes[label], evaluation.auc)
 
 
 def importances(model: Model, test: Responses) -> Importances:
     """How far the accuracy of a model falls when the answers to one question are shuffled among test responses.
-
-    Args:
-        model: Any.
-        test: Responses it was not trained on, at least two.
 
     Raises:
         QueryError: If there are fewer.
@@ -160,10 +136,6 @@ def importances(model: Model, test: Responses) -> Importances:
 
 def dependence(model: Model, test: Responses) -> Dependence:
     """The mean probability of each class if all people gave one answer, for each value of each question.
-
-    Args:
-        model: Any.
-        test: Responses it was not trained on.
 
     Raises:
         QueryError: If there are none, or too few were asked all that it looks at.

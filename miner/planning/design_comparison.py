@@ -188,12 +188,6 @@ def tried(
 ) -> tuple[Tried, ...]:
     """Simulate each design.
 
-    Args:
-        candidates: From `miner.planning.designs.designs`.
-        trials: The settings.
-        rng: Makes the result reproducible.
-        after_each: Called `Trials.steps` times.
-
     Raises:
         QueryError: If the pilot has no row; if there are too few respondents or pilot rows to train models, or one
             rehearsal alone.

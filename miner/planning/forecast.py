@@ -160,7 +160,6 @@ class _People:
 
 
 def _everybody(rehearsal: ForecastSettings, rng: np.random.Generator) -> Iterator[_People]:
-    """The people of each rehearsal."""
     dealt = np.arange(0)
     for number in range(rehearsal.times):
         if rehearsal.pilot is None:
@@ -237,7 +236,6 @@ def _fitted(rehearsal: ForecastSettings, kind: str, learnt: Values, rng: np.rand
 
 
 def _accuracy(model: DisguisedClassifier, judges: Values) -> float:
-    """On plain answers."""
     column = model.survey.questions.index(model.survey.question(survey_target(model.survey, None)))
     return float((model.probabilities(judges).argmax(axis=1) == judges[:, column]).mean())
 

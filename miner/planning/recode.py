@@ -54,9 +54,6 @@ class Recoded:
 def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
     """The next version of a survey, and the change of each question.
 
-    Args:
-        responses: To this version.
-
     Raises:
         QueryError: If there are none, or a question's frequencies cannot be found.
     """
@@ -71,12 +68,10 @@ def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
 
 
 def _bits_unknown(survey: Survey) -> list[float]:
-    """After a response, of each question."""
     return [each.anonymity for each in SurveyPrivacy(survey).questions]
 
 
 def _shares(responses: Responses, question: Question) -> list[float]:
-    """The maximum likelihood frequencies of a question's values."""
     found = likeliest_frequencies(responses, [question.name])
     if found is None:
         raise QueryError(f'question "{question.name}"', "its frequencies cannot be found", "collect more responses")

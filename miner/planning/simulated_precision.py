@@ -101,11 +101,7 @@ def tables_of_two(survey: Survey) -> list[tuple[str, str]]:
 
 
 def precisions(
-    survey: Survey,
-    population: Population,
-    times: int,
-    rng: np.random.Generator,
-    after_each: Callable[[], None],
+    survey: Survey, population: Population, times: int, rng: np.random.Generator, after_each: Callable[[], None]
 ) -> dict[tuple[str, ...], Precision]:
     """Simulate a survey, and estimate all shares and all cells of `tables_of_two`.
 

@@ -156,7 +156,6 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
 
 
 def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -> Family:
-    """Delta goes to the methods that take one."""
     made: Any = METHODS[method][0] if method in METHODS else Family
     takes = "delta" in {each.name for each in fields(made)}
     return family(method, epsilon, size, delta=delta if takes else None)

@@ -18,12 +18,7 @@ Learner = Callable[[TrustedTable, np.random.Generator], Predictor]
 
 
 def family_learner(family: Family, noise: Callable[[np.random.Generator], Noise]) -> Learner:
-    """A learner that fits a family of releases to a part of a table.
-
-    Args:
-        family: With its parameters.
-        noise: Makes the noise of each part, from the generator that also draws structures.
-    """
+    """A learner that fits a family of releases to a part of a table."""
     return lambda table, generator: family.fit(table, noise(generator), generator).probabilities
 
 

@@ -172,7 +172,6 @@ def read_frame(path: Path) -> pd.DataFrame:
 
 
 def _read_column(survey: Survey, question: Question, frame: pd.DataFrame) -> NDArray[np.int16]:
-    """Value indices of one question, each distinct answer read once."""
     name = [question.name]
     if list(frame.columns).count(question.name) != 1:
         return value_indices(survey, frame, name)[:, 0]  # which refuses it in words

@@ -15,12 +15,7 @@ CODES = "codes that chance may have changed. How much can be inferred from them 
 
 
 def page(findings: Findings, command: str) -> str:
-    """The whole document.
-
-    Args:
-        findings: What it says.
-        command: That made it, to make it again.
-    """
+    """The whole document."""
     drawn = {name: Markup(chart.svg) for name, chart in charts(findings).items()}  # noqa: S704 - drawn and escaped by us
     template = ENVIRONMENT.get_template("report/report.html")
     return template.render(

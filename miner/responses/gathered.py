@@ -20,10 +20,6 @@ class Gathered:
     """All responses of a source, in the order of their codes: a `miner.responses.source.Source` itself.
 
     Whatever is computed from its parts is the same, wherever the responses came from and in whichever order.
-
-    Args:
-        tally: Of all columns.
-        simulated: What is known of simulated responses.
     """
 
     def __init__(self, tally: Tally, simulated: Simulated | None) -> None:

@@ -120,9 +120,6 @@ class Part:
 class ParquetFolder:
     """Disguised responses in a folder of Parquet files: a `miner.responses.source.Source`.
 
-    Args:
-        path: Of the folder.
-
     Attributes:
         survey: The published design.
         version: Of the survey.

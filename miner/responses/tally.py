@@ -25,12 +25,7 @@ BLOCK = 2**13  # responses that are packed at once: arrays of so many words stay
 
 
 class Packing:
-    """The codes of some columns in few large integers, the first column in the highest bits.
-
-    Args:
-        survey: The published design.
-        columns: Indices of questions.
-    """
+    """The codes of some columns in few large integers, the first column in the highest bits."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         questions = [survey.questions[column] for column in columns]
@@ -69,12 +64,7 @@ class Packing:
 
 
 class Tally:
-    """Counts of the combinations of codes in some columns.
-
-    Args:
-        survey: The published design.
-        columns: Indices of questions.
-    """
+    """Counts of the combinations of codes in some columns."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         self.survey, self.packing = survey, Packing(survey, columns)

@@ -96,8 +96,6 @@ def _settle(store: Store, survey: Survey, champion: Path) -> None:
 
 
 class _Run:
-    """One run that has the lock."""
-
     def __init__(  # noqa: PLR0913 - one for each thing a run needs
         self,
         store: Store,

@@ -167,7 +167,6 @@ class _Growth:
         return best, cells, sides
 
     def _judged_part(self, whole: _Part, first: int, last: int) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
-        """`_judged` for nodes `first` to `last` - 1 of a part."""
         level = whole.level if last - first == len(whole.nodes) else whole.level.between(first, last)
         questions = self._splits.asked(level, self.features)
         cells = level.cells(last - first, questions)

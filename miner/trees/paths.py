@@ -84,13 +84,7 @@ def _add(sums: Floats, rows: Rows, weights: Floats, times: Floats | None, counts
 
 
 def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
-    """The smallest number of respondents, over leaves, who were asked the target and all questions on the path.
-
-    Args:
-        responses: As for `right_weights`.
-        tree: As for `right_weights`.
-        target: As for `right_weights`.
-    """
+    """The smallest number of respondents, over leaves, who were asked the target and all questions on the path."""
     walk = Walk(responses)
     return min(int(walk.asked(asked, target).sum()) for asked in questions_of_leaves(tree))
 
@@ -159,11 +153,7 @@ def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Wa
 
 
 class Walk:
-    """Steps from a node to a child, computed for all responses at the node together.
-
-    Args:
-        responses: The disguised responses.
-    """
+    """Steps from a node to a child, computed for all responses at the node together."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey, self._responses = responses.survey, responses

@@ -67,7 +67,6 @@ class _Cutting:
         return True
 
     def _forget(self, node: int) -> None:
-        """No cuts below a node that has become a leaf."""
         if not self.children[node]:
             waiting = [node]
             for each in waiting:
@@ -80,7 +79,6 @@ class _Cutting:
         return Tree.of(asked, self.children, self.counts, self.probabilities).cut(())
 
     def _together(self, one: int, other: int) -> tuple[Floats, Floats]:
-        """Counts and prediction of two leaves as one."""
         counts = self.counts[[one, other]]
         return counts.sum(axis=0), np.average(
             self.probabilities[[one, other]], axis=0, weights=np.maximum(counts.sum(axis=1), LEAST_SIZE)

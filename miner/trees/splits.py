@@ -134,7 +134,6 @@ class Binary(EveryQuestion):
     def _scores(
         nodes: Nodes, column: int, odds: Floats, candidates: tuple[Flags, Floats], criterion: Criterion
     ) -> Floats:
-        """Shape (nodes, candidates)."""
         passes, searched = candidates
         kinds = passes.shape[2]
         sides = np.stack([passes, ~passes], axis=2).astype(np.float64)  # by candidate, child and value

@@ -129,13 +129,6 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
     """Move every entry to the children of its node, each copy to its own.
 
-    Args:
-        entries: To move.
-        asked: What they say.
-        where: They go.
-        into: Where to write them.
-        start: Where to begin there; NOWHERE to count them only.
-
     Returns:
         How many there are.
     """

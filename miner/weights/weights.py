@@ -112,11 +112,7 @@ class _Part:
 
 
 class ProductWeights:
-    """What each of these responses counts for any event.
-
-    Args:
-        responses: Disguised responses.
-    """
+    """What each of these responses counts for any event."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey = responses.survey

@@ -22,13 +22,7 @@ from werkzeug.wsgi import get_host
 from collector.errors import ResponseError
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
-from respondent.errors import (
-    ForeignError,
-    IncompleteError,
-    MediaTypeError,
-    StaleError,
-    TooManyError,
-)
+from respondent.errors import ForeignError, IncompleteError, MediaTypeError, StaleError, TooManyError
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
 from respondent.intake.limits import Senders
 from respondent.intake.proof import is_ours
@@ -42,12 +36,7 @@ STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
 
 
 class Intake:
-    """Stores in a store what comes from senders.
-
-    Args:
-        store: Of surveys and responses.
-        senders: Counted as surveys say.
-    """
+    """Stores in a store what comes from senders."""
 
     def __init__(self, store: Store, senders: Senders) -> None:
         self._store = store
@@ -91,11 +80,6 @@ class Intake:
 
     def take(self, environ: WSGIEnvironment, name: str, read: Callable[[], bytes]) -> Outcome:
         """Store the response that a request brings as JSON.
-
-        Args:
-            environ: Of the request.
-            name: Of the survey.
-            read: Reads the whole body.
 
         Returns:
             Stored, or stored before.

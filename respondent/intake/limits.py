@@ -43,12 +43,7 @@ class Senders:
 
 
 class Callers:
-    """Counts what each address asks for, and what is guessed.
-
-    Args:
-        limits: To what is counted.
-        logger: For messages to the operator.
-    """
+    """Counts what each address asks for, and what is guessed."""
 
     def __init__(self, limits: Limits, logger: Logger) -> None:
         self._asked = Window(limits.per_minute, MINUTE)

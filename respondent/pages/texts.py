@@ -31,12 +31,7 @@ class ErrorWords:
 
 
 def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, str]:
-    """Every text of static/page/survey.mjs, by the name it has there.
-
-    Args:
-        interface: In whose language.
-        disguised: Whether every question is.
-    """
+    """Every text of static/page/survey.mjs, by the name it has there."""
     _ = interface.gettext
     return {
         **odds_texts(interface),
@@ -269,8 +264,7 @@ def error_words(reason: str, interface: Interface) -> ErrorWords:
             not_stored, _("A response came with this invitation before. Each is good for one.")
         ),
         "malformed": ErrorWords(
-            not_stored,
-            _("What was sent is not a whole response. Go back, mark one line for each question, and send."),
+            not_stored, _("What was sent is not a whole response. Go back, mark one line for each question, and send.")
         ),
         "incomplete": ErrorWords(
             not_stored, _("What was sent did not come whole in time. Go back, and send it again: it counts once.")

@@ -114,15 +114,7 @@ class BlockClimber(Climber):
 
 
 def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: np.random.Generator) -> Logit:
-    """The posterior mode of the logit, given a mixture for the other questions.
-
-    Args:
-        source: The mixture and the responses.
-        nothing: A logit without effects, where the ascent starts.
-        scales: Correlations of effects.
-        prior: Variances of effects.
-        rng: Moves the chains.
-    """
+    """The posterior mode of the logit, given a mixture for the other questions; `nothing` is without effects."""
     people, frame = len(source), nothing.frame
     chains = source.started(np.repeat(np.arange(people), max(1, -(-FEWEST_TURNS * BATCH // people))), rng)
     turns = len(chains.responses) // BATCH
@@ -141,15 +133,6 @@ def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: 
 
 
 class _Climb:
-    """The ascent of a logit.
-
-    Args:
-        nothing: Where it starts.
-        scales: Correlations of effects.
-        prior: Variances of effects.
-        turns: Number of batches of responses.
-    """
-
     def __init__(self, nothing: Logit, scales: Scales, prior: Prior, turns: int) -> None:
         self.logit, self.start, self.scales = nothing, nothing.effects.intercept, scales
         places, features = nothing.frame.places, len(nothing.frame.features)

@@ -26,12 +26,6 @@ def averaged(source: Source, nothing: Logit, scales: Scales, rng: np.random.Gene
     """The average of the logits that are most probable under each prior.
 
     They are fitted in parallel, one thread per processor; the result does not depend on their number.
-
-    Args:
-        source: The responses, and a mixture for the other questions.
-        nothing: A logit without effects.
-        scales: Correlations of effects.
-        rng: Makes the result reproducible.
     """
     climb = partial(ascended, source, nothing, scales)
     with ThreadPoolExecutor(os.cpu_count()) as threads:

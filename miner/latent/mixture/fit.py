@@ -31,10 +31,6 @@ def grown_mixtures(responses: Responses, rng: np.random.Generator) -> Iterator[M
     """Mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
 
     Where answers may contradict each other (`ask_if`), they begin with a class for each state of `Layout.states`.
-
-    Args:
-        responses: At least one.
-        rng: Splits are drawn from it.
     """
     patterns = Patterns.of(responses)
     trial = patterns

@@ -223,5 +223,4 @@ def _step(missed: Floats, cells: Counts, spread: float, signal: float) -> Floats
 
 
 def _nats(scores: Floats) -> Counts:
-    """In whole units."""
     return np.rint(NAT * scores).astype(np.int64)
