@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from collector.database.session import Session
 from collector.ledger.schema import HOLDS as LEDGER_HOLDS
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.survey.survey import Survey
 
 TIDY = "run collector tidy"

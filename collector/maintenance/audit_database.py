@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from collector.database.address import Address
 from collector.database.session import Session
 from collector.maintenance.audit import TIDY, Audit, Check, ids_check, known_columns
-from collector.store.catalogue import Published
+from collector.store.published import Published
 from collector.store.schema import SENT_TABLES, TABLES_SQL, table_sql, view_sql
 from collector.store.store import Store
 from collector.store.store_database import ABOUT_SQL, open_engine
