@@ -8,7 +8,7 @@ leans on its parent's, the more the less its count stands out from the noise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,10 +21,11 @@ from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows, hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.responses.gathered import PART, Gathered
-from miner.responses.responses import Codes, Values
+from miner.responses.responses import Codes, Responses, Values
 from miner.steps import steps
 from miner.trees.counts import Level
 from miner.trees.criteria import normalised
+from miner.trees.tensors import Tensors, suits
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 
@@ -93,7 +94,11 @@ class RandomTreesClassifier(DisguisedClassifier):
         self.random_state = random_state
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        self._draw([hybrid_level(self.survey, codes, plain, target)], target)
+        if plain is None and len(codes) > PART and suits(self.survey, Disguise.of(self.survey, target)):
+            self._fit_many(Gathered.of(Responses(self.survey, codes)), target)
+        else:
+            self._draw(target)
+            self._count(hybrid_level(self.survey, codes, plain, target))
 
     @property
     def counts_parts(self) -> bool:
@@ -101,20 +106,24 @@ class RandomTreesClassifier(DisguisedClassifier):
         return True
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
-        parts = steps("counting", responses.parts(), -(-len(responses) // PART))
-        self._draw((hybrid_level(self.survey, codes, None, target) for codes in parts), target)
+        disguise = self._draw(target)
+        if suits(self.survey, disguise):
+            self._count(Tensors.at_root(self.survey, disguise, responses.tally))
+            return
+        for codes in steps("counting", responses.parts(), -(-len(responses) // PART)):
+            self._count(hybrid_level(self.survey, codes, None, target))
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
         del responses  # the weights say it all
-        self._draw([Level.of_plain(self.survey, values, target, weights)], target)
+        self._draw(target)
+        self._count(Level.of_plain(self.survey, values, target, weights))
 
-    def _draw(self, levels: Iterable[Level], target: str) -> None:
+    def _draw(self, target: str) -> Disguise:
         disguise, generator = Disguise.of(self.survey, target), np.random.default_rng(self.random_state)
         depth = min(DEEPEST, -(-len(disguise.features) // 2)) if self.max_depth is None else self.max_depth
         self.trees_ = [random_structure(disguise, depth, generator) for _ in range(self.n_estimators)]
         self.squares_ = [np.zeros(len(tree)) for tree in self.trees_]
-        for level in levels:
-            self._count(level)
+        return disguise
 
     def partial_fit(
         self,
@@ -131,13 +140,12 @@ class RandomTreesClassifier(DisguisedClassifier):
         self._count(hybrid_level(self.survey, self.full_codes(X, y), plain, survey_target(self.survey, self.target)))
         return self
 
-    def _count(self, level: Level) -> None:
+    def _count(self, level: Level | Tensors) -> None:
         counted = []
-        for number, tree in enumerate(self.trees_):
-            landed = level.landed(tree)
-            counts = landed.totals(len(tree))
-            squares = landed.squares(len(tree)).sum(axis=1, keepdims=True)
-            self.squares_[number] = self.squares_[number] + tree.summed(squares)[:, 0]
+        trees = steps("counting", self.trees_, len(self.trees_)) if isinstance(level, Tensors) else self.trees_
+        for number, tree in enumerate(trees):
+            counts, squares = level.at_leaves(tree)
+            self.squares_[number] = self.squares_[number] + tree.summed(squares.sum(axis=1, keepdims=True))[:, 0]
             counted.append(_with_counts(tree, tree.counts + tree.summed(counts), self.squares_[number]))
         self.trees_ = counted
 

@@ -259,6 +259,11 @@ class Level:
         admitted[np.arange(len(admitted)), asked, : child.shape[1]] &= lets
         return admitted
 
+    def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
+        """`totals` and `squares` at the leaves of a tree, shape (its nodes, classes); 0 at its other nodes."""
+        landed = self.landed(tree)
+        return landed.totals(len(tree)), landed.squares(len(tree))
+
     def landed(self, tree: Tree) -> Self:
         """The entries at the leaves of a tree; `node` is the index of the leaf in the tree."""
         child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)

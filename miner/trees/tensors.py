@@ -24,7 +24,7 @@ from miner.trees.axes import Axes, State
 from miner.trees.counts import Cells
 from miner.trees.packed_rows import PackedRows, bundles
 from miner.trees.tensor_loops import halve, turn
-from miner.trees.tree import LEAF
+from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise, check_countable
 
 LARGEST = 2**26  # cells of a tensor, which take 1 GiB
@@ -202,6 +202,12 @@ class Tensors:
             below += [node.child(axis, asked, tuple(side)) for side in sides]
         return replace(self, nodes=tuple(below))
 
+    def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
+        """Class counts at the leaves of a tree, and their sums of squares, as `miner.trees.counts.Level.at_leaves`."""
+        sums = np.zeros((len(tree), self.disguise.classes, 2))
+        _Descent(self.rows, tree, sums).follow(0, self.rows.root, {}, None)
+        return sums[:, :, 0], sums[:, :, 1]
+
     def between(self, first: int, last: int) -> Self:
         """Nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=self.nodes[first:last])
@@ -213,6 +219,73 @@ class Tensors:
             if last == len(self.nodes) or sum(each.size for each in self.nodes[first : last + 1]) > TOGETHER:
                 yield first, last
                 first = last
+
+
+class _Descent:
+    """Down a tree whose splits are given: below a node only the axes matter that are asked there.
+
+    Args:
+        rows: All responses.
+        tree: Its splits.
+        sums: Shape (nodes, classes, 2): is filled at the leaves.
+    """
+
+    def __init__(self, rows: PackedRows, tree: Tree, sums: Floats) -> None:
+        self._rows, self._sums = rows, sums
+        self._asked, self._children = tree.question.tolist(), list(tree.children())
+        self._axes: list[list[int]] = [[]] * len(tree)  # that are asked at a node or below it
+        for node in reversed(range(len(tree))):
+            if self._children[node]:
+                some = {each for child in self._children[node] for each in self._axes[child]}
+                self._axes[node] = sorted(some | {rows.axes.axis_of[self._asked[node]]})
+
+    def follow(self, node: int, states: tuple[State, ...], paths: dict[int, Floats], cells: Floats | None) -> None:
+        """Fill in the leaves below a node.
+
+        Args:
+            node: Of the tree.
+            states: Of all axes.
+            paths: What the symbols of axes became, if there are no cells.
+            cells: Shape (symbols of all axes that are asked from here on, columns, 2); None if they would be too many.
+        """
+        rows, axes = self._rows, self._rows.axes
+        if cells is None and self._axes[node]:
+            dims = {axis: len(axes.symbols(rows.root[axis])) for axis in self._axes[node]}
+            if prod(dims.values()) * rows.classes.shape[1] <= max(BUNDLE, min(LARGEST, rows.room * len(rows))):
+                cells = rows.tensor(dims, paths)
+        if not self._children[node]:
+            self._sums[node] = np.einsum(
+                "jk,cjk->ck", rows.tensor({}, paths)[0] if cells is None else cells[0], rows.classes
+            )
+            return
+        axis, leads = axes.axis_of[self._asked[node]], self._children[node]
+        for child in dict.fromkeys(leads):
+            values = tuple(value for value, each in enumerate(leads) if each == child)
+            state, steps = axes.below(states[axis], self._asked[node], values)
+            below = (*states[:axis], state, *states[axis + 1 :])
+            if cells is None:
+                whole = np.einsum("nmk,mok->nok", steps, paths[axis]) if axis in paths else steps
+                self.follow(child, below, {**paths, axis: whole}, None)
+            else:
+                dims = {each: len(axes.symbols(states[each])) for each in self._axes[node]}
+                self.follow(child, below, {}, _taken(cells, dims, axis, steps, self._axes[child]))
+
+
+def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Floats, kept: Sequence[int]) -> Floats:
+    """Cells of some axes, of so many symbols, after a step on one of them, summed over those that are not kept."""
+    before, columns = 1, cells.shape[1]
+    for each, size in dims.items():
+        turns = steps if each == axis else np.ones((1, size, 2))
+        if each not in kept:
+            turns = turns.sum(axis=0, keepdims=True)
+        elif each != axis:
+            before *= size
+            continue
+        old = cells.reshape(before, size, -1, 2)
+        cells = np.zeros((before, len(turns), *old.shape[2:]))
+        turn(old, turns, cells)
+        before *= len(turns)
+    return cells.reshape(-1, columns, 2)
 
 
 def suits(survey: Survey, disguise: Disguise) -> bool:

@@ -9,9 +9,10 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.learners import forest, id3
+from miner.learners import forest, id3, random_trees
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
+from miner.learners.random_trees import RandomTreesClassifier, random_structure
 from miner.responses.gathered import Gathered
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -85,6 +86,34 @@ def test_the_tree_is_that_of_every_copy_of_every_response(
         assert found.child.tolist() == every.child.tolist()
         np.testing.assert_allclose(found.counts, every.counts, atol=1e-6)
         np.testing.assert_allclose(found.probabilities, every.probabilities, atol=1e-9)
+
+
+@pytest.mark.parametrize("room", [1000, 1, 0], ids=["tensor at the root", "tensors below", "no tensor but of leaves"])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_leaves_of_a_given_tree_count_every_copy_of_every_response(
+    design: str, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tensors, "ROOM", room / 100)
+    monkeypatch.setattr(tensors, "BUNDLE", 0)
+    responses = sent(design)
+    disguise = Disguise.of(responses.survey, "d")
+    summed = Tensors.at_root(responses.survey, disguise, Gathered.of(responses).tally)
+    every = Level.at_root(responses.survey, responses.codes, "d")
+    for depth in range(len(responses.survey.questions)):
+        tree = random_structure(disguise, depth, np.random.default_rng(depth))
+        for found, expected in zip(summed.at_leaves(tree), every.at_leaves(tree), strict=True):
+            np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_random_trees_of_many_responses_are_counted_without_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tensors, "FEW_COINS", 0)
+    responses = sent("the class sharing a coin whose other side is drawn")
+    few = RandomTreesClassifier(responses.survey, random_state=1).fit(responses.frame)
+    monkeypatch.setattr(random_trees, "PART", 100)
+    monkeypatch.delattr(Level, "at_leaves")
+    many = RandomTreesClassifier(responses.survey, random_state=1).fit(responses.frame)
+    asked = np.random.default_rng(1).integers(0, 2, (50, len(responses.survey.questions))).astype(np.int16)
+    np.testing.assert_allclose(many.probabilities(asked), few.probabilities(asked), atol=1e-9)
 
 
 def test_responses_that_fit_into_memory_are_counted_by_tensors_too_if_they_are_many(
