@@ -206,6 +206,7 @@ def survey_status(name: str, store_path: Place, *, watch: bool, as_json: bool) -
 
     Example: collector status wellbeing
     """
+    from collector.maintenance.running import state_line, state_of
     from collector.store.store import Store
 
     if watch and as_json:
@@ -216,8 +217,8 @@ def survey_status(name: str, store_path: Place, *, watch: bool, as_json: bool) -
             watch_survey(store, name)
             return
         versions = [each for each in store.surveys() if each.name == name]
-        state, invitations = store.state(name), store.invitations(name)
-        more = {"open": state is not None and state.is_open, "invitations": asdict(invitations)}
+        state, invitations = state_of(store, name), store.invitations(name)
+        more = {"open": state.is_open, "state": state_line(state), "invitations": asdict(invitations)}
         _print_versions(store, versions, more, as_json=as_json)
 
 
@@ -250,9 +251,9 @@ def _print_versions(
             click.echo(f"{each.name} version {each.version}: {marked[each.fingerprint].line}")
     if more:
         invited = more["invitations"]
-        click.echo("open" if more["open"] else "closed")
+        click.echo(more["state"])
         if versions[-1].fingerprint in marked:
-            click.echo(f"it takes no responses beside simulated ones; {UNDO}")
+            click.echo(UNDO)
         click.echo(f"invitations: {invited['issued']} issued, {invited['used']} used")
 
 

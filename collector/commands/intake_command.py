@@ -14,6 +14,7 @@ from collector.commands.progress import is_plain
 from collector.database.address import Place
 
 if TYPE_CHECKING:
+    from collector.disclosure.lints import Lint
     from collector.maintenance.audit import Audit
     from collector.store.store import Store
 
@@ -106,18 +107,26 @@ def watch_survey(store: Store, name: str) -> None:
     Raises:
         StoreError: If there is no such survey, or no more.
     """
-    from collector.maintenance.running import FEW, LOOK_SECONDS, Running, counts, state_line
+    from collector.disclosure.privacy import SurveyPrivacy
+    from collector.exchange.remarks import remarks
+    from collector.maintenance.running import FEW, LOOK_SECONDS, Running, counts, planned, state_line
 
     running = Running(store, name, counts)
+    lints: dict[object, tuple[Lint, ...]] = {}
     while True:
         state = running.look()
-        shown, issued = running.shown, store.invitations(name).issued
+        survey, shown, issued = state.newest.survey, running.shown, store.invitations(name).issued
+        wanted = planned(store, survey)
+        if (key := (survey.fingerprint, wanted)) not in lints:
+            lints = {key: remarks(SurveyPrivacy(survey), wanted)}
         if is_terminal() and not is_plain():
             click.clear()
         click.echo(f"{name} version {state.newest.version}: {state_line(state)}")
-        click.echo(f"responses: {shown.responses if shown else FEW}")
+        click.echo(f"responses: {shown.responses if shown else FEW}{f' of {wanted} planned' if wanted else ''}")
         if issued:
             click.echo(f"invitations: {issued} issued, {shown.invitations.used if shown else FEW} used")
+        for lint in lints[key]:
+            click.echo(lint)
         if not is_terminal():
             return
         click.echo("Counts change by ten or more at once, so that they tell no time of a person. Ctrl-C ends this.")

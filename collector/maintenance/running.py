@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from collector.errors import StoreError
 from collector.store.published import State
 from collector.store.store import Invitations, Store
+from collector.survey.survey import Survey
 
 BATCH = 10
 """Responses by which two figures that are shown differ at least."""
@@ -68,6 +69,11 @@ def counts(store: Store, state: State) -> Counts:
     return Counts(store.count(state.newest.survey), store.invitations(state.newest.name))
 
 
+def planned(store: Store, survey: Survey) -> int | None:
+    """How many respondents are planned: the survey's quota, or the number of its invitations; None without both."""
+    return (survey.study.quota if survey.study else None) or store.invitations(survey.name).issued or None
+
+
 def state_of(store: Store, name: str) -> State:
     """What is published under a name just now.
 
@@ -85,6 +91,8 @@ def state_line(state: State) -> str:
     study = state.newest.survey.study
     if state.is_simulated:
         return "closed: it takes no responses beside simulated ones"
+    if state.for_good:
+        return "closed for good: its receipts are erased, and it cannot be opened again"
     if state.is_closed:
         over = study is not None and study.is_over
         return f"closed: its last day, {study.until}, is over" if over and study is not None else "closed"
@@ -104,14 +112,24 @@ class Running(Generic[Figures]):
     Args:
         store: Open for as long as this is used.
         name: Of the survey.
-        take: Takes the figures of the newest version; their length is the number of responses they are of.
+        take: Takes the figures; their length is the number of responses they are of.
+        count: Counts these responses.
+        pooled: Whether older versions are among them: those who came since the last batch then still wait for the next.
 
     Attributes:
         shown: The figures as they may be shown; None while there are fewer than `BATCH` responses.
     """
 
-    def __init__(self, store: Store, name: str, take: Callable[[Store, State], Figures]) -> None:
-        self.store, self.name, self._take = store, name, take
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        take: Callable[[Store, State], Figures],
+        count: Callable[[Store, State], int] = lambda store, state: store.count(state.newest.survey),
+        *,
+        pooled: bool = False,
+    ) -> None:
+        self.store, self.name, self._take, self._count, self._pooled = store, name, take, count, pooled
         self._batches, self._version = Batches(), ""
         self.shown: Figures | None = None
 
@@ -122,9 +140,12 @@ class Running(Generic[Figures]):
             StoreError: If there is no such survey any more, or the store cannot be read.
         """
         state = state_of(self.store, self.name)
-        if state.newest.fingerprint != self._version:  # a new version begins without responses
-            self._batches, self._version, self.shown = Batches(), state.newest.fingerprint, None
-        if self._batches.is_due(self.store.count(state.newest.survey)):
-            self.shown = self._take(self.store, state)
-            self._batches.show(len(self.shown))
+        if state.newest.fingerprint != self._version:
+            self._version, self.shown = state.newest.fingerprint, None
+            if not self._pooled:  # a new version begins without responses
+                self._batches = Batches()
+        count = self._count(self.store, state)
+        if self._batches.is_due(count):
+            self.shown = self._take(self.store, state) if count >= BATCH else None
+            self._batches.show(0 if self.shown is None else len(self.shown))
         return state

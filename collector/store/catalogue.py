@@ -13,6 +13,7 @@ from collector.store.quota import quota_of
 from collector.store.schema import (
     CLOSE_SQL,
     CLOSED_FOR_GOOD_SQL,
+    FOR_GOOD,
     FORGET_WITHDRAWN_SQL,
     OPEN_SQL,
     PUBLISH_SQL,
@@ -171,12 +172,13 @@ class Catalogue:
             rows = database.execute(STATES_SQL).fetchall()
             return [self._state(database, *row[2:]) for row in rows]
 
-    def _state(self, database: Session, fingerprint: str, closed: int, simulated: int) -> State:
+    def _state(self, database: Session, fingerprint: str, closed: int | None, simulated: int) -> State:
         newest = self._known.get(fingerprint) or self._wording(database, fingerprint)
         if newest is None:
             raise StoreError(str(self._path), "the design of a survey is not there", RESTORE)
         quota = quota_of(database, newest.table, newest.survey)
-        return State(newest, bool(closed or newest.survey.is_over), is_simulated=bool(simulated), quota=quota)
+        is_closed = bool(closed or newest.survey.is_over)
+        return State(newest, is_closed, bool(simulated), quota, for_good=closed == FOR_GOOD)
 
     def close_survey(self, name: str, *, for_good: bool = False) -> None:
         """Take no more responses to a survey.
@@ -200,13 +202,12 @@ class Catalogue:
             StoreError: If it was closed for good, or its last day is over.
         """
         self.published(name)  # says which names there are if this is none
-        state = self.state(name)
+        state, place = self.state(name), f'{self._path}: survey "{name}"'
         study = state.newest.survey.study if state else None
-        if study is not None and study.is_over:
-            place = f'{self._path}: survey "{name}"'
+        if study is not None and study.is_over and state and not state.for_good:
             raise StoreError(place, f"its last day, {study.until}, is over", "publish it again with a later one")
         if state is not None and state.is_simulated:
-            raise StoreError(f'{self._path}: survey "{name}"', "it has simulated responses", UNDO)
+            raise StoreError(place, "it has simulated responses", UNDO)
         with self._connections.writing() as database:
             self._refuse_closed_for_good(database, name)
             database.execute(OPEN_SQL, [name])

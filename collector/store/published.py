@@ -40,7 +40,7 @@ class State:
 
     Attributes:
         newest: The newest version, in its newest wording.
-        is_closed: Whether it was closed, or its last day is over.
+        is_closed: Whether it was closed, or its last day is over; `for_good`: closed without a way back.
         is_simulated: Whether simulated responses were imported into it.
         quota: How many responses it still takes.
     """
@@ -49,6 +49,7 @@ class State:
     is_closed: bool
     is_simulated: bool
     quota: Quota
+    for_good: bool = False
 
     @property
     def is_early(self) -> bool:

@@ -97,13 +97,16 @@ SHOWN_SQL = """coalesce(
 NEWEST_SQL = "version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)"
 SURVEYS_SQL = "SELECT fingerprint, name, version, design FROM surveys"
 REVISIONS_SQL = "SELECT fingerprint, version, design FROM revisions"
+FOR_GOOD = 2
+CLOSED_SQL = f"(SELECT CASE for_good WHEN 1 THEN {FOR_GOOD} ELSE 1 END FROM closed WHERE closed.name = surveys.name)"  # noqa: S608 - constants
+"""NULL while a survey is not closed."""
 STATES_SQL = f"""
-SELECT name, version, {SHOWN_SQL}, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
+SELECT name, version, {SHOWN_SQL}, {CLOSED_SQL},
   {SIMULATED_SQL}
 FROM surveys WHERE {NEWEST_SQL} ORDER BY name
 """  # noqa: S608 - constants
 STATE_SQL = f"""
-SELECT fingerprint, EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name),
+SELECT fingerprint, {CLOSED_SQL},
   EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name),
   {SIMULATED_SQL}, {SHOWN_SQL}
 FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1

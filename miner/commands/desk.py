@@ -5,6 +5,7 @@ import click
 from collector.commands.command import name_argument, store_option
 from collector.commands.progress import status
 from collector.database.address import Place
+from miner.commands.options import versions_option
 
 
 @click.command()
@@ -15,8 +16,9 @@ from collector.database.address import Place
     help="How many are planned. The survey's quota unless said, or the number of invitations.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. Any free one unless said.")
+@versions_option
 @store_option
-def desk(name: str, respondents: int | None, port: int, store_path: Place) -> None:
+def desk(name: str, respondents: int | None, port: int, versions: str | None, store_path: Place) -> None:
     """Show a running survey in the browser, to this machine only, until interrupted.
 
     It prints a link, which opens the desk once, within ten minutes: responses and estimates as they come in, in batches
@@ -33,7 +35,7 @@ def desk(name: str, respondents: int | None, port: int, store_path: Place) -> No
 
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
-        shown, link = Desk(store, name, respondents), Link()
+        shown, link = Desk(store, name, respondents, pool=versions == "all"), Link()
         listener = listen(port)
         with status("reading"):
             shown.look()

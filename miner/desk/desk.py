@@ -6,16 +6,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 
+import numpy as np
+
 from collector.disclosure.lints import Lint
 from collector.disclosure.precision import interval_width, response_variance
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, QueryError
 from collector.exchange.remarks import remarks
-from collector.maintenance.running import FEW, LOOK_SECONDS, Running
+from collector.maintenance.running import FEW, LOOK_SECONDS, Running, planned
 from collector.store.published import Published, State
 from collector.store.store import Invitations, Store
 from collector.survey.survey import Survey
 from miner.estimates.estimate import Estimate, frequencies
+from miner.responses.pooling import pooled, pooled_count
 from miner.responses.responses import Responses
 
 MILESTONES = 3  # earlier intervals that are drawn below the present one
@@ -32,12 +35,14 @@ class Snapshot:
         responses: All of them at that look.
         invitations: Likewise.
         estimates: Of each value's share.
+        pooled: Which versions are pooled, in words; empty if they are of the newest alone.
     """
 
     published: Published
     responses: Responses
     invitations: Invitations
     estimates: Estimates
+    pooled: str = ""
 
     def __len__(self) -> int:
         return len(self.responses)
@@ -65,15 +70,17 @@ class Desk:
         store: Open for as long as this is used.
         name: Of the survey.
         respondents: How many are planned. The survey's quota unless said, or the number of invitations.
+        pool: Whether to pool the versions whose questions agree with the newest.
 
     Attributes:
         earlier: How many responses there were in some earlier batches, each at least twice the one before, and their
             estimates.
     """
 
-    def __init__(self, store: Store, name: str, respondents: int | None = None) -> None:
-        self.store, self.name, self._respondents = store, name, respondents
-        self._running = Running(store, name, self._take)
+    def __init__(self, store: Store, name: str, respondents: int | None = None, *, pool: bool = False) -> None:
+        self.store, self.name, self._respondents, self._pool = store, name, respondents, pool
+        self._running = Running(store, name, self._take, self._count, pooled=pool)
+        self._last: Snapshot | None = None
         self.earlier: list[tuple[int, Estimates]] = []
         self._outlook: tuple[object, Outlook] | None = None
 
@@ -96,13 +103,24 @@ class Desk:
             with suppress(DeniableError):  # whoever opens the page is told
                 self.look()
 
-    def _take(self, store: Store, state: State) -> Snapshot:
+    def _take(self, _: Store, state: State) -> Snapshot:
         before = self.shown(state)
         if before is None:
             self.earlier = []
         elif not self.earlier or len(before) >= 2 * self.earlier[-1][0]:
             self.earlier = [*self.earlier, (len(before), before.estimates)][-MILESTONES:]
-        return snapshot_of(store, self.name, state)
+        return self._snapshot(state)
+
+    def _count(self, store: Store, state: State) -> int:
+        return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
+
+    def _snapshot(self, state: State) -> Snapshot:
+        """The responses that there are, and what they say."""
+        published = self.store.published(self.name, state.newest.version)
+        found = pooled(self.store, self.name) if self._pool else None
+        responses = found.responses if found else Responses.from_store(self.store, self.name, published.version)
+        estimates = tuple(frequencies(responses).values())
+        return Snapshot(published, responses, self.store.invitations(self.name), estimates, found.line if found else "")
 
     def files_of(self, state: State) -> Snapshot:
         """What reports and exports are made of: the batch shown; once no response is taken any more, all there are.
@@ -110,38 +128,38 @@ class Desk:
         Raises:
             QueryError: If there are too few responses.
         """
-        shown, count = self.shown(state), self.store.count(state.newest.survey)
+        shown, count = self.shown(state), self._count(self.store, state)
         if not (state.is_open or state.is_early) and count and (shown is None or len(shown) != count):
-            return snapshot_of(self.store, self.name, state)
+            whole, last = self._snapshot(state), self._last
+            if last is None or last.published != whole.published or not same_codes(last, whole):
+                self._last = last = whole
+            return last  # the very same while nothing changes, so that a report of it is made once
         if shown is None:
             raise QueryError(f'survey "{self.name}"', f"there are {FEW} responses yet", "wait for more")
         return shown
 
     def outlook(self, survey: Survey) -> Outlook:
         """What was planned. Worked out once for a wording and a number of respondents."""
-        planned = self._respondents or (survey.study.quota if survey.study else None)
-        planned = planned or self.store.invitations(self.name).issued or None
-        key = (survey.fingerprint, planned)
+        respondents = self._respondents or planned(self.store, survey)
+        key = (survey.fingerprint, respondents)
         if self._outlook is None or self._outlook[0] != key:
-            self._outlook = key, _outlook(survey, planned)
+            self._outlook = key, _outlook(survey, respondents)
         return self._outlook[1]
 
 
-def snapshot_of(store: Store, name: str, state: State) -> Snapshot:
-    """The responses that there are to the newest version, and what they say."""
-    published = store.published(name, state.newest.version)
-    responses = Responses.from_store(store, name, published.version)
-    return Snapshot(published, responses, store.invitations(name), tuple(frequencies(responses).values()))
+def same_codes(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two batches are of the same codes in the same order."""
+    return np.array_equal(one.responses.codes, other.responses.codes)
 
 
-def _outlook(survey: Survey, planned: int | None) -> Outlook:
+def _outlook(survey: Survey, respondents: int | None) -> Outlook:
     reaches: tuple[tuple[float, ...], ...] = ()
-    if planned is not None:
+    if respondents is not None:
         reaches = tuple(
             tuple(
-                interval_width(response_variance(survey, question, value), planned) / 2
+                interval_width(response_variance(survey, question, value), respondents) / 2
                 for value in range(len(question.values))
             )
             for question in survey.questions
         )
-    return Outlook(planned, reaches, remarks(SurveyPrivacy(survey), planned))
+    return Outlook(respondents, reaches, remarks(SurveyPrivacy(survey), respondents))

@@ -26,7 +26,8 @@ def report_file(store: Store, snapshot: Snapshot) -> bytes:
     from miner.report.page import page  # noqa: PLC0415
 
     name, seed = snapshot.published.name, secrets.randbelow(SEEDS)
-    said = ["--version", str(snapshot.published.version), "--store", str(store.path), "--seed", str(seed)]
+    which = ["--versions", "all"] if snapshot.pooled else ["--version", str(snapshot.published.version)]
+    said = [*which, "--store", str(store.path), "--seed", str(seed)]
     command = shlex.join(["miner", "report", name, *said, "-o", f"{name}-report.html"])
     return page(findings(snapshot.responses, None, seed), command).encode()
 

@@ -68,19 +68,22 @@ def pooled(store: Store, name: str) -> Pooled:
     Raises:
         StoreError: If the store has no such survey.
     """
-    newest = store.published(name)
-    versions = [each for each in store.surveys() if each.name == name]
-    tally = Tally(newest.survey, range(len(newest.survey.questions)))
-    numbers, left = [], {}
-    for each in versions:
-        reason = disagreement(newest.survey, each.survey)
-        if not reason:
-            numbers.append(each)
-            _add(tally, store, each, newest.survey)
-        elif store.count(each.survey):
-            left[each.version] = reason
-    responses = Responses.from_tally(tally, _simulated(store, numbers))
-    return Pooled(responses, tuple(each.version for each in numbers), left)
+    newest = store.published(name).survey
+    reasons = {each: disagreement(newest, each.survey) for each in store.surveys() if each.name == name}
+    agreeing = [each for each, reason in reasons.items() if not reason]
+    tally = Tally(newest, range(len(newest.questions)))
+    for each in agreeing:
+        _add(tally, store, each, newest)
+    left = {each.version: reason for each, reason in reasons.items() if reason and store.count(each.survey)}
+    responses = Responses.from_tally(tally, _simulated(store, agreeing))
+    return Pooled(responses, tuple(each.version for each in agreeing), left)
+
+
+def pooled_count(store: Store, name: str) -> int:
+    """How many responses `pooled` has."""
+    newest = store.published(name).survey
+    versions = [each.survey for each in store.surveys() if each.name == name]
+    return sum(store.count(each) for each in versions if not disagreement(newest, each))
 
 
 def _add(tally: Tally, store: Store, published: Published, newest: Survey) -> None:

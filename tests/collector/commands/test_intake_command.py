@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from collector.cli import main
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.exchange.remarks import remarks
 from collector.store.invitation import LENGTH, normalised
 from collector.store.store import Sent, Store
 from collector.survey.survey import Survey
@@ -66,7 +68,7 @@ def test_status_tells_how_many_invitations_were_used_and_never_which(path: Path,
     with Store(path) as store:
         store.receive(wellbeing, Sent(ROW, None, codes[1]))
     told = printed(path, "status", "wellbeing")
-    assert told.splitlines()[-2:] == ["open", "invitations: 3 issued, 1 used"]
+    assert told.splitlines()[-2:] == ["open until 2099-12-31", "invitations: 3 issued, 1 used"]
     as_json = json.loads(printed(path, "status", "wellbeing", "--json"))
     assert as_json["open"] is True
     assert as_json["invitations"] == {"issued": 3, "used": 1}
@@ -90,7 +92,10 @@ def test_a_survey_is_closed_and_opened(path: Path) -> None:
     assert printed(path, "close", "wellbeing") == "wellbeing: closed\n"
     assert "\nclosed\n" in printed(path, "status", "wellbeing")
     assert printed(path, "open", "wellbeing") == "wellbeing: open\n"
-    assert "\nopen\n" in printed(path, "status", "wellbeing")
+    assert "\nopen until 2099-12-31\n" in printed(path, "status", "wellbeing")
+    printed(path, "close", "wellbeing", "--for-good")
+    told = json.loads(printed(path, "status", "wellbeing", "--json"))
+    assert told["state"] == "closed for good: its receipts are erased, and it cannot be opened again"
 
 
 def test_a_survey_closed_for_good_is_not_opened(path: Path) -> None:
@@ -124,11 +129,17 @@ def test_the_watched_status_shows_no_count_below_a_batch(path: Path, wellbeing: 
     with Store(path) as store:
         store.invite("wellbeing", 30)
         store.add(wellbeing, [ROW] * 9)
-    few = "wellbeing version 1: open until 2099-12-31\nresponses: fewer than 10\n"
-    assert printed(path, "status", "wellbeing", "--watch") == f"{few}invitations: 30 issued, fewer than 10 used\n"
+    few = "wellbeing version 1: open until 2099-12-31\nresponses: fewer than 10 of 30 planned\n"
+    words = printed(path, "status", "wellbeing", "--watch")
+    assert words.startswith(f"{few}invitations: 30 issued, fewer than 10 used\nwarn: ")
+    told = [line.partition(": ")[2] for line in words.splitlines()[3:]]
+    lints = remarks(SurveyPrivacy(wellbeing), 30)
+    assert told == [str(lint).partition(": ")[2] for lint in lints], "those of collector check"
     with Store(path) as store:
         store.add(wellbeing, [ROW] * 3)
-    assert "responses: 12\ninvitations: 30 issued, 0 used\n" in printed(path, "status", "wellbeing", "--watch")
+    assert "responses: 12 of 30 planned\ninvitations: 30 issued, 0 used\n" in printed(
+        path, "status", "wellbeing", "--watch"
+    )
 
 
 def test_the_watched_status_is_drawn_again_on_a_terminal(

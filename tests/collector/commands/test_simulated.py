@@ -55,8 +55,8 @@ def test_import_list_and_status_say_it_and_the_survey_is_closed(workshop: Path) 
     assert printed("collector", "list").splitlines()[-1] == f"wellbeing version 1: {LINE}"
     assert printed("collector", "status", "wellbeing").splitlines()[-4:-1] == [
         f"wellbeing version 1: {LINE}",
-        "closed",
-        f"it takes no responses beside simulated ones; {UNDO}",
+        "closed: it takes no responses beside simulated ones",
+        UNDO,
     ]
     told = json.loads(printed("collector", "status", "wellbeing", "--json"))
     assert (told["surveys"][0]["simulated"], told["open"]) == (ALL, False)

@@ -88,6 +88,33 @@ def test_a_new_version_begins_without_responses(store: Store, wellbeing: Survey)
     assert running.shown is None
 
 
+def test_fewer_than_a_batch_are_not_shown_after_many_were_deleted(store: Store, wellbeing: Survey) -> None:
+    running, there = Running(store, "wellbeing", counts, lambda *_: there[0]), [15]
+    store.add(wellbeing, [ROW] * 15)
+    running.look()
+    assert running.shown is not None
+    there[0] = 3
+    running.look()
+    assert running.shown is None
+    there[0] = 15
+    running.look()
+    assert running.shown is not None
+
+
+def test_of_pooled_versions_a_new_one_shows_no_last_few_of_the_one_before(store: Store, wellbeing: Survey) -> None:
+    there = [20]
+    running = Running(store, "wellbeing", lambda *_: [0] * there[0], lambda *_: there[0], pooled=True)
+    running.look()
+    assert len(running.shown or ()) == 20
+    there[0] = 25
+    store.publish(replace(wellbeing, target="debt"))
+    running.look()
+    assert running.shown is None, "20 were shown, and 25 would tell of five"
+    there[0] = 31
+    running.look()
+    assert len(running.shown or ()) == 31
+
+
 def test_a_survey_that_was_removed_is_said_to_be(store: Store) -> None:
     running = Running(store, "wellbeing", counts)
     running.look()
@@ -124,3 +151,14 @@ def test_the_state_says_closed_and_simulated(store: Store) -> None:
     store.open_survey("wellbeing")
     store.imports.bring_in(store.published("wellbeing"), [ROW], simulated=Coins.SEEDED, again=False, mix=False)
     assert state_line(state_of(store, "wellbeing")) == "closed: it takes no responses beside simulated ones"
+
+
+def test_the_state_says_that_a_survey_cannot_be_opened_again(store: Store, wellbeing: Survey) -> None:
+    store.publish(replace(wellbeing, study=Study(until=date(2001, 1, 1))))
+    store.close_survey("wellbeing", for_good=True)
+    store.close_survey("wellbeing")
+    assert state_line(state_of(store, "wellbeing")).startswith("closed for good: its receipts are erased")
+    (state,) = store.states()
+    assert state.for_good
+    with pytest.raises(StoreError, match="it was closed for good"):
+        store.open_survey("wellbeing")

@@ -8,6 +8,7 @@ import shlex
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from html import unescape
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from collector.survey.survey import Row, Survey
 from collector.table.table import read_table
 from miner.desk import app as room
 from miner.desk.app import create_app
-from miner.desk.desk import Desk
+from miner.desk.desk import Desk, Snapshot
 from miner.desk.link import Link
 from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
@@ -63,8 +64,8 @@ class Opened:
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", self.get().text)).split())
 
 
-def opened_desk(store: Store, name: str = "wellbeing", respondents: int | None = None) -> Opened:
-    desk, link = Desk(store, name, respondents), Link()
+def opened_desk(store: Store, name: str = "wellbeing", respondents: int | None = None, *, pool: bool = False) -> Opened:
+    desk, link = Desk(store, name, respondents, pool=pool), Link()
     desk.look()
     client = create_app(desk, link).test_client()
     answer = client.get(f"/open/{link.once}")
@@ -256,6 +257,26 @@ def test_simulated_responses_are_said_to_be(store: Store) -> None:
     assert "closed: it takes no responses beside simulated ones" in words
     assert "Close the survey" not in words
     assert "Open the survey again" not in words
+    assert "take the simulated responses back: collector import wellbeing FILE --undo" in words
+
+
+def test_pooled_versions_are_shown_together_and_named(store: Store, wellbeing: Survey, tmp_path: Path) -> None:
+    store.add(wellbeing, rows(12))
+    fewer = replace(wellbeing, target=None, questions=wellbeing.questions[:-1], groups=wellbeing.groups[:-1])
+    opened = opened_desk(store, pool=True)
+    assert "version 1 alone" in opened.text().lower()
+    store.publish(fewer)
+    store.add(fewer, [row[:-1] for row in rows(10)])
+    opened.desk.look()
+    words = opened.text()
+    assert "Responses 22 " in words
+    assert "Pooled versions: 1, 2." in words
+    assert len(read_csv(tmp_path, fewer, opened.get("responses.csv"))) == 22
+    (command,) = re.findall("miner report [^<]*", unescape(opened.get("report.html").text))
+    assert "--versions all" in command
+    alone = opened_desk(store).text()
+    assert "Responses 10 " in alone
+    assert "ooled" not in alone
 
 
 # --- what it does ---------------------------------------------------------------------------------------------------
@@ -317,6 +338,28 @@ def test_the_report_is_that_of_the_miner_and_made_once_for_a_batch(
     assert (tmp_path / "wellbeing-report.html").read_bytes() == answer.data
 
 
+def test_the_report_of_a_closed_survey_is_made_again_only_when_responses_came(
+    opened: Opened, store: Store, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def report_file(_: Store, snapshot: Snapshot) -> bytes:
+        made.append(len(snapshot))
+        return b"report"
+
+    monkeypatch.setattr(room, "report_file", report_file)
+    store.add(wellbeing, rows(20))
+    opened.desk.look()
+    store.add(wellbeing, [ROW])
+    store.close_survey("wellbeing")
+    for _ in range(3):
+        assert opened.get("report.html").data == b"report"
+    assert made == [21]
+    store.imports.bring_in(store.published("wellbeing"), [OTHER], simulated=None, again=False, mix=False)
+    opened.get("report.html")
+    assert made == [21, 22], "what came on paper is in the next"
+
+
 def test_the_buttons_close_and_open_the_survey(opened: Opened, store: Store) -> None:
     def is_open() -> bool:
         state = store.state("wellbeing")
@@ -331,6 +374,17 @@ def test_the_buttons_close_and_open_the_survey(opened: Opened, store: Store) -> 
     answer = opened.client.post(f"{opened.inside}open", headers=OURS)
     assert (answer.status_code, is_open()) == (409, False)
     assert "it was closed for good; publish it under another name." in answer.text
+    words = opened.text()
+    assert "closed for good: its receipts are erased, and it cannot be opened again" in words
+    assert "Open the survey again" not in words
+    assert "To go on asking, publish its file under another name." in words
+
+
+def test_a_survey_whose_last_day_is_over_says_how_it_is_opened_again(store: Store, wellbeing: Survey) -> None:
+    store.publish(replace(wellbeing, study=Study(until=date(2001, 1, 1))))
+    words = opened_desk(store).text()
+    assert "Open the survey again" not in words
+    assert "To open it again, publish its file with a later day under until ." in words
 
 
 def test_a_survey_that_is_removed_is_said_to_be(opened: Opened, store: Store) -> None:
