@@ -11,11 +11,7 @@ SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
 
 
 class Address(NamedTuple):
-    """Of a PostgreSQL database, as libpq takes it. As text it is without its password.
-
-    Attributes:
-        url: ``postgresql://...``.
-    """
+    """Of a PostgreSQL database, as libpq takes it. As text it is without its password."""
 
     url: str
 

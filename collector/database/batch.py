@@ -11,13 +11,13 @@ from typing import TypeAlias
 from collector.coding.coding_check import LARGEST_CODE
 from collector.survey.survey import Row, Survey
 
-NOT_ASKED = 1
+ABSENT = 1
 """In place of a code, where a question was not asked."""
 FIRST = 2
 """What stands for code 0, and so on. Never 0, which would end a text."""
 Batch: TypeAlias = "array[int]"
 """Numbers of 8 bits, or of 16 where a question has many codes, for some responses one after another, in question order:
-for each question `NOT_ASKED`, or its code plus `FIRST`."""
+for each question `ABSENT`, or its code plus `FIRST`."""
 MOST_IN_BYTE = 255 - FIRST
 CODES: tuple[int | None, ...] = (None, None, *range(LARGEST_CODE + 1))  # by the number that stands for it
 WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]

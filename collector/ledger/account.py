@@ -32,12 +32,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Account:
-    """A data set with all that was charged to it.
-
-    Attributes:
-        data_set: With its budget.
-        entries: In order.
-    """
+    """A data set with all that was charged to it."""
 
     data_set: DataSet
     entries: tuple[Entry, ...]

@@ -59,13 +59,7 @@ OWN = {
 
 @dataclass(frozen=True)
 class Column:
-    """One column of the store.
-
-    Attributes:
-        table: Its table.
-        name: Its name.
-        holds: Its content, in words.
-    """
+    """One column of the store."""
 
     table: str
     name: str
@@ -74,14 +68,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that must hold.
-
-    Attributes:
-        what: In words.
-        green: Whether it holds.
-        found: What was found.
-        remedy: What to do if it does not.
-    """
+    """One thing that must hold."""
 
     what: str
     green: bool
@@ -91,12 +78,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Audit:
-    """All that was found.
-
-    Attributes:
-        columns: Every column there is.
-        checks: Every check.
-    """
+    """All that was found."""
 
     columns: tuple[Column, ...]
     checks: tuple[Check, ...]

@@ -17,7 +17,7 @@ No question is named with a first underscore, so the store's own two columns nev
 survey has checked them. Texts are escaped here. Nothing ties an invitation to a response.
 """
 
-from collector.database.batch import FIRST, NOT_ASKED
+from collector.database.batch import ABSENT, FIRST
 from collector.database.session import Engine
 from collector.store.pictures import PICTURES_SQL
 from collector.store.registry import REGISTRY_SQL
@@ -225,7 +225,7 @@ def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = Fa
 
     A character for each code, made and joined by the database: a column of Python numbers takes twice the time.
     """
-    cells = [f'coalesce("{question.name}" + {FIRST}, {NOT_ASKED})' for question in survey.questions]
+    cells = [f'coalesce("{question.name}" + {FIRST}, {ABSENT})' for question in survey.questions]
     shard = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
     ids = engine.as_list("id") if with_ids else "NULL"
     return f"SELECT max(id), {engine.as_text(cells)}, {ids} FROM ({shard}) AS shard"  # noqa: S608 - checked names

@@ -33,7 +33,7 @@ MOST_QUESTIONS = 1000  # a table of the store has room for 2000 columns
 LARGEST_RESPONSE = 64 * 1024  # bytes of the body that a server takes
 BESIDE_CODES = 512  # of them for the fingerprint, the receipt, an invitation with whatever stands around it, and keys
 AROUND_CODE = 4  # bytes: "name":5, in JSON, q-name=5& in a form
-NOT_ASKED = 4  # null
+NULL = 4  # characters
 RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and SQLite's
 PREVIEWS = ("before", "after", "off")
 Row = tuple[int | None, ...]
@@ -222,7 +222,7 @@ class Survey:
             raise SurveyError("questions", problem, "give them shorter names, or split the survey")
 
     def _longest_code(self, question: Question) -> int:
-        return max(len(str(question.codes[-1])), NOT_ASKED if self.may_miss(question.name) else 0)
+        return max(len(str(question.codes[-1])), NULL if self.may_miss(question.name) else 0)
 
     def checked_codes(self, codes: Mapping[str, object]) -> Row:
         """The codes of one response in question order, once they are known to fit.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from collector.database.batch import FIRST, MOST_IN_BYTE, NOT_ASKED, Batch
+from collector.database.batch import ABSENT, FIRST, MOST_IN_BYTE, Batch
 from collector.errors import OutputError, QueryError
 from collector.maintenance.backup import flush
 from collector.store.published import Published
@@ -134,7 +134,7 @@ def _table(survey: Survey, batch: Batch, schema: pa.Schema, coins: Coins | None)
         numbers = pa.Array.from_buffers(wide, count, [None, pa.py_buffer(batch[place::width])])
         codes = pc.subtract(numbers, pa.scalar(FIRST, wide))
         if survey.may_miss(question.name):
-            codes = pc.if_else(pc.equal(numbers, pa.scalar(NOT_ASKED, wide)), pa.scalar(None, wide), codes)
+            codes = pc.if_else(pc.equal(numbers, pa.scalar(ABSENT, wide)), pa.scalar(None, wide), codes)
         columns.append(codes.cast(column_type(question)))
     if coins is not None:
         columns.append(pa.repeat(str(coins), count))

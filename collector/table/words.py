@@ -12,11 +12,7 @@ SHOWN = 12
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a question's column.
-
-    Attributes:
-        question: Which.
-    """
+    """The words of a question's column."""
 
     question: Question
 

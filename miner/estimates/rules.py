@@ -30,12 +30,7 @@ MOST_SETS = 100_000  # looked at on one level
 
 @dataclass(frozen=True)
 class FrequentSet:
-    """Items that go together.
-
-    Attributes:
-        items: The items.
-        support: The share of respondents who have all of them.
-    """
+    """Items that go together."""
 
     items: Items
     support: Estimate

@@ -95,11 +95,7 @@ class PlainPart(Part):
 
 @dataclass(frozen=True, eq=False)
 class DisguisedPart(Part):
-    """The touched questions of one group.
-
-    Attributes:
-        group: The group.
-    """
+    """The touched questions of one group."""
 
     group: Group
 

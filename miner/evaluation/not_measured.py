@@ -23,11 +23,7 @@ from miner.responses.responses import Responses
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NotMeasured(Evaluation):
-    """Every measure of a classifier that cannot be measured: not a number, and marked `Estimate.model_based`.
-
-    Attributes:
-        n: Test responses.
-    """
+    """Every measure of a classifier that cannot be measured: not a number, and marked `Estimate.model_based`."""
 
     n: int
 

@@ -91,13 +91,7 @@ class _PairChannel(NamedTuple):
 
 
 class _QuestionPair(NamedTuple):
-    """Coding and replacement of two questions.
-
-    Attributes:
-        one: The first question.
-        other: The second question.
-        one_coin: Whether they share a coin.
-    """
+    """Coding and replacement of two questions."""
 
     one: _Sending
     other: _Sending

@@ -154,12 +154,7 @@ class Eavesdropper:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """The posterior of one mixture given responses.
-
-    Attributes:
-        posterior: The posterior.
-        responses: The responses.
-    """
+    """The posterior of one mixture given responses."""
 
     posterior: Posterior
     responses: Responses

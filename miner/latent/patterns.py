@@ -58,11 +58,7 @@ _LAYOUTS: dict[str, "Layout"] = {}
 
 @dataclass(frozen=True)
 class Layout:
-    """Slots and places of a survey.
-
-    Attributes:
-        survey: The published design.
-    """
+    """Slots and places of a survey."""
 
     survey: Survey
 

@@ -19,11 +19,7 @@ from miner.simulation.simulation import simulate
 
 @dataclass(frozen=True, eq=False)
 class PilotPopulation:
-    """A simulated population with the distribution of a pilot.
-
-    Attributes:
-        model: Mixtures of the pilot's answers.
-    """
+    """A simulated population with the distribution of a pilot."""
 
     model: LatentModel
 

@@ -190,11 +190,7 @@ def write_release(made: Release, path: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Inherited:
-    """What was learnt from disguised responses.
-
-    Attributes:
-        source: The trained model.
-    """
+    """What was learnt from disguised responses."""
 
     source: Model
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from collector.database.batch import FIRST, NOT_ASKED
+from collector.database.batch import ABSENT, FIRST
 from collector.errors import ResponseError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -63,7 +63,7 @@ def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) 
     Raises:
         ResponseError: Naming the first row.
     """
-    missing = NOT_ASKED - FIRST  # a batch has codes plus FIRST
+    missing = ABSENT - FIRST  # a batch has codes plus FIRST
     allowed = (missing, *question.codes) if survey.may_miss(question.name) else question.codes
     if codes.dtype.kind in "iu":
         wrong = ~np.isin(codes, allowed)

@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from collector.database.batch import FIRST, NOT_ASKED
+from collector.database.batch import ABSENT, FIRST
 from collector.errors import DeniableError, ResponseError
 from collector.store.simulated import Coins, Simulated
 from collector.survey.design import survey_from_json
@@ -107,8 +107,8 @@ class Part:
         question = self.survey.questions[place]
         allowed = np.zeros(2**array.type.bit_width, np.bool_)
         allowed[[code + FIRST for code in question.codes]] = True
-        allowed[NOT_ASKED] = self.survey.may_miss(question.name)
-        shifted = pc.add(array, pa.scalar(FIRST, array.type)).fill_null(NOT_ASKED)
+        allowed[ABSENT] = self.survey.may_miss(question.name)
+        shifted = pc.add(array, pa.scalar(FIRST, array.type)).fill_null(ABSENT)
         numbers: Numbers = shifted.to_numpy(zero_copy_only=False)
         between = allowed[numbers.min(initial=FIRST) : int(numbers.max(initial=FIRST)) + 1]  # mostly enough, and quick
         if not (between.all() or allowed[numbers].all()):
@@ -119,11 +119,6 @@ class Part:
 
 class ParquetFolder:
     """Disguised responses in a folder of Parquet files: a `miner.responses.source.Source`.
-
-    Attributes:
-        survey: The published design.
-        version: Of the survey.
-        parts: The files, by number.
 
     Raises:
         ResponseError: If there is no such folder, a file is missing, cut off or none of ours, or they differ in design.

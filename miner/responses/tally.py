@@ -10,11 +10,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.database.batch import FIRST, NOT_ASKED
+from collector.database.batch import ABSENT, FIRST
 from collector.survey.survey import Survey
 
 Numbers = NDArray[np.unsignedinteger[Any]]
-"""Of one question, shape (responses,): `NOT_ASKED`, or the code plus `FIRST`, as in `collector.database.batch`."""
+"""Of one question, shape (responses,): `ABSENT`, or the code plus `FIRST`, as in `collector.database.batch`."""
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64 | np.uint32]
 WORD = 64  # bits
@@ -30,7 +30,7 @@ class Packing:
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         questions = [survey.questions[column] for column in columns]
         self.columns = tuple(columns)
-        self._least = [NOT_ASKED if survey.may_miss(each.name) else FIRST for each in questions]
+        self._least = [ABSENT if survey.may_miss(each.name) else FIRST for each in questions]
         most = [each.codes[-1] + FIRST for each in questions]
         self._bits = [max((high - low).bit_length(), 1) for high, low in zip(most, self._least, strict=True)]
         self._type = np.uint8 if max(most, default=0) < 2**8 else np.uint16

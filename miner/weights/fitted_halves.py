@@ -19,9 +19,6 @@ class Half:
         responses: All of them.
         counts: Shape (responses,): for how many people each stands.
         rows: Which are this half.
-
-    Attributes:
-        rows: As given.
     """
 
     def __init__(self, responses: Responses, counts: Floats, rows: NDArray[np.intp]) -> None:

@@ -80,14 +80,7 @@ def log_evidence(shares: Floats, evidence: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A mixture and responses to draw rows of.
-
-    Attributes:
-        tables: The mixture.
-        sent: The responses.
-        target: Position of the class question.
-        survey: The published design.
-    """
+    """A mixture and responses to draw rows of."""
 
     tables: Tables
     sent: Sent

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.database.batch import FIRST, MOST_IN_BYTE, NOT_ASKED, batch_of, rows_of
+from collector.database.batch import ABSENT, FIRST, MOST_IN_BYTE, batch_of, rows_of
 from collector.store.store import Store
 from collector.survey.survey import Row, Survey
 from made_up_surveys import surveys_with_rows
@@ -40,7 +40,7 @@ def test_a_question_of_many_codes_takes_two_bytes_a_code(values: int, size: int)
     listed = ", ".join(f'"v{value}"' for value in range(values))
     many = (f'kind = "choice"\nsensitive = false\nvalues = [{listed}]', "", "")
     survey = survey_of(many, ('kind = "yes_no"\nsensitive = false', "", ""))
-    batch = batch_of(survey, "".join(map(chr, (MOST_IN_BYTE + FIRST, FIRST, NOT_ASKED, FIRST + 1))))
+    batch = batch_of(survey, "".join(map(chr, (MOST_IN_BYTE + FIRST, FIRST, ABSENT, FIRST + 1))))
     assert batch.itemsize == size
     assert list(rows_of(survey, batch)) == [(MOST_IN_BYTE, 0), (None, 1)]
 

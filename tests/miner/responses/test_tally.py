@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collector.database.batch import FIRST, NOT_ASKED
+from collector.database.batch import ABSENT, FIRST
 from collector.survey.survey import Row, Survey
 from made_up_surveys import surveys_with_rows
 from miner.responses import tally as tallies
@@ -19,7 +19,7 @@ from small_surveys import plain_survey
 
 
 def numbers_of(rows: list[Row], columns: list[int]) -> list[Any]:
-    every = [[NOT_ASKED if code is None else code + FIRST for code in row] for row in rows]
+    every = [[ABSENT if code is None else code + FIRST for code in row] for row in rows]
     return [np.array([row[column] for row in every], np.uint16) for column in columns]
 
 
