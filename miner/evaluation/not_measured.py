@@ -14,10 +14,11 @@ from typing import Self
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.estimates.estimate import Estimate
 from miner.estimates.ratios import Amount
 from miner.evaluation.copies import Copies
-from miner.evaluation.evaluation import BINS, POINTS, CalibrationBin, Evaluation, RocPoint
+from miner.evaluation.evaluation import Evaluation
 from miner.responses.responses import Responses
 
 
@@ -41,49 +42,15 @@ class NotMeasured(Evaluation):
         return "none"
 
     @cached_property
-    def accuracy(self) -> Estimate:
-        """Not known."""
-        return Estimate(nan, None, None, self.n, model_based=True)
-
-    @cached_property
     def auc(self) -> Estimate | None:
         """Not known."""
         return self.accuracy
 
-    @cached_property
-    def confusion(self) -> dict[tuple[str, str], Estimate]:
-        """Not known."""
-        return {(true, predicted): self.accuracy for true in self.classes for predicted in self.classes}
+    def _share(self, terms: Floats) -> Estimate:  # noqa: ARG002 - no term is known
+        return Estimate(nan, None, None, self.n, model_based=True)
 
-    @cached_property
-    def precision(self) -> dict[str, Estimate | None]:
-        """Not known."""
+    def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:  # noqa: ARG002 - likewise
         return dict.fromkeys(self.classes, self.accuracy)
 
-    @cached_property
-    def recall(self) -> dict[str, Estimate | None]:
-        """Not known."""
-        return dict.fromkeys(self.classes, self.accuracy)
-
-    @cached_property
-    def log_loss(self) -> Amount:
-        """Not known."""
+    def _loss(self, losses: Floats) -> Amount:  # noqa: ARG002 - likewise
         return Amount(nan, None, None, self.n, model_based=True)
-
-    @cached_property
-    def impossible(self) -> Estimate:
-        """Not known."""
-        return self.accuracy
-
-    @cached_property
-    def brier(self) -> Amount:
-        """Not known."""
-        return self.log_loss
-
-    def roc(self, positive: str, points: int = POINTS) -> list[RocPoint]:  # noqa: ARG002 - as for any evaluation
-        """No point is known."""
-        return []
-
-    def calibration(self, positive: str, bins: int = BINS) -> list[CalibrationBin]:  # noqa: ARG002 - likewise
-        """No bin is known."""
-        return []
