@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.attacks.published import Counts, Places
+from miner.json_values import JsonResult
 
 SOMEBODY = 0.5  # a count from here up is of at least one person
 
@@ -130,7 +131,7 @@ def counted(place: Places, labels: Places, shape: tuple[int, int]) -> Counts:
 
 
 @dataclass(frozen=True)
-class Homogeneity:
+class Homogeneity(JsonResult):
     """How the homogeneity attack does on people whose class is known.
 
     Attributes:
@@ -140,11 +141,6 @@ class Homogeneity:
 
     attacked: float
     right: float | None
-
-    @property
-    def as_json(self) -> dict[str, float | None]:
-        """Plain JSON values."""
-        return {"attacked": self.attacked, "right": self.right}
 
 
 def homogeneity_attack(counts: Sequence[Counts], places: Places, labels: Places) -> Homogeneity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -101,11 +101,6 @@ def echo_impurities(classifier: DisguisedClassifier) -> None:
         rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:.4f}{deviation}"])
     print_table(["question", "Gini impurity its splits take away"], rows)
     click.echo("on what the model was grown on" + ("" if spread is None else "; in brackets the deviation over trees"))
-
-
-def plain(found: Any) -> Any:  # noqa: ANN401 - nested at will
-    """Estimates by name, or by names within names, as plain JSON values."""
-    return {name: plain(each) for name, each in found.items()} if isinstance(found, dict) else found.as_json
 
 
 def _line(found: Estimate | None) -> str:

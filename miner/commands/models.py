@@ -22,9 +22,9 @@ from miner.commands.figures import (
     echo_measures,
     echo_outcome,
     mode_of,
-    plain,
 )
 from miner.commands.options import answers_argument, model_argument, plain_option, with_source
+from miner.json_values import json_values
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.learners.classifier import DisguisedClassifier
@@ -164,8 +164,8 @@ def evaluate(
         depends = dependence(model, test) if wants_dependence else {}
     if as_json:
         tested = {"n_test": outcome.accuracy.n, "kept_out": kept_out}
-        told: dict[str, Any] = {"importances": plain(found)} if wants_importances else {}
-        told |= {"dependence": plain(depends)} if wants_dependence else {}
+        told: dict[str, Any] = {"importances": json_values(found)} if wants_importances else {}
+        told |= {"dependence": json_values(depends)} if wants_dependence else {}
         print_json(_identity(model) | tested | outcome.as_json | measures | told)
         return
     click.echo(f"tested on {outcome.accuracy.n} responses{' kept out of training' if kept_out else ''}")

@@ -13,9 +13,8 @@ of them sends "no" regardless of the coin, the estimates differ, and the share c
 software.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
@@ -25,6 +24,7 @@ from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.likelihood import Explanations
+from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.weights import ProductWeights, every_state
 
@@ -32,7 +32,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(JsonResult):
     """Agreement of a question's estimates with their expected values.
 
     Attributes:
@@ -49,11 +49,6 @@ class Agreement:
     degrees_of_freedom: int
     p_value: float
     share: Estimate | None
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {**asdict(self), "share": None if self.share is None else self.share.as_json}
 
 
 def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreement:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +22,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
 from miner.estimates.ratios import Difference
+from miner.json_values import JsonResult
 from miner.responses.condition import ValueSets, event_of
 from miner.responses.distinct import alike
 from miner.responses.responses import NOT_ASKED, Codes, Responses
@@ -34,7 +34,7 @@ MOST_STATES = 2**12  # of a group, and of combinations of groups, that are writt
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(JsonResult):
     """The frequency of a condition in two subgroups.
 
     Attributes:
@@ -47,19 +47,10 @@ class Comparison:
     second: Estimate | None
     difference: Estimate | None
 
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {name: None if part is None else part.as_json for name, part in self._parts.items()}
-
     def _repr_html_(self) -> str:
-        rows = {name: part.as_json for name, part in self._parts.items() if part is not None}
+        rows = {name: part for name, part in self.as_json.items() if part is not None}
         columns = ["estimate", "standard_error", "interval", "n"]
         return str(pd.DataFrame.from_dict(rows, orient="index", columns=columns).to_html(na_rep="none"))
-
-    @property
-    def _parts(self) -> dict[str, Estimate | None]:
-        return {"first": self.first, "second": self.second, "difference": self.difference}
 
 
 def compare(responses: Responses, condition: ValueSets, first: ValueSets, second: ValueSets) -> Comparison:

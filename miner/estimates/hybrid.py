@@ -22,6 +22,7 @@ from miner.estimates.estimate import Estimate, estimate, mean_estimate
 from miner.responses.condition import ValueSets, event_of
 from miner.responses.responses import Codes, Responses, Values, value_indices
 from miner.trees.counts import Level
+from miner.trees.tally import Entries
 from miner.weights.layout import check_countable
 
 PLACE = "plain rows"
@@ -204,15 +205,12 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
     if plain is None:
         return first
     second = Level.of_plain(plain.survey, plain.values, target, plain.weights)
+    below = second.entries._replace(response=second.entries.response + len(codes))
     return _HybridLevel(
         disguise=first.disguise,
         values=np.concatenate([first.values, second.values], axis=1),
         partners=np.concatenate([first.partners, second.partners], axis=1),
-        response=np.concatenate([first.response, second.response + len(codes)]),
-        node=np.concatenate([first.node, second.node]),
-        cls=np.concatenate([first.cls, second.cls]),
-        weight=np.concatenate([first.weight, second.weight]),
-        state=np.concatenate([first.state, second.state]),
+        entries=Entries.joined([first.entries, below]),
         admitted=first.admitted,
         stands_for=round(len(codes) + float(plain.weights.sum())),
     )

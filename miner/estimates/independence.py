@@ -9,13 +9,14 @@ has rank, (rows - 1)(columns - 1) unless a value has no respondents. Undisguised
 Comparing disguised codes as if they were answers would find what the coins of one group do to both its questions.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.arrays import Floats
 from miner.estimates.likelihood import Explanations
+from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
 from miner.responses.source import Counted
 from miner.weights.weights import ProductWeights, every_state
@@ -28,7 +29,7 @@ SMALLEST_SHOWN = 0.0001  # of p values
 
 
 @dataclass(frozen=True)
-class Independence:
+class Independence(JsonResult):
     """A chi-square test.
 
     Attributes:
@@ -40,11 +41,6 @@ class Independence:
     statistic: float
     degrees_of_freedom: int
     p_value: float
-
-    @property
-    def as_json(self) -> dict[str, float]:
-        """Plain JSON values: the attributes."""
-        return asdict(self)
 
     @property
     def line(self) -> str:

@@ -22,6 +22,7 @@ from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import NORMAL_975, Range
 from miner.estimates.likelihood import Explanations
 from miner.estimates.logistic import Design, Fit, maximised
+from miner.json_values import JsonResult
 from miner.responses.responses import Responses
 
 MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
@@ -87,22 +88,22 @@ class Term:
 
 
 @dataclass(frozen=True, repr=False)
-class Regression(TableResult):
+class Regression(JsonResult, TableResult):
     """A fitted regression.
 
     Attributes:
         outcome: Name of the question.
         reference: The value that the others' odds are against.
-        terms: The intercept and every predictor's values, for each other value of the outcome.
         n: Responses; where questions are sampled, of those who were asked at least one that is named.
         log_likelihood: Of what was sent; of the outcomes given the predictors, where none of these is disguised.
+        terms: The intercept and every predictor's values, for each other value of the outcome.
     """
 
     outcome: str
     reference: str
-    terms: tuple[Term, ...]
     n: int
     log_likelihood: float
+    terms: tuple[Term, ...]
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -115,17 +116,6 @@ class Regression(TableResult):
         index = pd.MultiIndex.from_tuples(names, names=[self.outcome, "term"])
         columns = ["coefficient", "standard_error", "lower", "upper", "odds_ratio", "p_value"]
         return pd.DataFrame(rows, index=index, columns=columns)
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {
-            "outcome": self.outcome,
-            "reference": self.reference,
-            "n": self.n,
-            "log_likelihood": self.log_likelihood,
-            "terms": [each.as_json for each in self.terms],
-        }
 
 
 def regress(responses: Responses, formula: str) -> Regression:
@@ -144,7 +134,7 @@ def regress(responses: Responses, formula: str) -> Regression:
     fit = maximised(design)
     reference, *others = (outcome.values[number] for number in _order(outcome))
     people = design.explained.responses
-    return Regression(outcome.name, reference, _terms(others, columns, fit), people, fit.log_likelihood)
+    return Regression(outcome.name, reference, people, fit.log_likelihood, _terms(others, columns, fit))
 
 
 def _read(survey: Survey, formula: str) -> tuple[Question, list[Question]]:

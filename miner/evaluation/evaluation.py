@@ -18,6 +18,7 @@ from miner.estimates.ratios import Amount, ratio
 from miner.evaluation.accuracy import stretched
 from miner.evaluation.auc import auc
 from miner.evaluation.copies import Copies
+from miner.json_values import json_values
 
 BINS = 10
 POINTS = 20
@@ -189,7 +190,7 @@ class Evaluation:
         """Plain JSON values: all measures with intervals, without the curves."""
         return {
             "accuracy": self.accuracy.as_json,
-            "auc": _json(self.auc),
+            "auc": json_values(self.auc),
             "log_loss": self.log_loss.as_json,
             "impossible": self.impossible.as_json,
             "brier": self.brier.as_json,
@@ -197,8 +198,8 @@ class Evaluation:
                 {"true": true, "predicted": predicted, **share.as_json}
                 for (true, predicted), share in self.confusion.items()
             ],
-            "precision": {value: _json(each) for value, each in self.precision.items()},
-            "recall": {value: _json(each) for value, each in self.recall.items()},
+            "precision": json_values(self.precision),
+            "recall": json_values(self.recall),
             "copies": self.basis,
         }
 
@@ -237,7 +238,3 @@ class Evaluation:
             middle, reach = (least + most) / 2, self.copies.size * (most - least) / 2
             extremes = middle - reach, middle + reach
         return Amount(**asdict(mean_estimate(terms, extremes, self.copies.counts)))
-
-
-def _json(found: Estimate | None) -> dict[str, Any] | None:
-    return None if found is None else found.as_json

@@ -186,7 +186,7 @@ def _told(tried: Tried) -> str:
 def tried(
     candidates: Sequence[Design], trials: Trials, rng: np.random.Generator, after_each: Callable[[], None]
 ) -> tuple[Tried, ...]:
-    """Simulate each design.
+    """Simulate each design; `after_each` is called `Trials.steps` times.
 
     Raises:
         QueryError: If the pilot has no row; if there are too few respondents or pilot rows to train models, or one

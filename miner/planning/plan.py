@@ -30,13 +30,14 @@ from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.drawing.notebook_table import TableResult
+from miner.json_values import JsonResult, json_values
 
 TWENTIETH = Fraction(1, 20)
 MOST_WIDTH = 2.0  # largest interval on the plot
 
 
 @dataclass(frozen=True)
-class ValuePlan:
+class ValuePlan(JsonResult):
     """What to expect of one value's estimate.
 
     Attributes:
@@ -55,14 +56,9 @@ class ValuePlan:
     design_effect: float
     respondents: int | None
 
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True)
-class TruthPlan:
+class TruthPlan(JsonResult):
     """Precision and privacy of a question at one truth probability.
 
     Attributes:
@@ -79,14 +75,9 @@ class TruthPlan:
     belief: float
     epsilon: float | None
 
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {**vars(self), "truth": str(self.truth)}
-
 
 @dataclass(frozen=True)
-class QuestionPlan:
+class QuestionPlan(JsonResult):
     """What to expect of one question.
 
     Attributes:
@@ -112,13 +103,8 @@ class QuestionPlan:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {
-            "question": self.question.name,
-            "group": None if self.group is None else self.group.name,
-            "values": [each.as_json for each in self.values],
-            "truths": [each.as_json for each in self.truths],
-            "affordable": None if self.affordable is None else self.affordable.as_json,
-        }
+        group = None if self.group is None else self.group.name
+        return super().as_json | {"question": self.question.name, "group": group}
 
 
 @dataclass(frozen=True)
@@ -151,7 +137,7 @@ class Plan(TableResult):
             "fingerprint": self.survey.fingerprint,
             "respondents": self.respondents,
             "target_width": self.target_width,
-            "questions": [each.as_json for each in self.questions],
+            "questions": json_values(self.questions),
         }
 
     @property

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import estimates
+from miner.json_values import JsonResult
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
@@ -27,7 +27,7 @@ Cell = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Precision:
+class Precision(JsonResult):
     """Precision of the estimates of some tables: root mean squares over their cells.
 
     Attributes:
@@ -39,11 +39,6 @@ class Precision:
     foretold: float | None
     printed: float
     came: float
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return dict(vars(self))
 
 
 @dataclass(frozen=True, eq=False)

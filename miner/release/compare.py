@@ -6,7 +6,7 @@ data are public. Noise is seeded: no model of a comparison can be released.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import sqrt
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 from collector.errors import QueryError
 from collector.table.csv_cells import csv_lines
 from miner.drawing.chart import Axis, Chart, Line, Point
+from miner.json_values import JsonResult, json_values
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.release.cross_validated import Learner, cross_validated, family_learner, majority, plain_learner
@@ -33,7 +34,7 @@ CEILINGS = ("id3, not private", "forest, not private")
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(JsonResult):
     """The accuracy of one method at one epsilon.
 
     Attributes:
@@ -49,11 +50,6 @@ class Cell:
     accuracy: float
     standard_error: float
     runs: int
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return asdict(self) | {"epsilon": None if self.epsilon is None else str(self.epsilon)}
 
 
 @dataclass(frozen=True)
@@ -73,8 +69,7 @@ class Comparison:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        cells = [cell.as_json for cell in self.cells]
-        return {"survey": self.name, "rows": self.rows, "cells": cells, "warning": WARNING}
+        return {"survey": self.name, "rows": self.rows, "cells": json_values(self.cells), "warning": WARNING}
 
     def csv_lines(self) -> Iterator[str]:
         """A line for each cell, after the header."""

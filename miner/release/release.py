@@ -15,6 +15,7 @@ from collector.errors import ModelError, QueryError
 from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
+from miner.json_values import json_values
 from miner.learners.classifier import SurveyPredictor
 from miner.models.model import Model, model_from_document, read_document
 from miner.release.counted_tables import PARTS, Part
@@ -165,13 +166,7 @@ def release(
 
 def parameters_of(family: Family) -> dict[str, Any]:
     """What a family was made with, as plain JSON values; fractions as text."""
-    return {each.name: _plain(getattr(family, each.name)) for each in fields(family)}
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a parameter is
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return str(value) if isinstance(value, Fraction) else value
+    return {each.name: json_values(getattr(family, each.name)) for each in fields(family)}
 
 
 def write_release(made: Release, path: Path) -> None:

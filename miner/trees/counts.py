@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.arrays import Flags, Floats, Indices
+from miner.arrays import Flags, Floats
 from miner.responses.responses import Codes, Values, values_of_codes
 from miner.trees.tally import NOWHERE, SENT, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
 from miner.trees.tree import LEAF, Tree
@@ -51,28 +51,20 @@ class Cells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The responses at one level of a tree, as entries (response, node, class, signed weight, state of each group).
+    """The responses at one level of a tree, as entries.
 
     Attributes:
         disguise: The survey.
         values: Shape (questions, responses): the values that the codes sent stand for.
         partners: Shape (questions, responses): the values of the codes sent in their place, such as complements.
-        response: Shape (entries,): column of `values`.
-        node: Shape (entries,).
-        cls: Shape (entries,): class index.
-        weight: Shape (entries,): signed, never 0.
-        state: Shape (entries, groups): UNTOUCHED, SENT or REPLACED.
+        entries: Their responses are columns of `values`.
         admitted: Shape (nodes, questions, largest number of values): whether the path to the node admits the value.
     """
 
     disguise: Disguise
     values: Values
     partners: Values
-    response: Indices
-    node: Indices
-    cls: NDArray[np.int16]
-    weight: Floats
-    state: NDArray[np.int8]
+    entries: Entries
     admitted: Flags
 
     @classmethod
@@ -103,68 +95,41 @@ class Level:
     @classmethod
     def _opened(cls, disguise: Disguise, values: Values, partners: Values, weight: Floats, state: int) -> Self:
         some = np.flatnonzero(weight)
+        states = np.full((len(some), len(disguise.drawn)), state, np.int8)
+        classes = np.zeros(len(some), np.int16)
         level = cls(
             disguise=disguise,
             values=np.require(values.T, np.int16, ["C", "W"]),
             partners=np.require(partners.T, np.int16, ["C", "W"]),
-            response=some,
-            node=np.zeros_like(some),
-            cls=np.zeros(len(some), np.int16),
-            weight=weight[some].astype(np.float64),
-            state=np.full((len(some), len(disguise.drawn)), state, np.int8),
+            entries=Entries(some, np.zeros_like(some), classes, weight[some].astype(np.float64), states),
             admitted=disguise.possible[None],
         )
         child = np.full((1, max(disguise.kinds)), LEAF, np.int32)
         child[0, : disguise.classes] = np.arange(disguise.classes)
-        by_class = level.descended(np.array([disguise.target], np.int32), child)
-        root = np.zeros_like(by_class.node)
-        return replace(by_class, cls=by_class.node.astype(np.int16), node=root, admitted=level.admitted)
+        found = level.descended(np.array([disguise.target], np.int32), child).entries
+        return replace(level, entries=found._replace(cls=found.node.astype(np.int16), node=np.zeros_like(found.node)))
 
     @property
     def responses(self) -> int:
         """The number of responses in the whole tree, at this level or not."""
         return len(self.values.T)
 
-    def kept(self, which: Indices | Flags) -> Self:
-        """The level with a selection of the entries, given as indices or flags."""
-        return replace(
-            self,
-            response=self.response[which],
-            node=self.node[which],
-            cls=self.cls[which],
-            weight=self.weight[which],
-            state=self.state[which],
-        )
-
-    def joined(self, parts: Sequence[Self]) -> Self:
-        """Concatenate the entries of levels that have the same responses."""
-        if not parts:
-            return self.kept(np.zeros(0, np.intp))
-        return replace(
-            self,
-            response=np.concatenate([part.response for part in parts]),
-            node=np.concatenate([part.node for part in parts]),
-            cls=np.concatenate([part.cls for part in parts]),
-            weight=np.concatenate([part.weight for part in parts]),
-            state=np.concatenate([part.state for part in parts]),
-        )
-
     def totals(self, nodes: int) -> Floats:
         """Estimated class counts, shape (nodes, classes); signed."""
-        return self._by_node(self.weight, nodes)
+        return self._by_node(self.entries.weight, nodes)
 
     def squares(self, nodes: int) -> Floats:
         """Sums of squared weights, shape (nodes, classes): approximately the variance of the totals."""
-        return self._by_node(self.weight**2, nodes)
+        return self._by_node(self.entries.weight**2, nodes)
 
     def _by_node(self, amounts: Floats, nodes: int) -> Floats:
-        key, cells = self.node * self.disguise.classes + self.cls, nodes * self.disguise.classes
+        key, cells = self.entries.node * self.disguise.classes + self.entries.cls, nodes * self.disguise.classes
         return np.bincount(key, amounts, minlength=cells).astype(np.float64, copy=False).reshape(nodes, -1)
 
     def between(self, first: int, last: int) -> Self:
         """The entries of nodes `first` to `last` - 1; the nodes are renumbered from 0."""
-        level = self.kept((self.node >= first) & (self.node < last))
-        return replace(level, node=level.node - first, admitted=self.admitted[first:last])
+        some = self.entries.kept((self.entries.node >= first) & (self.entries.node < last))
+        return replace(self, entries=some._replace(node=some.node - first), admitted=self.admitted[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
         """Nodes that are looked at together: all."""
@@ -188,12 +153,12 @@ class Level:
 
         def count(column: int) -> None:
             own = Sums(*(each[column] for each in sums))
-            add_up(self._entries, self._questions, questions[column], own)
+            add_up(self.entries, self._questions, questions[column], own)
             possible = admitted[:, column] * self.disguise.odds[questions[column], :kinds]
             shares = possible / np.maximum(possible.sum(axis=1), 1)[:, None]
             np.add(own.counts, own.spread[:, None, :] * shares[:, :, None], out=own.counts)
 
-        if len(self.node) * len(questions) < FEW:
+        if len(self.entries.node) * len(questions) < FEW:
             for column in range(len(questions)):
                 count(column)
         else:
@@ -201,10 +166,6 @@ class Level:
                 list(threads.map(count, range(len(questions))))
         counts, squares, spread = (np.moveaxis(each, 0, 1) for each in (sums.counts, sums.squares, sums.spread_squares))
         return Cells(counts, squares, spread, admitted)
-
-    @property
-    def _entries(self) -> Entries:
-        return Entries(self.response, self.node, self.cls, self.weight, self.state)
 
     @property
     def _questions(self) -> Questions:
@@ -229,7 +190,7 @@ class Level:
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
         odds = self.disguise.odds[question, : child.shape[1]]
         where = Where(question, child, _fractions(child, possible, odds))
-        count = move(self._entries, self._questions, where, self._entries, NOWHERE)
+        count = move(self.entries, self._questions, where, self.entries, NOWHERE)
         if count > MOST_ENTRIES:
             problem = f"a tree this deep takes more than {MOST_ENTRIES:,} copies of responses"
             raise QueryError(
@@ -242,8 +203,8 @@ class Level:
             np.empty(count, np.float64),
             np.empty((count, len(self.disguise.drawn)), np.int8),
         )
-        move(self._entries, self._questions, where, moved, 0)
-        return replace(self, **moved._asdict(), admitted=self._admitted_below(question, child))
+        move(self.entries, self._questions, where, moved, 0)
+        return replace(self, entries=moved, admitted=self._admitted_below(question, child))
 
     def _admitted_below(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Flags:
         """Shape (children, questions, values)."""
@@ -270,11 +231,11 @@ class Level:
         for node, children in enumerate(tree.children()):
             child[node, : len(children)] = children
         level, parts = replace(self, admitted=np.repeat(self.admitted[:1], len(tree), axis=0)), []
-        while len(level.node):
-            resting = tree.question[level.node] == LEAF
-            parts.append(level.kept(resting))
-            level = level.kept(~resting).descended(tree.question, child)
-        return self.joined(parts)
+        while len(level.entries.node):
+            resting = tree.question[level.entries.node] == LEAF
+            parts.append(level.entries.kept(resting))
+            level = replace(level, entries=level.entries.kept(~resting)).descended(tree.question, child)
+        return replace(self, entries=Entries.joined(parts)) if parts else self
 
 
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:

@@ -4,12 +4,13 @@ An entry is a response, or a plain row, at a node with a signed weight (`miner.t
 it is at most two copies: the one as sent, and its replacement, with either one value or a share of every value.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.arrays import Floats, Indices
+from miner.arrays import Flags, Floats, Indices
 from miner.compiled import compiled
 
 Shorts = NDArray[np.int16]
@@ -20,7 +21,7 @@ NOWHERE = -1
 
 
 class Entries(NamedTuple):
-    """The entries of a level.
+    """The entries of a level: (response, node, class, signed weight, state of each group).
 
     Attributes:
         response: Shape (entries,): which response, or row.
@@ -35,6 +36,17 @@ class Entries(NamedTuple):
     cls: Shorts
     weight: Floats
     state: NDArray[np.int8]
+
+    def kept(self, which: Indices | Flags) -> Self:
+        """A selection of them, given as indices or flags."""
+        kept: Any = (each[which] for each in self)
+        return type(self)(*kept)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Self]) -> Self:
+        """All entries of at least one part, one part after the other."""
+        joined: Any = map(np.concatenate, zip(*parts, strict=True))
+        return cls(*joined)
 
 
 class Questions(NamedTuple):
@@ -127,7 +139,7 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 
 @compiled
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
-    """Move every entry to the children of its node, each copy to its own.
+    """Move every entry to the children of its node, each copy to its own, behind `start`; NOWHERE only counts them.
 
     Returns:
         How many there are.

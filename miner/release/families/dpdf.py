@@ -18,7 +18,7 @@ from miner.release.ensemble import Ensemble, predicting
 from miner.release.families.sum_queries import kinds_of
 from miner.release.family import Family, at_least_one, features_of
 from miner.release.noise import Counts, Noise
-from miner.release.parts.growth import Node, Split, bare_tree, grow_privately, multiway
+from miner.release.parts.growth import Node, Split, grow_privately, multiway
 from miner.release.parts.scores import SCORES, UNIT
 from miner.release.table import TrustedTable
 from miner.trees.criteria import normalised
@@ -142,7 +142,7 @@ def pruned(tree: Tree) -> Tree:
 
     It reads the noisy histograms only. The children of the root stay, as in the paper.
     """
-    children = [list(each) for each in tree.children()]
+    children, cut = tree.children(), set()
     sizes = np.maximum(tree.counts, 0.0).sum(axis=1)
     impurity = 1 - (normalised(np.maximum(tree.counts, 0.0)) ** 2).sum(axis=1)
     for node in range(len(tree) - 1, 0, -1):
@@ -151,19 +151,8 @@ def pruned(tree: Tree) -> Tree:
             weights = normalised(sizes[below])
             if (weights * impurity[below]).sum() >= impurity[node]:
                 children[node] = []
-    return _without_orphans(tree, children)
-
-
-def _without_orphans(tree: Tree, children: list[list[int]]) -> Tree:
-    """The reachable nodes, renumbered."""
-    kept = [0]
-    for node in kept:
-        kept.extend(dict.fromkeys(children[node]))
-    number = {node: place for place, node in enumerate(kept)}
-    asked = [int(tree.question[node]) if children[node] else LEAF for node in kept]
-    renumbered = [[number[each] for each in children[node]] for node in kept]
-    bare = bare_tree(asked, renumbered, tree.counts.shape[1])
-    return Tree(bare.question, bare.offset, bare.child, tree.counts[kept], tree.probabilities[kept])
+                cut.add(node)
+    return tree.cut(cut)
 
 
 @dataclass(frozen=True)

@@ -106,13 +106,8 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
                 child[place, : len(split.child)] = np.array(children[first + place]) - after
                 below += node.below(split)
         level, frontier = level.descended(question, child), below
-    return bare_tree(asked, children, level.disguise.classes)
-
-
-def bare_tree(asked: list[int], children: list[list[int]], classes: int) -> Tree:
-    """A structure without counts, which predicts every class alike."""
-    nothing = np.zeros((len(asked), classes))
-    return Tree.of(asked, children, nothing, np.full_like(nothing, 1 / classes))
+    nothing = np.zeros((len(asked), level.disguise.classes))
+    return Tree.of(asked, children, nothing, np.full_like(nothing, 1 / level.disguise.classes))
 
 
 def _chosen(level: Level, frontier: list[Node], choose: Choice) -> list[Split | None]:

@@ -92,7 +92,7 @@ def test_counts_below_a_split_are_the_product_weights(wellbeing: Survey, target:
 def test_children_add_up_to_their_parent(wellbeing: Survey) -> None:
     level = Level.at_root(wellbeing, some_codes(wellbeing), "distress")
     for question in (3, 1, 2, 0):
-        nodes = int(level.node.max()) + 1
+        nodes = int(level.entries.node.max()) + 1
         totals = level.totals(nodes)
         kinds = level.disguise.kinds[question]
         assert level.counts(nodes, [question]).sum(axis=2)[:, 0] == pytest.approx(totals)
@@ -104,8 +104,8 @@ def test_children_add_up_to_their_parent(wellbeing: Survey) -> None:
 def test_groups_that_no_path_has_touched_are_not_expanded(wellbeing: Survey) -> None:
     codes = some_codes(wellbeing, 50)
     level = Level.at_root(wellbeing, codes, "year")
-    assert len(level.node) == len(codes)
-    assert len(split_all(level, 1, 2).node) == 2 * len(codes)
+    assert len(level.entries.node) == len(codes)
+    assert len(split_all(level, 1, 2).entries.node) == 2 * len(codes)
 
 
 def test_plain_rows_count_what_they_weigh_whatever_the_survey(wellbeing: Survey) -> None:
@@ -117,12 +117,12 @@ def test_plain_rows_count_what_they_weigh_whatever_the_survey(wellbeing: Survey)
         for cls in range(2):
             match = (values[:, 3] == value) & (values[:, 5] == cls)
             assert counts[0, 0, value, cls] == pytest.approx(weight[match].sum())
-    assert len(split_all(level, 3, 4).node) == 40
+    assert len(split_all(level, 3, 4).entries.node) == 40
 
 
 def test_entries_of_nodes_that_do_not_split_stay_behind(wellbeing: Survey) -> None:
     level = Level.at_root(wellbeing, some_codes(wellbeing), "distress")
-    assert len(level.descended(np.array([LEAF], np.int32), np.zeros((1, 4), np.int32)).node) == 0
+    assert len(level.descended(np.array([LEAF], np.int32), np.zeros((1, 4), np.int32)).entries.node) == 0
 
 
 @pytest.mark.parametrize("target", ["distress", "debt", "drug", "year"])

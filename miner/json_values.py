@@ -1,0 +1,24 @@
+"""Results as plain JSON values."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any
+
+
+def json_values(value: Any) -> Any:  # noqa: ANN401 - nested at will
+    """Plain JSON values: results as their `as_json` says, fractions as text, and what is in tables and lists alike."""
+    if isinstance(value, Mapping):
+        return {key: json_values(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_values(each) for each in value]
+    return str(value) if isinstance(value, Fraction) else getattr(value, "as_json", value)
+
+
+class JsonResult:
+    """A dataclass that is printed as its attributes."""
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Its attributes, in their order, as plain JSON values."""
+        return {each.name: json_values(getattr(self, each.name)) for each in fields(self)}  # type: ignore[arg-type] # of a dataclass
