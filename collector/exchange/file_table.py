@@ -40,13 +40,8 @@ def tables_of(survey: Survey) -> dict[str, Any]:
     return plain
 
 
-def typed(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """These tables with bounds and cut points as numbers or days again, which a survey file wants them to be."""
-    return dict(tables) | {"questions": [typed_question(each) for each in tables["questions"]]}
-
-
 def typed_question(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A question's table, likewise."""
+    """A question's table with bounds and cut points as numbers or days again, as a survey file has them."""
 
     def bound(value: object) -> object:
         if table["kind"] == "date" and DAY.fullmatch(str(value)):
