@@ -163,6 +163,10 @@ class Survey:
             )
         return self._by_name[name]
 
+    def column(self, name: str) -> int:
+        """Where the question of this name stands among all. Raises as `question` does."""
+        return self.questions.index(self.question(name))
+
     def members(self, group: Group) -> tuple[Question, ...]:
         """The questions of a group."""
         return tuple(self._by_name[name] for name in group.questions)

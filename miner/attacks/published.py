@@ -81,7 +81,7 @@ def published_trees(
 
 def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
     """Value indices of the questions that a tree may ask; the target's column is not looked at."""
-    place = survey.questions.index(survey.question(target))
+    place = survey.column(target)
     names = [question.name for question in survey.questions if question.name != target]
     return np.insert(value_indices(survey, frame, names), place, 0, axis=1)
 

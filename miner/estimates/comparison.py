@@ -72,7 +72,7 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
         raise QueryError("responses", "there are none to estimate from", "collect some first")
     names = {*condition, *first, *second}
     responses = responses.among_asked(names)
-    columns = sorted(responses.survey.questions.index(responses.survey.question(name)) for name in names)
+    columns = sorted(responses.survey.column(name) for name in names)
     examples, counts = alike(responses.codes[:, [*columns, *sampled_within(responses.survey, columns)]])
     different = responses.take(examples)  # one stands for all alike in what is asked here
     ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
@@ -209,7 +209,7 @@ def _possible(survey: Survey, events: Sequence[Event], seen: Floats) -> Floats:
 
 def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> Floats:
     """Every combination of the weights that the answers to these questions, of one group, can have for the events."""
-    columns = [survey.questions.index(survey.question(name)) for name in names]
+    columns = [survey.column(name) for name in names]
     states = np.array(list(product(*(survey.question(name).codes for name in names))), np.int16)
     codes: Codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
     codes[:, columns] = states

@@ -220,7 +220,7 @@ def _plain_estimate(plain: PlainRows, condition: ValueSets) -> Estimate:
     """The weighted share of the plain rows, with the interval of a mean."""
     holds = np.ones(plain.count, bool)
     for name, admitted in condition.items():
-        column = plain.survey.questions.index(plain.survey.question(name))
+        column = plain.survey.column(name)
         holds &= np.isin(plain.values[:, column], list(admitted))
     relative = plain.weights / plain.weights.mean()
     share = float((relative * holds).mean())

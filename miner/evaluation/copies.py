@@ -157,7 +157,7 @@ def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Fl
         QueryError: If a name is no question, or there are no responses.
     """
     survey = responses.survey
-    named = {survey.questions.index(survey.question(name)) for name in names}
+    named = {survey.column(name) for name in names}
     columns = sorted(named | set(sampled_within(survey, named)))
     if not len(responses):
         raise QueryError("responses", "there are none to test on", "collect some first")

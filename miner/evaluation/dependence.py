@@ -53,7 +53,7 @@ def partial_dependence(
     predict, classes = predictor(classifier, survey, target, names), survey.question(target).values
     found: Dependence = {}
     for name in names:
-        column, values = survey.questions.index(survey.question(name)), survey.question(name).values
+        column, values = survey.column(name), survey.question(name).values
         for value, word in enumerate(values):
             answered = rows.copy()
             answered[:, column] = value

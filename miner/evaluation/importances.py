@@ -68,7 +68,7 @@ def permutation_importances(
     own = predict(rows).argmax(axis=1)
 
     def falls(name: str) -> Iterator[Floats]:
-        column = survey.questions.index(survey.question(name))
+        column = survey.column(name)
         for value in range(len(survey.question(name).values)):
             answered = rows.copy()
             answered[:, column] = value
@@ -97,7 +97,7 @@ def tree_permutation_importances(responses: Responses, tree: Tree, target: str) 
     own = right_weights(sent, tree, target, counts)
 
     def falls(name: str) -> Iterator[Floats]:
-        column = survey.questions.index(survey.question(name))
+        column = survey.column(name)
         for value in range(len(survey.question(name).values)):
             yield (
                 own - right_weights(sent, tree.answered(column, value), target, counts)

@@ -73,7 +73,7 @@ def predictor(
 
 def words_of(survey: Survey, rows: Values, names: Sequence[str]) -> pd.DataFrame:
     """Value indices, shape (rows, questions of the survey), as a frame of values in words, a column for each name."""
-    columns = {name: survey.questions.index(survey.question(name)) for name in names}
+    columns = {name: survey.column(name) for name in names}
     return pd.DataFrame(
         {name: np.array(survey.questions[column].values, object)[rows[:, column]] for name, column in columns.items()}
     )

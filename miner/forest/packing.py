@@ -158,7 +158,7 @@ def packed_responses(
         return packed_parts(survey, [codes], target, tests)
     check_countable(survey)
     words, cls, partner, home = _packed(survey, codes, target, tests, doubled=True)
-    column = [question.name for question in survey.questions].index(target)
+    column = survey.column(target)
     channels = _channels(survey, tests, home, column)
     if channels.groups["drawn"][np.unique(home[home >= 0])].any():
         remedy = "use the latent mode, or another learner"
@@ -181,7 +181,7 @@ def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: Bin
     cls, partner = (np.concatenate([each[place] for each in packed]) for place in (1, 2))
     home = packed[0][3]
     del packed
-    column = [question.name for question in survey.questions].index(target)
+    column = survey.column(target)
     return distinct_table(words, cls, partner), _channels(survey, tests, home, column)
 
 
@@ -227,7 +227,7 @@ def packed_rows(
     """
     weights, responses = sample
     home = np.full(len(survey.questions), -1, np.int32)
-    column = [question.name for question in survey.questions].index(target)
+    column = survey.column(target)
     cls = values[:, column]
     return weighted_table(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, column)
 

@@ -93,7 +93,7 @@ def fit_conditional(responses: Responses, target: str, rng: np.random.Generator)
 
 
 def _fitted(responses: Responses, rng: np.random.Generator, target: str) -> ConditionalModel:
-    column = [question.name for question in responses.survey.questions].index(target)
+    column = responses.survey.column(target)
     patterns = Patterns.of(responses)
     seed = Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
     mixture = pooled_mixture(responses, seed, rng)

@@ -106,7 +106,7 @@ def possible_answers(
         rng: Used where the questions besides the class are disguised.
         plain: Rows that are known to be true.
     """
-    column = responses.survey.questions.index(responses.survey.question(target))
+    column = responses.survey.column(target)
     classes = len(responses.survey.questions[column].values)
     kinds, counts = kinds_of(responses, range(len(responses.survey.questions)))
     survey = responses.survey

@@ -122,7 +122,7 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
     """
     target = survey_target(rehearsal.survey, None)
     _check(rehearsal)
-    column = rehearsal.survey.questions.index(rehearsal.survey.question(target))
+    column = rehearsal.survey.column(target)
     model_people = _pilot_population(rehearsal, rng)
     found: dict[str, list[_Result]] = {kind: [] for kind in LEARNERS}
     baselines = []
@@ -236,7 +236,7 @@ def _fitted(rehearsal: ForecastSettings, kind: str, learnt: Values, rng: np.rand
 
 
 def _accuracy(model: DisguisedClassifier, judges: Values) -> float:
-    column = model.survey.questions.index(model.survey.question(survey_target(model.survey, None)))
+    column = model.survey.column(survey_target(model.survey, None))
     return float((model.probabilities(judges).argmax(axis=1) == judges[:, column]).mean())
 
 

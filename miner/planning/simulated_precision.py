@@ -63,7 +63,7 @@ class Population:
 
     def share(self, cell: Mapping[str, int]) -> float:
         """The joint frequency of these value indices."""
-        columns = {self.survey.questions.index(self.survey.question(name)): value for name, value in cell.items()}
+        columns = {self.survey.column(name): value for name, value in cell.items()}
         if self.pilot is None:
             return float(np.prod([_floats(self.survey.questions[column])[value] for column, value in columns.items()]))
         return float((self.pilot[:, list(columns)] == list(columns.values())).all(axis=1).mean())
@@ -72,7 +72,7 @@ class Population:
         """The prior of a question: as published, or from the pilot, all above 0."""
         if self.pilot is None:
             return question.prior
-        column = self.survey.questions.index(self.survey.question(question.name))
+        column = self.survey.column(question.name)
         counts = np.bincount(self.pilot[:, column], minlength=len(question.values)).tolist()
         return tuple(Fraction(2 * count + 1, 2 * len(self.pilot) + len(counts)) for count in counts)
 

@@ -113,7 +113,7 @@ class TrustedTable:
     @cached_property
     def class_index(self) -> int:
         """Where the class question stands in the survey."""
-        return self.survey.questions.index(self.survey.question(self.target))
+        return self.survey.column(self.target)
 
     @property
     def labels(self) -> NDArray[np.int16]:

@@ -147,7 +147,7 @@ class Responses(TableLike):
             QueryError: If a name is no question.
         """
         sampled = [name for name in names if self.survey.may_miss(self.survey.question(name).name)]
-        columns = [self.survey.questions.index(self.survey.question(name)) for name in sampled]
+        columns = [self.survey.column(name) for name in sampled]
         whole: NDArray[np.bool_] = np.all(self.asked[:, columns], axis=1)
         return whole
 

@@ -69,7 +69,7 @@ class Disguise:
         weights = [_weights(survey, group) for group in survey.groups]
         return cls(
             kinds=tuple(len(question.values) for question in survey.questions),
-            target=survey.questions.index(survey.question(target)),
+            target=survey.column(target),
             home=tuple(homes.get(question.name, -1) for question in survey.questions),
             shares=np.array([[each, (1.0, 0.0), (0.0, 1.0)] for each in weights]).reshape(-1, 3, 2),
             drawn=drawn_groups(survey),

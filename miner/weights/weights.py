@@ -235,7 +235,7 @@ def touched(survey: Survey, names: Iterable[str]) -> list[int]:
     Raises:
         QueryError: If a name is no question.
     """
-    columns = [survey.questions.index(survey.question(name)) for name in names]
+    columns = [survey.column(name) for name in names]
     return [*columns, *sampled_within(survey, columns)]
 
 
@@ -253,7 +253,7 @@ def every_state(responses: Responses, names: Sequence[str], people: Floats | Non
         asked the same, shape (pretend responses,): all 1 unless theta depends on it.
     """
     survey = responses.survey
-    columns = [survey.questions.index(survey.question(name)) for name in names]
+    columns = [survey.column(name) for name in names]
     states = np.array(list(product(*(survey.questions[column].codes for column in columns))), np.int16)
     within = sampled_within(survey, columns)
     sets, counts = np.ones((1, 0), np.bool_), np.ones(1)
