@@ -120,17 +120,13 @@ class SurveyPrivacy:
         }
 
     @property
-    def _sent_as_they_are(self) -> list[Question]:
-        return [question for question in self.survey.questions if not question.sensitive]
-
-    @property
     def _whole_line(self) -> str:
         if not self.groups:
             return "Whole response: nothing is disguised."
         without = [f'"{each.group.name}"' for each in self.groups if not isfinite(each.epsilon)]
         if without:
             return f"Whole response: no epsilon holds, because of group {', '.join(without)}."
-        names = ", ".join(question.name for question in self._sent_as_they_are)
+        names = ", ".join(question.name for question in self.survey.questions if not question.sensitive)
         most, asked = (" at most", " asked") if self.survey.sampling else ("", "")
         drawn = ", whatever is drawn; the draw itself is public" if self.survey.sampling else ""
         covered = f"{drawn}{f'; {names} not covered' if names else ''}"

@@ -217,7 +217,8 @@ def count_sql(table: str) -> str:
 
 def imported_sql(table: str, survey: Survey) -> str:
     """Every response that may have come in a file, with its id, which comes first."""
-    return f'SELECT id, {_names_sql(survey)} FROM "{table}" WHERE _receipt IS NULL AND _by_hand = 0'  # noqa: S608 - checked names
+    names = ", ".join(f'"{question.name}"' for question in survey.questions)
+    return f'SELECT id, {names} FROM "{table}" WHERE _receipt IS NULL AND _by_hand = 0'  # noqa: S608 - checked names
 
 
 def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = False) -> str:
@@ -249,10 +250,6 @@ def forget_sql(table: str) -> str:
 def insert_columns(survey: Survey) -> list[str]:
     """The columns of a table of responses, in the order in which rows are stored."""
     return ["id", *(f'"{question.name}"' for question in survey.questions), *OWN_COLUMNS]
-
-
-def _names_sql(survey: Survey) -> str:
-    return ", ".join(f'"{question.name}"' for question in survey.questions)
 
 
 def _listed(*items: str) -> str:

@@ -11,7 +11,7 @@ from collector.commands.progress import status
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.attacks.audit_survey import CoinGuess, SurveyAudit
+    from miner.attacks.audit_survey import CoinGuess
     from miner.latent.eavesdropper import Uncertainty
     from miner.responses.responses import Responses
 
@@ -44,7 +44,8 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
     if as_json:
         print_json(audit.as_dict())
         return
-    print_table(("group", "channel", "truth", "coins guessed right", "by the model's own word"), _coins(audit))
+    columns = ("group", "channel", "truth", "coins guessed right", "by the model's own word")
+    print_table(columns, map(_coin, audit.coins))
     click.echo()
     rows = [("question", audit.questions), ("group", audit.groups), ("", {"whole response": audit.record})]
     bits = [_bits(f"{kind} {name}".strip(), each) for kind, named in rows for name, each in named.items()]
@@ -60,10 +61,6 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
             f"{what} is known with 90 % certainty for {ninety} of {audit.responses} respondents, "
             f"with 99 % for {ninety_nine}"
         )
-
-
-def _coins(audit: SurveyAudit) -> list[tuple[str, ...]]:
-    return [_coin(each) for each in audit.coins]
 
 
 def _coin(guess: CoinGuess) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ def echo_outcome(outcome: Outcome | None) -> None:
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
         click.echo(f"always {outcome.label}: {outcome.baseline.line}")
-        click.echo(f"area under the ROC curve {_line(outcome.auc)}")
+        area = "not estimable: a class is estimated to be empty" if outcome.auc is None else outcome.auc.line
+        click.echo(f"area under the ROC curve {area}")
 
 
 def echo_measures(found: Evaluation) -> None:
@@ -101,10 +102,6 @@ def echo_impurities(classifier: DisguisedClassifier) -> None:
         rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:.4f}{deviation}"])
     print_table(["question", "Gini impurity its splits take away"], rows)
     click.echo("on what the model was grown on" + ("" if spread is None else "; in brackets the deviation over trees"))
-
-
-def _line(found: Estimate | None) -> str:
-    return "not estimable: a class is estimated to be empty" if found is None else found.line
 
 
 def _cell(found: Estimate | None) -> str:

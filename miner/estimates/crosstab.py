@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -91,8 +90,9 @@ def crosstab(responses: Source, row: str, column: str) -> Crosstab:
     (found,) = counted(responses, [touched(responses.survey, (row, column))])
     asked = found.among_asked((row, column))
     read = _Read(asked, (row, column))
-    cells = {pair: read.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in _pairs(first, second)}
-    table = np.reshape([read.published(*pair) for pair in cells], (len(first.values), len(second.values)))
+    shape = len(first.values), len(second.values)
+    cells = {pair: read.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in np.ndindex(shape)}
+    table = np.reshape([read.published(*pair) for pair in cells], shape)
     likeliest = likeliest_frequencies(responses, (row, column))
     return Crosstab(
         row,
@@ -120,10 +120,6 @@ class _Read:
         """The frequency of a cell, with the published inverse weights: the test uses their known variance."""
         event = event_of(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
         return float(np.average(self._weights.published.of(event), weights=self._weights.counts))
-
-
-def _pairs(first: Question, second: Question) -> list[tuple[int, int]]:
-    return list(product(range(len(first.values)), range(len(second.values))))
 
 
 def _words(first: Question, second: Question, pair: tuple[int, int]) -> tuple[str, str]:

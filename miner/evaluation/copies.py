@@ -8,7 +8,7 @@ for each response, with probability proportional to the absolute weight. Draws a
 that their variance is part of the variance of the responses' terms, and hence of each standard error and interval.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
@@ -94,7 +94,7 @@ class Copies:
             draws = max(1, min(DRAWS, most_drawn // len(responses)))
             counts = np.ones(len(responses))
             states = [part.drawn(responses.codes, draws, rng) for part in parts]
-        whole = _combined(states, exact=exact)
+        whole = reduce(States.crossed, states) if exact else beside(states)
         shape = (len(counts), whole.place.shape[1])
         weight = whole.weight if exact else whole.weight / shape[1]
         place, classes = np.broadcast_to(whole.place, shape), np.broadcast_to(whole.cls, shape)
@@ -180,8 +180,3 @@ def asked_questions(survey: Survey, names: Collection[str] | None, target: str) 
         raise QueryError(f'question "{target}"', "it is the target", "predict it from other questions")
     every = [question.name for question in survey.questions if question.name != target]
     return [name for name in every if wanted is None or name in wanted]
-
-
-def _combined(states: Sequence[States], *, exact: bool) -> States:
-    """All combinations of the groups' states if they are enumerated, otherwise the drawn states."""
-    return reduce(States.crossed, states) if exact else beside(states)

@@ -60,15 +60,12 @@ def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
     survey = responses.survey
     now = [replace(each, prior=rounded(_shares(responses, each))) for each in survey.questions]
     then = [replace(each, coding=_coding(each)) for each in now]
-    bits = zip(*(_bits_unknown(replace(survey, questions=tuple(questions))) for questions in (now, then)), strict=True)
+    surveys = (SurveyPrivacy(replace(survey, questions=tuple(questions))) for questions in (now, then))
+    bits = zip(*([each.anonymity for each in privacy.questions] for privacy in surveys), strict=True)
     changes = tuple(
         Recoded(before, after, *pair) for before, after, pair in zip(survey.questions, then, bits, strict=True)
     )
     return replace(survey, questions=tuple(then)), changes
-
-
-def _bits_unknown(survey: Survey) -> list[float]:
-    return [each.anonymity for each in SurveyPrivacy(survey).questions]
 
 
 def _shares(responses: Responses, question: Question) -> list[float]:

@@ -41,8 +41,9 @@ def merged(parties: Sequence[Release]) -> Release:
     batches = [int(each.parameters.get(BATCHES, 1)) for each in parties]
     model = family_of(first).merged([_trees(each) for each in parties], batches)
     parts = [part for each in parties for part in parts_of(each)]
-    uncovered = tuple(dict.fromkeys([*_uncovered(first), *assumed(parts)]))
-    statement = replace(first.statement, adding=cost_of(parts), uncovered=uncovered)
+    alone = assumed(parts_of(first))  # what follows from its own table alone
+    uncovered = dict.fromkeys([*(line for line in first.statement.uncovered if line not in alone), *assumed(parts)])
+    statement = replace(first.statement, adding=cost_of(parts), uncovered=tuple(uncovered))
     told = {BATCHES: sum(batches), PARTS: [part.as_json for part in parts]}
     return replace(first, model=model, statement=statement, parameters=first.parameters | told)
 
@@ -109,11 +110,6 @@ def parts_of(made: Release) -> list[Part]:
     if cost_of(parts) != made.statement.adding:
         raise ModelError("model, parameters", f"{PARTS} do not come to what it states", AGAIN)
     return parts
-
-
-def _uncovered(made: Release) -> list[str]:
-    """The assumptions of the statement, without those that follow from its tables."""
-    return [line for line in made.statement.uncovered if line not in assumed(parts_of(made))]
 
 
 def _shape(made: Release) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def _calibration(name: str, learnt: Learnt) -> Chart | None:
         points = [
             Point(each.predicted.estimate, each.observed.estimate, each.observed.interval)
             for each in evaluation.calibration(positive, BINS)
-            if each.predicted is not None and each.observed is not None and _tells(each.observed)
+            if each.predicted and each.observed and (limits := each.observed.interval) and limits[1] - limits[0] < VAGUE
         ]
         if points:
             lines.append(Line(f"{evaluation.target} = {positive}", tuple(points), path=()))
@@ -89,10 +89,6 @@ def _calibration(name: str, learnt: Learnt) -> Chart | None:
         lines=(*lines, Line("as predicted", CHANCE.points, marked=frozenset())),
         size=SIZE,
     )
-
-
-def _tells(found: Estimate) -> bool:
-    return found.interval is not None and found.interval[1] - found.interval[0] < VAGUE
 
 
 def _with_interval(found: Estimate) -> str:

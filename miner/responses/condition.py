@@ -135,7 +135,7 @@ class _Reader:
         value = self._value()
         if sign.text in {"=", "!="}:
             equal = frozenset({_value_index(question, value)})
-            return equal if sign.text == "=" else _every(question) - equal
+            return equal if sign.text == "=" else frozenset(range(len(question.values))) - equal
         if not question.ordered:
             raise sign.error(f'"{question.name}" has no order', "use =, != or in")
         threshold = _threshold(question, value)
@@ -162,10 +162,6 @@ class _Reader:
         if token.kind == "quoted" or (token.kind == "word" and token.text not in {"and", "in"}):
             return token
         raise token.error("a value is missing", "write one; between double quotes if it is not a plain word")
-
-
-def _every(question: Question) -> frozenset[int]:
-    return frozenset(range(len(question.values)))
 
 
 def _value_index(question: Question, token: _Token) -> int:

@@ -57,7 +57,10 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
     survey, language = responses.survey, responses.survey.languages[0]
     names = variable_names(survey)
     frame = pd.DataFrame(responses.codes.astype(int), columns=list(names.values()))
-    labels = {names[each.name]: _variable_label(survey, each, language) for each in survey.questions}
+    labels = {
+        names[each.name]: f"{'[disguised] ' * survey.is_disguised(each.name)}{each.label[language]}"
+        for each in survey.questions
+    }
     missing = [names[each.name] for each in survey.questions if survey.may_miss(each.name)]
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"responses{suffix}"
@@ -155,10 +158,6 @@ def _codes(survey: Survey, question: Question) -> dict[int, str]:
         values = [question.values[value] for value in question.coding.values_of(code)]
         found[code] = " or ".join(values) or "stands for no value"
     return found
-
-
-def _variable_label(survey: Survey, question: Question, language: str) -> str:
-    return f"{'[disguised] ' * survey.is_disguised(question.name)}{question.label[language]}"
 
 
 def _measure(question: Question) -> str:

@@ -97,15 +97,12 @@ class _Cutting:
         pairs = [pair for pair in combinations(ends, 2) if not light or set(pair) & set(light)]
         self.gain[node] = max(self.gain[node], 0.0)
         if len(kids) >= FEWEST_MERGED and pairs:
-            losses = [self._loss(*pair) for pair in pairs]
+            losses = [_deviance(*self._together(*pair)) - float(self.below[list(pair)].sum()) for pair in pairs]
             best = int(np.argmin(losses))
             if light or losses[best] < self.gain[node]:
                 self.gain[node], self.merged[node] = max(losses[best], 0.0), pairs[best]
         if light:
             self.gain[node] = -1.0
-
-    def _loss(self, one: int, other: int) -> float:
-        return _deviance(*self._together(one, other)) - float(self.below[one] + self.below[other])
 
 
 def _deviance(counts: Floats, probabilities: Floats) -> float:

@@ -87,12 +87,8 @@ def read_form(form: MultiDict[str, str]) -> Received:
     invitation, proof = given.pop("invitation", "").strip() or None, given.pop("proof", "")
     if not all(key.startswith(QUESTION_PREFIX) for key in given):
         raise ResponseError("form", "a field is no question", "send the form as the page has it")
-    codes = {key.removeprefix(QUESTION_PREFIX): _code(text) for key, text in given.items()}
+    codes = {key[len(QUESTION_PREFIX) :]: int(text) if CODE.fullmatch(text) else None for key, text in given.items()}
     return Received(_fingerprint({"fingerprint": fingerprint}), codes, read_receipt(receipt), invitation, proof)
-
-
-def _code(text: str) -> int | None:
-    return int(text) if CODE.fullmatch(text) else None
 
 
 def _fingerprint(table: Mapping[str, object]) -> str:

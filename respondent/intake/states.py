@@ -77,7 +77,7 @@ def newest_of(store: Store, name: str) -> State:
     """
     state = store.state(name)
     if state is None:
-        raise _no_such_survey()
+        raise NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
     return state
 
 
@@ -94,7 +94,3 @@ def version_of(store: Store, name: str, fingerprint: str) -> Survey:
         return version.survey
     newest_of(store, name)
     raise refusal(Outcome.OUTDATED)
-
-
-def _no_such_survey() -> NoSuchSurveyError:
-    return NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")

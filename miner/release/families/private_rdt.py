@@ -86,13 +86,9 @@ class PrivateRDT(Family):
         if not self.improved:
             return Ensemble(tuple(with_shares(tree, tree.counts) for tree in counted), "pooled")
         variance = batches * laplace_variance(float(self.epsilon / len(counted)))
-        return Ensemble(
-            tuple(
-                shrunk(tree, tree.counts.astype(np.int64), np.where(tree.question < 0, variance, 0.0))
-                for tree in (_leaves_only(tree) for tree in counted)
-            ),
-            "log",
-        )
+        bare = [replace(tree, counts=np.where((tree.question < 0)[:, None], tree.counts, 0.0)) for tree in counted]
+        read = (shrunk(tree, tree.counts.astype(np.int64), np.where(tree.question < 0, variance, 0.0)) for tree in bare)
+        return Ensemble(tuple(read), "log")
 
     def merged(self, released: Sequence[Ensemble], batches: Sequence[int]) -> Ensemble:
         """Combine the counts of several parties, of different people on the same trees, to one model (section 6.2.1).
@@ -186,10 +182,6 @@ def with_shares(tree: Tree, counts: NDArray[np.generic]) -> Tree:
     even = np.full_like(known, 1 / known.shape[1])
     shares = np.where(positive.sum(axis=1, keepdims=True) > 0, normalised(positive), even)
     return replace(tree, counts=known, probabilities=shares)
-
-
-def _leaves_only(tree: Tree) -> Tree:
-    return replace(tree, counts=np.where((tree.question < 0)[:, None], tree.counts, 0.0))
 
 
 def bare(tree: Tree) -> Tree:
