@@ -63,6 +63,7 @@ export interface Screen {
   hint?: Text;
   section?: Text;
   /** Each question must have one of these values. */
+  pictures?: readonly (readonly [string, string])[];
   ask_if?: readonly (readonly [string, readonly string[]])[];
   least?: number;
   most?: number;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,10 +32,14 @@ def convert(source: Path, output: Path, *, strict: bool, as_json: bool) -> None:
 
     Example: collector convert examples/wellbeing.toml -o wellbeing.json
     """
+    from collector.survey_file.picture_file import pictures_beside
+
     if output.resolve() == source.resolve():
         raise OutputError(str(output), "it is the file itself", "name another file")
     converted = _converted(source, output.suffix.lower(), strict=strict)
     write_bytes(output, [converted.content])
+    for path, content in pictures_beside(converted.pictures, output).items():
+        write_bytes(path, [content])
     print_written(output, converted.notes, converted.left_out, as_json=as_json)
 
 
@@ -42,14 +47,16 @@ def _converted(source: Path, suffix: str, *, strict: bool) -> Converted:
     from collector.exchange.codebook import ddi_codebook, html_codebook
     from collector.exchange.surveyjs import LARGEST_FORM, from_surveyjs
     from collector.exchange.surveyjs_out import to_surveyjs
-    from collector.survey_file.survey_file import read_survey_file
+    from collector.survey_file.survey_file import compiled, read_survey_file
     from collector.survey_file.text_file import text_of
 
     if (source.suffix.lower(), suffix) == (".json", ".toml"):
         try:
-            return from_surveyjs(text_of(source, "a SurveyJS file", LARGEST_FORM), source.name, strict=strict)
+            found = from_surveyjs(text_of(source, "a SurveyJS file", LARGEST_FORM), source.name, strict=strict)
         except SurveyError as error:
             raise error.within(str(source)) from None
+        survey = compiled(found.content.decode(), source.parent).survey  # with its pictures
+        return replace(found, pictures=survey.pictures)
     if (source.suffix.lower(), suffix) == (".xlsx", ".toml"):
         return _from_xlsform(source, strict=strict)
     writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}
@@ -59,12 +66,12 @@ def _converted(source: Path, suffix: str, *, strict: bool) -> Converted:
         )
     survey = read_survey_file(source)
     if suffix in writers:
-        return writers[suffix](survey)
+        return replace(writers[suffix](survey), pictures=survey.pictures if suffix == ".json" else ())
     try:
         from collector.exchange.xlsform_out import to_xlsform  # openpyxl is an extra
     except ModuleNotFoundError as error:
         raise _not_installed(error) from None
-    return to_xlsform(survey)
+    return replace(to_xlsform(survey), pictures=survey.pictures)
 
 
 def _from_xlsform(source: Path, *, strict: bool) -> Converted:
@@ -75,7 +82,7 @@ def _from_xlsform(source: Path, *, strict: bool) -> Converted:
     except ModuleNotFoundError as error:
         raise _not_installed(error) from None
     imported = import_form(source, strict=strict)
-    return Converted(imported.text.encode(), imported.notes, imported.left_out)
+    return Converted(imported.text.encode(), imported.notes, imported.left_out, imported.pictures)
 
 
 def _not_installed(error: ModuleNotFoundError) -> Exception:

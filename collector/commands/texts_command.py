@@ -28,6 +28,7 @@ def texts(  # noqa: PLR0913 - one for each option
     Example: collector texts export examples/wellbeing.toml wellbeing_de.po --language de
     """
     from collector.exchange.texts import read_texts, with_translation, write_texts
+    from collector.survey_file.picture_file import pictures_beside
     from collector.survey_file.survey_file import read_survey_file
 
     if texts_path.suffix.lower() not in SUFFIXES:
@@ -40,6 +41,6 @@ def texts(  # noqa: PLR0913 - one for each option
     else:
         written, converted = texts_path, write_texts(survey, language, texts_path.suffix.lower())
     write_bytes(written, [converted.content])
-    for picture in survey.pictures if action == "import" else ():
-        write_bytes(written.parent / picture.name, [picture.content or b""])  # as the file that was written names it
+    for path, content in pictures_beside(survey.pictures if action == "import" else (), written).items():
+        write_bytes(path, [content])
     print_written(written, converted.notes, as_json=as_json)

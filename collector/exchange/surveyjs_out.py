@@ -35,7 +35,7 @@ TYPES = {
 }
 CHOICES = {"checkbox": "choices", "matrix": "columns", "rating": "rateValues"}  # under what key; "choices" if not here
 SHUFFLED = {"matrix": "rowsOrder", "checkbox": "choicesOrder", "ranking": "choicesOrder"}
-NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit")
+NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit", "picture", "pictures")
 """What changes what people see, and is under our key alone: each is named."""
 
 

@@ -86,6 +86,8 @@ class _Writer:
             row = {"type": "begin_group", "name": f"section_{self.sections}"}
             self.rows.append(row | self._texts("label", table["section"]))
         row = self._texts("label", table["label"]) | self._condition(table) | self._disguise(table)
+        row |= self._picture(table.get("picture"))
+        row |= self._texts("rr::picture_text", table["picture_text"]) if "picture" in table else {}
         ticked = kind == "multiple" and not (table.get("least") or "none" in table)
         row |= {"required": "no" if ticked or table.get("optional") else "yes"}
         row |= {"parameters": "randomize=true"} if table.get("shuffle") and kind != "grid" else {}
@@ -180,7 +182,12 @@ class _Writer:
         if usual and list(self.languages) != ["en"] and (kind in {"yes_no", "multiple"} or DECLINED in usual):
             self.notes.append(f'in English in every language: {", ".join(usual)} of "{table["name"]}"')
         for value, text in shown.items():
-            self.choices.append({"list_name": table["name"], "name": value} | self._texts("label", text))
+            row = {"list_name": table["name"], "name": value} | self._texts("label", text)
+            self.choices.append(row | self._picture(table.get("pictures", {}).get(value)))
+
+    def _picture(self, name: str | None) -> Row:
+        """The file of a picture, the same in every language."""
+        return {} if name is None else {f"media::image::{language}": name for language in self.languages}
 
     def _texts(self, column: str, text: str | Mapping[str, str]) -> Row:
         table = {self.languages[0]: text} if isinstance(text, str) else text

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from collector.errors import SurveyError
 from collector.forms.conditions import Named, conditions_of, named
+from collector.survey.picture import Picture
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
 from collector.survey_file.folding import condition_text
@@ -60,6 +61,7 @@ class Reading:
         missing: By language the places of texts that are not translated into it.
         taken: Names of questions so far, each with its place.
         named: Names that are given away, each with what the form has in its place.
+        pictures: That the tables name by their SHA-256.
     """
 
     strict: bool = False
@@ -70,6 +72,7 @@ class Reading:
     missing: dict[str, dict[str, None]] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
+    pictures: dict[str, Picture] = field(default_factory=dict)
 
     def note(self, words: str) -> None:
         """Add a note."""

@@ -16,13 +16,17 @@ LARGEST = 100_000
 LARGEST_TOGETHER = 400_000
 
 
+NO_TEXT = Text(())
+"""Of a picture that stands in the label of an answer, which says what it shows."""
+
+
 @dataclass(frozen=True)
 class Picture:
-    """A picture beside a question, or the logo of a survey.
+    """A picture beside a question or an answer, or the logo of a survey.
 
     Attributes:
         name: SHA-256 of its bytes in lower-case hexadecimal, and its type: ``….png``, ``….jpg`` or ``….webp``.
-        text: What it shows, for who does not see it.
+        text: What it shows, for who does not see it; `NO_TEXT` beside an answer.
         content: Its bytes; None where a published design names it: the store has them.
     """
 
@@ -68,6 +72,19 @@ def picture_from_design(fields: Fields, key: str) -> Picture | None:
     if name is None or not NAME.fullmatch(name):
         raise SurveyError(fields.within(key), "it is not the SHA-256 of a picture", "publish the survey file again")
     return Picture(name, text_table(text or {}, fields.within(f"{key}_text")))
+
+
+def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture], ...]:
+    """The pictures beside answers of a published design, each with the answer it belongs to.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    pairs = fields.take_optional(key, list) or []
+    for pair in pairs:
+        if not (isinstance(pair, list) and [type(each) for each in pair] == [str, str] and NAME.fullmatch(pair[1])):
+            raise SurveyError(fields.within(key), "it is no list of answers and pictures", "publish the file again")
+    return tuple((answer, Picture(name, NO_TEXT)) for answer, name in pairs)
 
 
 def is_picture(name: str, content: bytes) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
-from collector.survey.picture import Picture, picture_from_design
+from collector.survey.picture import Picture, picture_from_design, pictures_from_design
 from collector.survey.question import NOT_APPLICABLE, YES_NO, Question, check_bounds, interval_labels
 from collector.survey.sampling import Sampling
 from collector.survey.text import Text, text_table
@@ -51,6 +51,7 @@ class Screen:
         unit: Of a number.
         shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
         picture: What is shown above the answers.
+        pictures: What is shown beside an answer: with a value, or of a multiple with the question of an option.
     """
 
     questions: tuple[str, ...]
@@ -69,6 +70,12 @@ class Screen:
     unit: str | None = None
     shuffle: bool = False
     picture: Picture | None = None
+    pictures: tuple[tuple[str, Picture], ...] = ()
+
+    @property
+    def all_pictures(self) -> tuple[Picture, ...]:
+        """Those that it shows, from above."""
+        return (*((self.picture,) if self.picture else ()), *(each for _, each in self.pictures))
 
     @property
     def place(self) -> str:
@@ -94,6 +101,7 @@ class Screen:
             "ask_if": [[name, list(values)] for name, values in self.ask_if],
             "items": [[name, text.design] for name, text in self.items],
             "cuts": list(self.cuts),
+            "pictures": [[answer, picture.name] for answer, picture in self.pictures],
         }
         found = said | {key: value for key, value in plain.items() if value is not None}
         found |= {} if self.picture is None else {"picture": self.picture.name}
@@ -127,6 +135,7 @@ def read_screen(fields: Fields) -> Screen:
         **{key: text(key) for key in ("label", "hint", "section", "none")},
         ask_if=tuple((name, tuple(fields.all_of("ask_if", values, str))) for name, values in conditions),
         picture=picture_from_design(fields, "picture"),
+        pictures=pictures_from_design(fields, "pictures"),
         least=fields.take_optional("least", int),
         most=fields.take_optional("most", int),
         items=tuple((name, text_table(table, fields.within("items"))) for name, table in items),
@@ -168,6 +177,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
         members = [by_name[name] for name in screen.questions]
         if screen.kind not in KINDS or (screen.kind in TOGETHER) != (len(members) > 1) or not _fits(screen, members):
             raise SurveyError(place, f"its screen is not a {screen.kind} of such questions", AGAIN)
+        _check_pictures(screen, members, f"{place}, pictures")
         check_bounds(screen.cuts, screen.minimum, screen.maximum, place)
         for name, values in screen.ask_if:
             _check_condition(name, values, by_name if name in names[:first] else {}, place, sampling)
@@ -195,6 +205,18 @@ def _fits(screen: Screen, members: Sequence[Question]) -> bool:
         alike = len({isinstance(each, str) for each in (*screen.cuts, *bounds)}) == 1
         return alike and bool(screen.cuts) and values == [interval_labels(screen.cuts)]
     return bare and len({(each.values, each.shown) for each in members}) == 1
+
+
+def _check_pictures(screen: Screen, members: Sequence[Question], place: str) -> None:
+    """Refuse pictures beside what is no answer to choose."""
+    plain = screen.kind == PLAIN and members[0].kind != NUMBER
+    known = screen.questions if screen.kind == MULTIPLE else members[0].base if plain else ()
+    if screen.pictures and not known:
+        problem, remedy = "its answers are not shown with pictures", "those of a yes_no, choice, scale or multiple are"
+        raise SurveyError(place, problem, remedy)
+    for answer, _ in screen.pictures:
+        if answer not in known:
+            raise SurveyError(place, f'"{answer}" is none of its answers', f"use: {', '.join(known)}")
 
 
 def _check_condition(

@@ -148,7 +148,8 @@ class Survey:
     @property
     def pictures(self) -> tuple[Picture, ...]:
         """Those that it shows, each once: the logo, then in survey order."""
-        shown = [self.study.logo if self.study else None, *(screen.picture for screen in self.screens)]
+        logo = self.study.logo if self.study else None
+        shown = [logo, *(each for screen in self.screens for each in screen.all_pictures)]
         return tuple({each.name: each for each in shown if each is not None}.values())
 
     def question(self, name: str) -> Question:

@@ -82,6 +82,9 @@ def _table(screen: Screen, members: Sequence[Table], found: Folded, *, short: bo
     table |= {key: each for key in ("least", "most") if (each := getattr(screen, key)) is not None}
     if screen.picture is not None:
         table |= {"picture": screen.picture.name, "picture_text": in_languages(screen.picture.text)}
+    if screen.pictures:
+        before = f"{table['name']}_" if screen.kind == MULTIPLE else ""
+        table["pictures"] = {answer.removeprefix(before): picture.name for answer, picture in screen.pictures}
     table |= {"ask_if": " and ".join(filter(None, asked))} if asked else {}
     return table | ({"shuffle": True} if screen.shuffle else {})
 

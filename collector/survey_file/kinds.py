@@ -41,7 +41,7 @@ from collector.survey.screen import (
 )
 from collector.survey.text import Text, read_optional_text, read_text
 from collector.survey_file.naming import item_names
-from collector.survey_file.picture_file import read_picture
+from collector.survey_file.picture_file import read_picture, read_pictures
 from collector.survey_file.priors import chance_of, ticked, with_extras
 
 KINDS = (*ONE_EACH, MULTIPLE, GRID, RANKING, DATE)
@@ -145,7 +145,7 @@ class _Table:
 
     def _taken(self, kind: str) -> Fields:
         """The keys that a plain question does not have, taken out of the table."""
-        keys = {"section", "ask_if", "shuffle", "decline", "optional", "picture", "picture_text"}
+        keys = {"section", "ask_if", "shuffle", "decline", "optional", "picture", "picture_text", "pictures"}
         keys |= {"label", "hint", "least", "most", "none", "coins", PARTS[kind]} if kind in TOGETHER else set()
         keys |= {"items"} if kind == RANKING else {"cuts", "minimum", "maximum"} if kind == DATE else set()
         if kind == NUMBER and self.table.keys() & {"ask_if"} | {
@@ -177,8 +177,14 @@ class _Table:
             said["label"] = read_text(taken, "label", self.languages)
         self.items = self._items(taken, PARTS[kind]) if kind in PARTS else {}
         least, most = (taken.take_optional(key, int) for key in ("least", "most"))
+        pictures, before = read_pictures(taken, "pictures", self.folder), ""
         if kind == MULTIPLE:
             self._check_limits(taken, least, most)
+            before = f"{self.table['name']}_"
+            if (wrong := next((each for each in pictures if each not in self.items), None)) is not None:
+                place = taken.within("pictures")
+                raise SurveyError(place, f'"{wrong}" is none of the options', f"use: {', '.join(self.items)}")
+        said["pictures"] = tuple((f"{before}{answer}", picture) for answer, picture in pictures.items())
         said |= {"least": least, "most": most}
         said |= {"shuffle": taken.take_optional("shuffle", bool) or False, "ask_if": self.conditions}
         cuts, low, high = (taken.take_optional_any(key) for key in ("cuts", "minimum", "maximum"))

@@ -9,8 +9,8 @@ from pathlib import Path, PurePath
 
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
-from collector.survey.picture import LARGEST, LARGEST_TOGETHER, NAME, Picture, is_picture
-from collector.survey.text import read_optional_text
+from collector.survey.picture import LARGEST, LARGEST_TOGETHER, NAME, NO_TEXT, Picture, is_picture
+from collector.survey.text import Text, read_optional_text
 
 
 def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Path | None) -> Picture | None:
@@ -33,6 +33,22 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
         return None
     if text is None:
         raise SurveyError(place, f'"{key}_text" is missing', "say what it shows, for people who do not see it")
+    return _read(name, text, folder, place)
+
+
+def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Picture]:
+    """Pictures beside answers, by answer: their labels say what they show.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    table = fields.take_optional(key, dict) or {}
+    inner = Fields(table, fields.within(key))
+    return {answer: _read(inner.take(answer, str), NO_TEXT, folder, inner.within(answer)) for answer in table}
+
+
+def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
+    """The picture in a file beside the survey file; with its SHA-256 for a name it need not be there."""
     if NAME.fullmatch(name):
         return beside(Picture(name, text), folder)
     if folder is None:
@@ -57,6 +73,11 @@ def beside(picture: Picture, folder: Path | None) -> Picture:
             content = (folder / picture.name).read_bytes()
             return replace(picture, content=content) if is_picture(picture.name, content) else picture
     return picture
+
+
+def pictures_beside(pictures: Iterable[Picture], target: Path) -> dict[Path, bytes]:
+    """The files to be written beside a file that names these pictures by their SHA-256; without those of no bytes."""
+    return {target.parent / each.name: each.content for each in pictures if each.content is not None}
 
 
 def check_weight(pictures: Iterable[Picture]) -> None:

@@ -11,7 +11,7 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import KINDS, YES_NO, Question, check_name, check_prior, check_values, interval_labels
 from collector.survey.text import Text, read_optional_text, read_text
 
-SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle", "picture", "picture_text")
+SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle", "picture", "picture_text", "pictures")
 
 
 @dataclass(frozen=True)

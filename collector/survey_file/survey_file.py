@@ -100,7 +100,11 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     target = _target(fields.take_optional("mining", dict))
     wish = _sampling(fields.take_optional("sampling", dict), whole, [draft.question.name for draft in drafts])
     named = [
-        each if each.picture is None else replace(each, picture=beside(each.picture, folder))
+        replace(
+            each,
+            picture=each.picture and beside(each.picture, folder),
+            pictures=tuple((answer, beside(picture, folder)) for answer, picture in each.pictures),
+        )
         for each in read_screens(fields)
     ]
     screens, shuffle = (*whole.screens, *named), fields.take_optional("shuffle", bool) or False

@@ -5,6 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 OURS = ("rr::group", "rr::truth", "rr::channel", "rr::prior", "rr::cuts", "rr::coins", "rr::unit", "rr::decline")
+PICTURE_TEXT = "rr::picture_text"
+"""What the picture of a question shows; a language may follow."""
 NUMBERS = frozenset({"integer", "int", "decimal"})
 ALIASES = {
     "relevance": "relevant",
@@ -28,9 +30,9 @@ QUALIFIERS = frozenset({"bind", "body", "control", "media"})  # bind::relevant i
 READ = {
     "survey": (
         *("type", "name", "label", "hint", "appearance", "disabled", "relevant", "required", "parameters"),
-        *("constraint", *OURS),
+        *("constraint", "image", PICTURE_TEXT, *OURS),
     ),
-    "choices": ("list_name", "name", "label"),
+    "choices": ("list_name", "name", "label", "image"),
     "settings": ("form_title", "form_id", "default_language"),
 }
 TRANSLATED = frozenset({"label", "hint", "image", "big-image", "audio", "video"})
@@ -43,7 +45,7 @@ IGNORED = frozenset({
     "rows",
 })  # fmt: skip
 
-_MEDIA = ("the page carries no pictures, sound or film", "say it in the label, and empty the cell")
+_MEDIA = ("the page carries no sound or film, and a picture in one size", "say it in the label, and empty the cell")
 _REPEAT = ("nothing is asked several times", "ask once, or write out as many questions as you need")
 REFUSED_COLUMNS = {
     "survey": {
@@ -54,12 +56,11 @@ REFUSED_COLUMNS = {
         "repeat_count": _REPEAT,
         "trigger": ("nothing is computed from answers", "empty the cell"),
         "save_to": ("an entity would tie the response to a person or a thing", "empty the cell"),
-        "image": _MEDIA,
         "big-image": _MEDIA,
         "audio": _MEDIA,
         "video": _MEDIA,
     },
-    "choices": {"image": _MEDIA, "big-image": _MEDIA, "audio": _MEDIA, "video": _MEDIA},
+    "choices": {"big-image": _MEDIA, "audio": _MEDIA, "video": _MEDIA},
     "settings": {},
 }
 NEEDED_COLUMNS = ("choice_filter", "read_only")

@@ -10,6 +10,7 @@ from typing import Any
 from collector.channel.channel import REPLACEMENTS, channel
 from collector.errors import SurveyError
 from collector.forms.reading import Reading
+from collector.survey.picture import Picture
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
 from collector.survey_file.folding import in_languages
 from collector.survey_file.naming import name_of
@@ -33,12 +34,14 @@ class Imported:
         survey: What it compiles to.
         left_out: What a survey cannot have, each with its cell and a remedy.
         notes: What was changed on the way, or is not used; a line each.
+        pictures: That the survey file names by their SHA-256.
     """
 
     text: str
     survey: Survey
     left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 def import_form(path: Path, *, strict: bool = False) -> Imported:
@@ -64,7 +67,8 @@ def import_form(path: Path, *, strict: bool = False) -> Imported:
         raise error.within(str(path)) from None
     if len(reading.languages) > 1:
         reading.note("an XLSForm has one title for all languages: translate it in the file")
-    return Imported(text, survey, tuple(reading.left_out), tuple(reading.closing_notes(survey)))
+    notes, pictures = tuple(reading.closing_notes(survey)), tuple(reading.pictures.values())
+    return Imported(text, survey, tuple(reading.left_out), notes, pictures)
 
 
 def _tables(path: Path, walk: Walk) -> dict[str, Any]:

@@ -142,6 +142,7 @@ def with_values(row: Row, values: Values, languages: Languages, grid: Row | None
         question = {"kind": "grid", "values": list(values.names)} | ({"decline": True} if values.declined else {})
     if values.kind != "yes_no":
         question["values"] = list(values.names)
+    question |= _pictures(row, values, {} if grid is not None else values.named, languages.reading)
     if values.words:
         question["words"] = {tag: {value: text[tag] for value, text in values.words.items()} for tag in languages.tags}
     return Question(question | prior_of(grid or row, values), {} if grid is not None else values.named)
@@ -163,6 +164,8 @@ def _items(row: Row, kind: str, values: Values, name: str, reading: Reading) -> 
     our_kind = "multiple" if kind == "select_multiple" else "ranking"
     shown = {item: in_languages(values.labels[before]) for before, item in zip(given, names, strict=True)}
     table: dict[str, Any] = {"kind": our_kind, PARTS[our_kind]: shown}
+    written = dict(zip(given, names, strict=True))
+    table |= _pictures(row, values, written if our_kind == "multiple" else {}, reading)
     if excluding:
         table["none"] = in_languages(values.labels[excluding])
         if not required(row, reading):
@@ -171,8 +174,16 @@ def _items(row: Row, kind: str, values: Values, name: str, reading: Reading) -> 
         del limits["most"]  # it limits nothing
     if required(row, reading) and our_kind == "multiple" and not excluding and "least" not in limits:
         limits["least"] = 1
-    written = dict(zip(given, names, strict=True))
     return Question(table | limits | prior_of(row, values, written if our_kind == "multiple" else None), written)
+
+
+def _pictures(row: Row, values: Values, shown: Mapping[str, str], reading: Reading) -> dict[str, dict[str, str]]:
+    """The key ``pictures``, of the choices that are shown as answers to choose."""
+    found = {shown[name]: picture for name, picture in values.pictures.items() if name in shown}
+    for name in values.pictures.keys() - shown.keys():
+        problem = f'the choice "{name}" is not shown with a picture here'
+        reading.leave(row.error("type", problem, "empty the cell, or ask a select_one or a select_multiple"))
+    return {"pictures": found} if found else {}
 
 
 def required(row: Row, reading: Reading) -> bool:

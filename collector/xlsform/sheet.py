@@ -24,6 +24,7 @@ from collector.xlsform.columns import (
     IGNORED,
     NEEDED_COLUMNS,
     OURS,
+    PICTURE_TEXT,
     QUALIFIERS,
     READ,
     REFUSED_COLUMNS,
@@ -89,11 +90,13 @@ class Form:
         survey: The rows that are not empty, in order.
         choices: Likewise.
         settings: The row of settings; without cells where there is none.
+        path: Of the spreadsheet.
     """
 
     survey: Sequence[Row]
     choices: Sequence[Row]
     settings: Row
+    path: Path
 
 
 def read_form(path: Path, reading: Reading) -> Form:
@@ -123,7 +126,7 @@ def read_form(path: Path, reading: Reading) -> Form:
             reading.leave(row.error(column, *REFUSED_COLUMNS["choices"][column.name]))
     if unread := _not_used(sheets["survey"] + sheets["choices"]):
         reading.note(f"columns not used: {', '.join(unread)}")
-    return Form(sheets["survey"], sheets["choices"], settings)
+    return Form(sheets["survey"], sheets["choices"], settings, path)
 
 
 def check_with_pyxform(path: Path) -> None:
@@ -181,6 +184,8 @@ def _column(sheet: str, heading: str) -> Column:
     name = ALIASES.get(_snake(parts[0]), _snake(parts[0]))
     if heading in OURS and sheet == "survey":
         return Column(heading)
+    if sheet == "survey" and (heading == PICTURE_TEXT or heading.startswith(f"{PICTURE_TEXT}::")):
+        return Column(PICTURE_TEXT, heading[len(f"{PICTURE_TEXT}::") :].strip() or None)
     _check_heading(sheet, heading, name)
     language = parts[1] if len(parts) > 1 and parts[1] else None
     if language and name in (*READ[sheet], *REFUSED_COLUMNS[sheet]) and name not in TRANSLATED:
@@ -191,12 +196,12 @@ def _column(sheet: str, heading: str) -> Column:
 def _check_heading(sheet: str, heading: str, name: str) -> None:
     place = f"sheet {sheet}, row 1, column {heading}"
     looks = _snake(heading).replace(" ", "")
-    ours = re.match(r"rr+([^a-z0-9]|$)", looks) or close_match(looks, OURS)
+    ours = re.match(r"rr+([^a-z0-9]|$)", looks) or close_match(looks, (*OURS, PICTURE_TEXT))
     if ours or (sheet == "survey" and f"rr::{looks}" in OURS):
         if sheet != "survey":
             raise SurveyError(place, "an rr:: column does not belong here", "move it to the sheet survey")
-        meant = close_match(f"rr::{re.sub('^r+[^a-z0-9]*', '', looks)}", OURS)
-        remedy = f"write {meant}" if meant else f"use one of: {', '.join(OURS)}"
+        meant = close_match(f"rr::{re.sub('^r+[^a-z0-9]*', '', looks)}", (*OURS, PICTURE_TEXT))
+        remedy = f"write {meant}" if meant else f"use one of: {', '.join((*OURS, PICTURE_TEXT))}"
         raise SurveyError(place, "it is none of the rr:: columns", remedy)
     known = (*READ[sheet], *REFUSED_COLUMNS[sheet])
     if name not in known and name not in IGNORED and (meant := close_match(name, known)):

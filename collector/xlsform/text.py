@@ -9,6 +9,7 @@ from collector.errors import SurveyError
 from collector.forms.reading import Reading
 from collector.survey.survey import LANGUAGE
 from collector.survey.text import Text, check_text
+from collector.xlsform.columns import PICTURE_TEXT
 from collector.xlsform.sheet import Column, Form, Row
 
 TAG = re.compile(r"\(([^()]+)\)$")  # English (en)
@@ -48,7 +49,7 @@ TAGS = {
     "العربية": "ar",
 }
 """Of languages that forms often name without a tag."""
-TEXTS = {"survey": ("label", "hint"), "choices": ("label",)}
+TEXTS = {"survey": ("label", "hint", PICTURE_TEXT), "choices": ("label",)}
 
 
 def tag_of(language: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -14,6 +14,7 @@ from collector.survey.fields import FRACTION, LARGEST_NUMBER
 from collector.survey.question import CODE_MARK, DECLINED, MOST_VALUES, YES_NO, check_prior, interval_labels
 from collector.survey.text import Text, check_text
 from collector.xlsform.columns import close_match
+from collector.xlsform.pictures import pictures_of_choices
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages
 
@@ -50,6 +51,7 @@ class Values:
         labels: Of choices, by their names in the form.
         cuts: Of a number or a date.
         declined: Whether the form has a choice for those who prefer not to say, which is not among the names.
+        pictures: Of choices that have one, by their names in the form.
     """
 
     kind: str
@@ -59,6 +61,7 @@ class Values:
     labels: Mapping[str, Text]
     cuts: tuple[Decimal, ...] | tuple[date, ...] = ()
     declined: bool = False
+    pictures: Mapping[str, str] = field(default_factory=dict)
 
 
 def interval_values(row: Row, kind: str) -> Values:
@@ -119,7 +122,8 @@ def choice_values(row: Row, form: Form, languages: Languages, grid: Row | None =
     labels = dict(zip(names, texts, strict=True))
     declined = labels.get(DECLINED) if len(labels) > len(("yes", "no")) else None
     kept = {name: text for name, text in labels.items() if declined is None or name != DECLINED}
-    values = _values(grid or row, kept, labels, languages)
+    pictures = pictures_of_choices(dict(zip(names, choices, strict=True)), form, languages)
+    values = replace(_values(grid or row, kept, labels, languages), pictures=pictures)
     if declined is None:
         return values
     usual = _reads_as([declined], [PREFER_NOT])

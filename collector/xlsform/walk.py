@@ -13,6 +13,7 @@ from collector.survey.text import Text
 from collector.survey_file.folding import in_languages
 from collector.survey_file.naming import item_names, name_of
 from collector.xlsform.columns import OURS
+from collector.xlsform.pictures import leave_picture, picture_of_question
 from collector.xlsform.question import (
     ASKED,
     Question,
@@ -114,6 +115,8 @@ class Walk:
             return
         for each in (row, *statements):
             leave_cells(each, self.reading)
+        for each in statements:
+            leave_picture(each, self.reading)
         self.asked.append(row)
         self.notes.clear()
         self.headings.clear()
@@ -130,6 +133,7 @@ class Walk:
         table: Table = {"name": name, "label": in_languages(label)}
         hints = joined([text for _, text in self.notes] + ([hint] if hint else []), self.languages)
         table |= {"hint": in_languages(hints)} if hints else {}
+        table |= picture_of_question(row, self.form, self.languages)
         question = (
             self._statements(row, statements) if statements else read_question(row, self.form, self.languages, name)
         )
@@ -168,6 +172,7 @@ class Walk:
             if row.get(column):
                 raise row.error(column, "only a question is disguised", "write it in the rows of the questions")
         leave_cells(row, self.reading)
+        leave_picture(row, self.reading)
         if kind == "note":
             if row.get("relevant"):
                 error = row.error("relevant", "a note is read by everybody", "make it the hint of a question")

@@ -26,7 +26,7 @@ def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> 
         "disguise/sampling.mjs": survey.sampling is not None,
         "page/invitation.mjs": by_invitation,
         "page/numbers.mjs": is_written(survey),
-        "page/pictures.mjs": any(screen.picture for screen in survey.screens),
+        "page/pictures.mjs": any(screen.all_pictures for screen in survey.screens),
         "page/search.mjs": any(len(each.values) > LONG for each in survey.questions),
         **{f"page/{kind}.mjs": any(screen.kind == kind for screen in survey.screens) for kind in KINDS},
     }

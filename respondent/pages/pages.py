@@ -26,7 +26,7 @@ from respondent.pages.kinds import scripts_of
 from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.pages.static_files import checked
 from respondent.pages.texts import error_words, texts_for
-from respondent.pages.words import condition_words
+from respondent.pages.words import condition_words, value_words
 
 BLOCKS = (
     "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
@@ -108,7 +108,7 @@ def pages(store: Store) -> Blueprint:
 def _prepare(templates: Environment) -> None:
     templates.add_extension(_Tight)
     templates.trim_blocks = True
-    templates.globals |= {"error_words": error_words, "condition_words": condition_words}
+    templates.globals |= {"error_words": error_words, "condition_words": condition_words, "value_words": value_words}
 
 
 class _Tight(Extension):
@@ -160,7 +160,7 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
         "fingerprint": survey.fingerprint,
         "texts": texts_for(survey, spoken, by_invitation=by_invitation),
     }
-    if any(screen.picture for screen in survey.screens):
+    if any(screen.all_pictures for screen in survey.screens):
         about["pictures"] = current_app.url_for("pages.picture", name="_")[:-1]
     if full:
         about["full"] = full

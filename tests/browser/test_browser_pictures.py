@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
 from filling import DESKTOP, PHONE, proceed, start
-from pictures import survey_with_pictures
+from pictures import ANSWERS, survey_with_pictures
 from screens import judge
 
 pytestmark = pytest.mark.browser
@@ -72,6 +72,40 @@ def test_a_picture_stands_on_its_screen_with_its_text_and_axe_finds_nothing(
     page.click("label:has(#q-glass-0)")
     proceed(page)
     judge(page)
+
+
+@pytest.mark.parametrize(("size", "language"), [(PHONE, "ar"), (DESKTOP, "en")], ids=["phone", "desktop"])
+def test_pictures_stand_in_the_labels_of_answers_and_are_loaded_by_everybody(
+    size: dict[str, Any], language: str, served: Served, visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    found = survey_with_pictures(tmp_path / "answers", ANSWERS)
+    served.store.publish(found)
+    here = visit(**size).open(f"{served.page(found)}?lang={language}")
+    page, (shelf, glass, jug) = here.page, (f"/pictures/{each.name}" for each in found.pictures)
+    assert [path for path in here.paths() if path.startswith("/pictures/")] == [shelf, glass, jug]
+    start(page)
+    shown = page.locator(".choice:visible:has(img)")
+    wine, beer = (found.question("which").shown[at][language] for at in (0, 1))
+    assert [each.inner_text().strip() for each in shown.all()] == [wine, beer]
+    assert page.evaluate(
+        "[...document.querySelectorAll('.choice img')].every((each) => each.alt === '' && each.naturalWidth)"
+    )
+    assert page.get_by_role("radio", name=beer, exact=True).count() == 1, "its name is read once"
+    judge(page)
+    shown.nth(1).locator("img").click()
+    proceed(page)
+    page.wait_for_selector("#q-ever_beer-0:visible")
+    assert page.locator(".choice:visible:has(img)").inner_text().strip() == found.question("ever_beer").label[language]
+    judge(page)
+    page.locator(".choice:visible img").click()
+    proceed(page)
+    page.wait_for_selector("#check:visible")
+    assert found.question("ever_beer").label[language] in page.inner_text("#answers")
+    begun = len(here.requests)
+    proceed(page)
+    page.wait_for_selector("#thanks:visible")
+    assert [each.method for each in here.requests[begun:]] == ["POST"]
+    assert here.complaints == []
 
 
 def test_a_picture_that_does_not_come_leaves_its_text_and_the_survey(

@@ -184,8 +184,25 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
     ("a choice filter", edited(("survey", 1, "choice_filter", "true()")), "row 2, column choice_filter", "everybody"),
     ("a question to read only", edited(("survey", 1, "read_only", "yes")), "row 2, column read_only", "note"),
     ("an entity", edited(("survey", 1, "save_to", "year")), "row 2, column save_to", "empty the cell"),
-    ("a picture", edited(("survey", 1, "media::image", "a.png")), "row 2, column media::image", "say it in the label"),
-    ("a picture of a choice", edited(("choices", 1, "image", "a.png")), "sheet choices, row 2", "say it in the label"),
+    ("a picture", edited(("survey", 1, "media::image", "a.png")), "row 2, column media::image", "rr::picture_text"),
+    (
+        "a picture of a choice",
+        edited(("choices", 1, "image", "a.png")),
+        "sheet choices, row 2",
+        "put it there, or into",
+    ),
+    (
+        "a large picture",
+        edited(("survey", 1, "media::big-image", "a.png")),
+        "row 2, column media::big-image",
+        "say it in the label",
+    ),
+    (
+        "a misspelt column for what a picture shows",
+        edited(("survey", 1, "rr::picture_txt", "A")),
+        "row 1",
+        "rr::picture_text",
+    ),
     ("a number without cuts", edited(("survey", 4, "rr::cuts", None)), "row 5, column rr::cuts", "give cut points"),
     ("cuts that descend", edited(("survey", 4, "rr::cuts", "9 8")), "row 5, column rr::cuts", "sort them"),
     (

@@ -56,6 +56,37 @@ def png(width: int, height: int, colour: tuple[int, int, int]) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + whole
 
 
+ANSWERS = """
+name = "answers"
+title = { en = "Drinks", ar = "مشروبات" }
+languages = ["en", "ar"]
+[[questions]]
+name = "which"
+label = { en = "Which do you drink?", ar = "ماذا تشرب؟" }
+kind = "choice"
+values = ["red wine", "beer", "else"]
+words.en = { "red wine" = "Red wine", beer = "Beer", else = "Something else" }
+words.ar = { "red wine" = "نبيذ أحمر", beer = "جعة", else = "غير ذلك" }
+pictures = { "red wine" = "pictures/glass.png", beer = "jug.png" }
+picture = "logo.png"
+picture_text = { en = "A shelf", ar = "رف" }
+decline = true
+group = "a"
+[[questions]]
+name = "ever"
+label = { en = "Which did you ever?", ar = "ماذا شربت؟" }
+kind = "multiple"
+options = { cider = { en = "Cider", ar = "سيدر" }, beer = { en = "Stout", ar = "جعة سوداء" } }
+pictures = { beer = "jug.png" }
+none = { en = "None", ar = "لا شيء" }
+ask_if = "which = beer"
+group = "b"
+[groups]
+a = { truth = "2/3", channel = "uniform" }
+b = { truth = "2/3", channel = "uniform" }
+"""
+
+
 def write_survey(folder: Path, text: str = SURVEY) -> Path:
     """The survey file, with its pictures beside it."""
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
@@ -65,9 +96,9 @@ def write_survey(folder: Path, text: str = SURVEY) -> Path:
     return folder / "shown.toml"
 
 
-def survey_with_pictures(folder: Path) -> Survey:
+def survey_with_pictures(folder: Path, text: str = SURVEY) -> Survey:
     """The survey as it is read from there."""
-    return read_survey_file(write_survey(folder))
+    return read_survey_file(write_survey(folder, text))
 
 
 PICTURES = {

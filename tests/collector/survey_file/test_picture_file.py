@@ -16,7 +16,7 @@ from collector.survey.revision import coded_part
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from collector.survey_file.survey_writer import survey_text
-from pictures import PICTURES, SURVEY, png, survey_with_pictures, write_survey
+from pictures import ANSWERS, PICTURES, SURVEY, png, survey_with_pictures, write_survey
 
 LABEL = 'kind = "yes_no"\npicture'
 
@@ -116,9 +116,69 @@ def test_a_translation_comes_with_the_pictures(tmp_path: Path) -> None:
     assert [each.content for each in read_survey_file(out).pictures] == list(PICTURES.values())
 
 
-def test_a_survey_with_pictures_comes_back_from_surveyjs(tmp_path: Path) -> None:
-    path = write_survey(tmp_path)
-    for source, target in (("shown.toml", "shown.json"), ("shown.json", "again.toml")):
-        result = CliRunner().invoke(main, ["convert", str(tmp_path / source), "-o", str(tmp_path / target)])
+@pytest.mark.parametrize("text", [SURVEY, ANSWERS], ids=["questions", "answers"])
+@pytest.mark.parametrize("suffix", ["json", "xlsx"])
+def test_pictures_go_out_to_other_formats_and_come_back(suffix: str, text: str, tmp_path: Path) -> None:
+    path, out, again = write_survey(tmp_path, text), tmp_path / "out" / f"form.{suffix}", tmp_path / "in" / "again.toml"
+    out.parent.mkdir()
+    again.parent.mkdir()
+    for source, target in ((path, out), (out, again)):
+        result = CliRunner().invoke(main, ["convert", str(source), "-o", str(target)])
         assert result.exit_code == 0, result.output
-    assert read_survey_file(tmp_path / "again.toml").fingerprint == read_survey_file(path).fingerprint
+        assert "left out" not in result.output
+    before, after = read_survey_file(path), read_survey_file(again)
+    assert after.design["screens"] == before.design["screens"]
+    shown = [each for screen in before.screens for each in screen.all_pictures]
+    there = {each.name: each.content for each in after.pictures}
+    assert {each.name: each.content for each in shown}.items() <= there.items(), "with their bytes, in another folder"
+
+
+def test_the_design_names_the_pictures_of_answers(tmp_path: Path) -> None:
+    survey = survey_with_pictures(tmp_path, ANSWERS)
+    logo, glass, jug = (f"{sha256(content).hexdigest()}.png" for content in PICTURES.values())
+    assert [each.name for each in survey.pictures] == [logo, glass, jug], "one that is shown twice counts once"
+    which, ever = survey.design["screens"]
+    assert which["pictures"] == [["red wine", glass], ["beer", jug]]
+    assert ever["pictures"] == [["ever_beer", jug]]
+    again = survey_from_json(survey.canonical)
+    assert (again, again.fingerprint) == (survey, survey.fingerprint)
+    assert parse_survey(survey_text(survey, "written")).fingerprint == survey.fingerprint
+    (tmp_path / "jug.png").write_bytes(png(2, 2, (0, 0, 0)))
+    after = read_survey_file(tmp_path / "shown.toml")
+    assert after.fingerprint != survey.fingerprint
+    assert coded_part(after) == coded_part(survey), "it is wording: responses pool"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "problem"),
+    [
+        (
+            'beer = "jug.png" }\npicture',
+            'beer = "cup.png" }\npicture',
+            '"which", pictures, beer: "cup.png" cannot be read',
+        ),
+        (
+            '{ "red wine" = "p',
+            '{ wine = "p',
+            '"which", pictures: "wine" is none of its answers; use: red wine, beer, else',
+        ),
+        ('{ beer = "jug.png" }', '{ stout = "jug.png" }', '"ever", pictures: "stout" is none of the options'),
+        ('{ beer = "jug.png" }', '"jug.png"', '"ever", pictures: it is not a table'),
+        ('{ beer = "jug.png" }', "{ beer = 3 }", '"ever", pictures, beer: it is not text'),
+        ('kind = "multiple"', 'kind = "ranking"', '"ever", pictures: its answers are not shown with pictures'),
+    ],
+)
+def test_a_picture_of_what_is_no_answer_is_refused(tmp_path: Path, was: str, now: str, problem: str) -> None:
+    text = ANSWERS.replace(was, now, 1)
+    assert text != ANSWERS
+    if "ranking" in text:
+        text = text.replace("options =", "items =").replace('none = { en = "None", ar = "لا شيء" }\n', "")
+    with pytest.raises(SurveyError) as raised:
+        survey_with_pictures(tmp_path, text)
+    assert problem in str(raised.value)
+
+
+def test_a_published_design_with_what_is_no_picture_is_refused(tmp_path: Path) -> None:
+    canonical = survey_with_pictures(tmp_path, ANSWERS).canonical
+    with pytest.raises(SurveyError, match="it is no list of answers and pictures"):
+        survey_from_json(canonical.replace('["ever_beer","', '["ever_beer","x'))

@@ -16,6 +16,7 @@ from collector.survey_file.survey_file import read_survey_file
 from collector.xlsform.columns import IGNORED, NUMBERS, READ, REFUSED_COLUMNS, REFUSED_TYPES
 from collector.xlsform.form import Imported, import_form
 from malformed_forms import REFUSED
+from pictures import png
 from spreadsheets import CANNABIS, COLUMNS, DRINKING, FORM, INCOME, YEAR, Sheets, edited, save_form, with_rows
 
 
@@ -379,3 +380,53 @@ def test_a_form_laid_out_as_on_the_page_is_taken(tmp_path: Path, root: Path) -> 
     survey = survey_of(tmp_path, {**FORM, "survey": [rows[0], *rows[2:]]})
     assert [len(group.questions) for group in survey.groups] == [2, 1]
     assert survey.question("income").cuts == (400, 800, 1500)
+
+
+# Pictures
+
+
+def test_pictures_lie_beside_the_form_or_in_its_media_folder(tmp_path: Path) -> None:
+    (tmp_path / "form-media").mkdir()
+    (tmp_path / "form-media" / "never.png").write_bytes(png(3, 3, (1, 2, 3)))
+    (tmp_path / "glass.png").write_bytes(png(4, 4, (1, 2, 3)))
+    cells = [("survey", DRINKING, "media::image", "glass.png"), ("survey", DRINKING, "rr::picture_text::en", "A glass")]
+    form = edited(*cells, ("choices", 5, "media::image", "never.png"))
+    found = imported(tmp_path, form)
+    (screen,) = found.survey.screens
+    assert screen.picture is not None
+    assert screen.picture.text.design == {"en": "A glass"}
+    assert [answer for answer, _ in screen.pictures] == ["never"]
+    assert {each.content for each in found.pictures} == {png(3, 3, (1, 2, 3)), png(4, 4, (1, 2, 3))}
+    assert not found.left_out
+
+
+@pytest.mark.parametrize(
+    ("cells", "line"),
+    [
+        (
+            [("survey", DRINKING, "image", "glass.png")],
+            "row 4, column image: nothing says what the picture shows; say it in a column rr::picture_text",
+        ),
+        (
+            [("survey", DRINKING, "image", "no.png"), ("survey", DRINKING, "rr::picture_text", "No")],
+            'there is no picture "no.png" beside the form; put it there, or into form-media, or empty the cell',
+        ),
+        ([("choices", 5, "image", "../glass.png")], 'there is no picture "../glass.png" beside the form'),
+        ([("choices", 5, "image", "form.xlsx")], "it is no picture of the type PNG, JPEG or WebP"),
+    ],
+)
+def test_a_picture_that_cannot_be_shown_is_left_out_and_named(
+    cells: list[tuple[str, int, str, object]], line: str, tmp_path: Path
+) -> None:
+    (tmp_path / "glass.png").write_bytes(png(4, 4, (1, 2, 3)))
+    found = imported(tmp_path, edited(*cells))
+    (left,) = found.left_out
+    assert line in left
+    assert not found.survey.pictures
+
+
+def test_a_picture_that_stands_with_no_answer_to_choose_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(png(4, 4, (1, 2, 3)))
+    form = edited(("choices", 5, "image", "a.png"), ("survey", DRINKING, "type", "rank often"))
+    (left,) = imported(tmp_path, form).left_out
+    assert 'the choice "never" is not shown with a picture here' in left

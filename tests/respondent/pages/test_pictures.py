@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from pictures import PICTURES, survey_with_pictures
+from pictures import ANSWERS, PICTURES, survey_with_pictures
 from respondent.app import create_app
 from respondent.intake.callers import Limits
 from respondent.preview import NoStore
@@ -60,6 +60,17 @@ def test_the_form_by_hand_shows_each_picture_with_its_text(
     page = shown.get(f"/s/shown/by-hand?lang={language}").text
     assert re.findall(r'<img class="\w+" src="/pictures/([^"]+)"', page) == [each.name for each in survey.pictures]
     assert f'alt="{text}"' in page
+
+
+def test_the_form_by_hand_shows_the_pictures_of_answers_beside_their_words(path: Path, tmp_path: Path) -> None:
+    survey = survey_with_pictures(tmp_path, ANSWERS)
+    with Store(path, create=True) as store:
+        store.publish(survey)
+        page = create_app(store).test_client().get("/s/answers/by-hand").text
+    _, glass, jug = survey.pictures
+    assert f'src="/pictures/{glass.name}" alt="">Red wine</p>' in page
+    assert f'src="/pictures/{jug.name}" alt="">Beer</p>' in page
+    assert page.count(f'src="/pictures/{jug.name}" alt=""></p>') == 1, "above the question of the option"
 
 
 @pytest.mark.parametrize("address", ["/s/shown", "/s/shown/by-hand", "/s/shown?lang=ar"])
