@@ -1,7 +1,5 @@
 """What an audit of a store finds: every column with what it holds, and every check with its remedy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Audit of a store in PostgreSQL: what its tables hold, how their rows lie, and what the server keeps beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """What the desk knows of a running survey: figures of one batch of responses, and what was planned of them."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event

@@ -1,7 +1,5 @@
 """The files that the desk hands out: the report, and the disguised responses as CSV or Parquet."""
 
-from __future__ import annotations
-
 import secrets
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """The link that opens a desk: good once, and not for long. Behind it is an address that is secret, and no cookie."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hmac import compare_digest
 from secrets import token_urlsafe

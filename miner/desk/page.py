@@ -1,7 +1,5 @@
 """The desk as one page of HTML, of which a small script replaces what has changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The server of the desk: it listens to this machine only, and writes down nothing of what it is asked."""
 
-from __future__ import annotations
-
 import os
 import socket
 from threading import Event, Thread
