@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from miner.compiled import bare, compiled
 from miner.forest.kernels import TEST_BITS, WEIGHT, ZERO, Words
 from miner.forest.records import Indices, Integers, Table
+from miner.responses.distinct import changes
 
 TOP = np.uint64(8)  # classes number at most 256
 LOW_8 = np.uint64(2**8 - 1)
@@ -44,9 +45,9 @@ def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
         return Table(rows, begin, kinds[0], kinds[1], entry, len(keys), times, 1.0)
     order = place_order(words, cls, partner)
     every = np.stack([cls, partner]).astype(np.int32)[:, order]
-    fresh = _changes(every) | _changes(words[:, order])
+    fresh = changes(every) | changes(words[:, order])
     kinds = every[:, fresh]
-    fresh_kind = _changes(kinds)
+    fresh_kind = changes(kinds)
     return Table(
         words=np.ascontiguousarray(words[:, order[fresh]]),
         begin=np.append(np.flatnonzero(fresh_kind), kinds.shape[1]).astype(np.int64),
@@ -57,13 +58,6 @@ def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
         times=np.diff(np.append(np.flatnonzero(fresh), len(fresh))).astype(np.uint32),
         unit=1.0,
     )
-
-
-def _changes(columns: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Which columns differ from the one before; the first does."""
-    changes = np.ones(columns.shape[1], np.bool_)
-    changes[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
-    return changes
 
 
 @compiled

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.arrays import Floats, Indices
+from miner.arrays import Flags, Floats, Indices
 
 LARGEST_KEY = 2**62
 Table = NDArray[np.integer[Any] | np.bool_]
@@ -27,6 +27,13 @@ def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
         key, bound = key * radix + column + 1, bound * radix
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     return first, which
+
+
+def changes(columns: NDArray[np.generic]) -> Flags:
+    """Which columns differ from the one before; the first does. Where they are sorted, those are the distinct ones."""
+    differs = np.ones(columns.shape[1], np.bool_)
+    differs[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    return differs
 
 
 def alike(rows: Table, times: Floats | None = None) -> tuple[Indices, Floats]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from collector.database.batch import ABSENT, FIRST
 from collector.survey.survey import Survey
+from miner.responses.distinct import changes
 
 Numbers = NDArray[np.unsignedinteger[Any]]
 """Of one question, shape (responses,): `ABSENT`, or the code plus `FIRST`, as in `collector.database.batch`."""
@@ -155,7 +156,7 @@ class Tally:
             waiting[0].sort()
         else:
             waiting = waiting[:, np.lexsort(waiting[::-1])]
-        starts = _starts(waiting)
+        starts = np.flatnonzero(changes(waiting))
         self._join(waiting[:, starts], _small(np.diff(starts, append=waiting.shape[1])))
 
     def _join(self, words: Words, counts: Counts) -> None:
@@ -166,7 +167,7 @@ class Tally:
         every = np.concatenate([self._words, words], axis=1)
         order = np.argsort(every[0], kind="stable") if len(every) == 1 else np.lexsort(every[::-1])
         every = every[:, order]
-        starts = _starts(every)
+        starts = np.flatnonzero(changes(every))
         added = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts, dtype=np.int64)
         self._counts = _small(added)
         self._words = every[:, starts]
@@ -175,10 +176,3 @@ class Tally:
 def _small(counts: Counts) -> Counts:
     """Counts of 32 bits each, where even their sum has no more."""
     return counts.astype(np.uint32) if counts.sum() < FEW else counts
-
-
-def _starts(words: Words) -> NDArray[np.intp]:
-    """Where sorted combinations differ from the one before; the first does."""
-    fresh = np.ones(words.shape[1], np.bool_)
-    fresh[1:] = (words[:, 1:] != words[:, :-1]).any(axis=0)
-    return np.flatnonzero(fresh)
