@@ -51,17 +51,13 @@ class Account:
     def _charges(self) -> list[Charge]:
         return [entry.charge for entry in self.entries if isinstance(entry.charge, Charge)]
 
-    def after(self, charge: Charge) -> Cost:
-        """The total cost after this charge."""
-        return self.data_set.spent([*self._charges, charge])
-
     def refuse_too_much(self, charge: Charge) -> None:
         """Refuse a charge that would exceed the budget.
 
         Raises:
             BudgetError: If it would.
         """
-        budget, after = self.data_set.budget, self.after(charge)
+        budget, after = self.data_set.budget, self.data_set.spent([*self._charges, charge])
         if not after.within(budget):
             problem = f"this would bring what is spent to {after.line}, of a budget of {budget.line}"
             remedy = f"ask for less: {self.left.line_below} is left"

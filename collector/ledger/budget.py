@@ -179,13 +179,10 @@ class DataSet:
         if not 1 <= self.records <= MOST_RECORDS:
             raise BudgetError("records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another, such as 1")
 
-    def personal(self, charge: Charge) -> Cost:
-        """The cost of one charge for a person, in the unit of the budget."""
-        return charge.cost_between(self.neighbours).for_group(self.records)
-
     def spent(self, charges: Iterable[Charge]) -> Cost:
         """The cost of all charges for a person: parallel composition of cohorts, sequential composition of the rest."""
-        return composed((charge.cohort, self.personal(charge)) for charge in charges)
+        costs = ((charge.cohort, charge.cost_between(self.neighbours)) for charge in charges)
+        return composed((cohort, cost.for_group(self.records)) for cohort, cost in costs)
 
 
 def read_amount(text: str, what: str) -> Fraction:

@@ -13,17 +13,17 @@ of them sends "no" regardless of the coin, the estimates differ, and the share c
 software.
 """
 
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.errors import QueryError
 from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, mean_estimate
+from miner.estimates.independence import chi_square, p_value
 from miner.estimates.likelihood import Explanations
+from miner.estimates.ratios import weighted_sum
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.weights import ProductWeights, every_state
@@ -70,7 +70,7 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
     known = np.array([1 / len(question.prior) if even else float(share) for share in question.prior])
     states, chances = _states(responses, question, known)
     spread = (states.T * chances) @ states - np.outer(known, known)
-    statistic, freedom = _quadratic(terms.mean(axis=0) - known, spread / len(terms))
+    statistic, freedom = chi_square(terms.mean(axis=0) - known, spread / len(terms))
     away = 1 / len(known) - known
     weights = np.linalg.pinv(spread, hermitian=True) @ away
     size = float(weights @ away)
@@ -78,7 +78,7 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
     if size > ROUNDING:  # else careless answers have the very frequencies that are known
         possible = (states - known) @ weights / size
         share = mean_estimate((terms - known) @ weights / size, (float(possible.min()), float(possible.max())))
-    return Agreement(name, statistic, freedom, _p_value(statistic, freedom), share)
+    return Agreement(name, statistic, freedom, p_value(statistic, freedom), share)
 
 
 def arms(first: Responses, second: Responses, name: str) -> Agreement:
@@ -97,9 +97,9 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
         raise QueryError(f'question "{name}"', "its values differ between the versions", "compare another question")
     terms = [_terms(arm, question) for arm, question in zip((first, second), questions, strict=True)]
     spread = sum((np.cov(arm, rowvar=False, bias=True) / len(arm) for arm in terms), start=np.zeros(1))
-    statistic, freedom = _quadratic(terms[0].mean(axis=0) - terms[1].mean(axis=0), np.atleast_2d(spread))
+    statistic, freedom = chi_square(terms[0].mean(axis=0) - terms[1].mean(axis=0), np.atleast_2d(spread))
     share = _always_no((first, second), questions) if questions[0].kind == "yes_no" else None
-    return Agreement(name, statistic, freedom, _p_value(statistic, freedom), share)
+    return Agreement(name, statistic, freedom, p_value(statistic, freedom), share)
 
 
 def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
@@ -141,19 +141,6 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
     return _terms(every, question), asked * explained.expected(shares[explained.cells[:, 0]])
 
 
-def _quadratic(gaps: Floats, spread: Floats) -> tuple[float, int]:
-    """The chi-square statistic of differences with this covariance, and its rank."""
-    values, vectors = np.linalg.eigh(spread)
-    kept = values > ROUNDING * max(float(values.max()), ROUNDING)
-    parts = (vectors.T @ gaps)[kept]
-    return float((parts**2 / values[kept]).sum()), int(kept.sum())
-
-
-def _p_value(statistic: float, freedom: int) -> float:
-    """The p value of a chi-square statistic; 1 if all responses are equal."""
-    return float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
-
-
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
     """The share that sends "no" regardless of the coin; None if both arms have the same channel.
 
@@ -174,25 +161,6 @@ def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Que
     determinant = float(np.linalg.det(rows))
     if abs(determinant) < ROUNDING:
         return None
-    others = np.linalg.inv(rows)[1]
-    return _one_less(others, shares)
-
-
-def _one_less(weights: Floats, shares: list[Estimate]) -> Estimate | None:
-    """1 less a weighted sum of independent estimates, by the distances to their limits (Zou & Donner 2008)."""
-    value, low, high, error = 1.0, 0.0, 0.0, 0.0
-    for weight, share in zip(weights.tolist(), shares, strict=True):
-        if share.interval is None or share.standard_error is None:
-            return None
-        value -= weight * share.estimate
-        down, up = share.estimate - share.interval[0], share.interval[1] - share.estimate
-        low += (weight * (up if weight > 0 else down)) ** 2
-        high += (weight * (down if weight > 0 else up)) ** 2
-        error += (weight * share.standard_error) ** 2
-    return replace(
-        shares[0],
-        estimate=value,
-        standard_error=sqrt(error),
-        interval=(value - sqrt(low), value + sqrt(high)),
-        n=sum(share.n for share in shares),
-    )
+    others = zip((-np.linalg.inv(rows)[1]).tolist(), shares, strict=True)
+    found = weighted_sum(list(others), sum(share.n for share in shares), start=1.0)
+    return found if found.interval else None

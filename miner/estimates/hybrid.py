@@ -8,7 +8,6 @@ its share of the population.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, estimate, mean_estimate
+from miner.estimates.ratios import weighted_sum
 from miner.responses.condition import ValueSets, event_of
 from miner.responses.responses import Codes, Responses, Values, value_indices
 from miner.trees.counts import Level
@@ -158,9 +158,6 @@ class _HybridLevel(Level):
 def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets) -> Estimate:
     """The frequency of a condition in the population that responses and plain rows represent together.
 
-    The limits of the two strata's intervals are combined as independent errors (Zou & Donner 2008), and so are the
-    standard errors.
-
     Args:
         responses: Disguised.
         plain: Undisguised, of the same survey; the weights are taken as given.
@@ -175,17 +172,7 @@ def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets
     total = len(responses) + float(plain.weights.sum())
     shares = len(responses) / total, 1 - len(responses) / total
     strata = list(zip(shares, (disguised, known), strict=True))
-    mean = sum(share * each.estimate for share, each in strata)
-    n = len(responses) + plain.count
-    lows, highs, errors = [], [], []
-    for share, each in strata:
-        if each.interval is None or each.standard_error is None:
-            return Estimate(mean, None, None, n)
-        lows.append(share * (each.estimate - each.interval[0]))
-        highs.append(share * (each.interval[1] - each.estimate))
-        errors.append(share * each.standard_error)
-    interval = mean - sqrt(sum(low**2 for low in lows)), mean + sqrt(sum(high**2 for high in highs))
-    return Estimate(mean, sqrt(sum(error**2 for error in errors)), interval, n)
+    return weighted_sum(strata, len(responses) + plain.count)
 
 
 def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: str) -> Level:

@@ -75,14 +75,21 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
     bias, products = _product_noise(spread.reshape(cells.shape * 2), margins)
     differences = cells - np.outer(cells.sum(axis=1), cells.sum(axis=0)) + bias / people
     slopes = _slopes(margins[0], margins[1])
-    values, vectors = np.linalg.eigh(slopes @ spread @ slopes.T + products / people)
-    kept = values > ROUNDING * max(values.max(), ROUNDING)
-    if not kept.any():
-        return None
-    parts = (vectors.T @ differences.ravel())[kept]
-    statistic = people * float((parts**2 / values[kept]).sum())
-    freedom = int(kept.sum())
-    return Independence(statistic, freedom, float(gammaincc(freedom / 2, statistic / 2)))
+    size, freedom = chi_square(differences.ravel(), slopes @ spread @ slopes.T + products / people)
+    return Independence(people * size, freedom, p_value(people * size, freedom)) if freedom else None
+
+
+def chi_square(gaps: Floats, spread: Floats) -> tuple[float, int]:
+    """The chi-square statistic of differences with this covariance, and its rank."""
+    values, vectors = np.linalg.eigh(spread)
+    kept = values > ROUNDING * max(float(values.max()), ROUNDING)
+    parts = (vectors.T @ gaps)[kept]
+    return float((parts**2 / values[kept]).sum()), int(kept.sum())
+
+
+def p_value(statistic: float, freedom: int) -> float:
+    """The p value of a chi-square statistic; 1 if all responses are equal."""
+    return float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
 
 
 def _margin(shares: Floats) -> Floats:

@@ -85,6 +85,20 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
     return found if told or n < FEWEST else replace(found, interval=None)
 
 
+def weighted_sum(parts: Sequence[tuple[float, Estimate]], n: int, start: float = 0.0) -> Estimate:
+    """A constant plus independent estimates, each times a number, by the distances to their limits (Zou & Donner 2008).
+
+    Standard error and interval are None if one of the estimates has none.
+    """
+    value, low, high, error = sum((times * each.estimate for times, each in parts), start), 0.0, 0.0, 0.0
+    for times, each in parts:
+        if each.interval is None or each.standard_error is None:
+            return Estimate(value, None, None, n)
+        below, above = sorted(times * (limit - each.estimate) for limit in each.interval)
+        low, high, error = low + below**2, high + above**2, error + (times * each.standard_error) ** 2
+    return Estimate(value, sqrt(error), (value - sqrt(low), value + sqrt(high)), n)
+
+
 def of_variance(found: Estimate, variance: float) -> Estimate:
     """The same estimate with a variance that the spread of its terms does not tell: the interval in proportion."""
     if not found.standard_error:

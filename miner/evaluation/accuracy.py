@@ -44,7 +44,7 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
     terms = right_weights(responses, tree, target)
     mean = float(terms.sum()) / max(1, len(terms))  # where there are none, the estimate is refused below
     largest = largest_sum_at_leaves(responses.survey, tree, target)
-    return mean_estimate(terms, stretched(_term_range(largest), mean, most_stood_for(responses, tree, target)))
+    return mean_estimate(terms, stretched(term_range(largest), mean, most_stood_for(responses, tree, target)))
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
@@ -77,7 +77,7 @@ def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Esti
     asked = asked_questions(responses.survey, None, target)
     copies, rows = Copies.of(responses, target, asked, np.random.default_rng(SEED))
     terms = copies.terms(np.asarray(predict(rows))[copies.place] == copies.cls)
-    return mean_estimate(terms, _term_range(copies.size), copies.counts)
+    return mean_estimate(terms, term_range(copies.size), copies.counts)
 
 
 def always(responses: Source, label: int, target: str) -> Estimate:
@@ -96,6 +96,6 @@ def majority(responses: Source, target: str) -> int:
     return int(np.argmax(shares >= shares.max() - ROUNDING))
 
 
-def _term_range(size: float) -> Range:
+def term_range(size: float) -> Range:
     """The smallest and largest possible term: all copies of negative, or of positive, weight predicted correctly."""
     return (1 - size) / 2, (1 + size) / 2

@@ -15,7 +15,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.ratios import Amount, ratio
-from miner.evaluation.accuracy import stretched
+from miner.evaluation.accuracy import stretched, term_range
 from miner.evaluation.auc import auc
 from miner.evaluation.copies import Copies
 from miner.json_values import json_values
@@ -222,7 +222,7 @@ class Evaluation:
 
     def _share(self, terms: Floats) -> Estimate:
         counts = self.copies.counts
-        ends, mean = ((1 - self.copies.size) / 2, (1 + self.copies.size) / 2), float(counts @ terms / counts.sum())
+        ends, mean = term_range(self.copies.size), float(counts @ terms / counts.sum())
         return mean_estimate(terms, stretched(ends, mean, self.copies.times), counts)
 
     def _loss(self, losses: Floats) -> Amount:
