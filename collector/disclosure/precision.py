@@ -25,6 +25,7 @@ from collector.survey.survey import Group, Survey
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
 HUNDREDTHS = 100
+_code_chances = lru_cache(maxsize=64)(code_distribution)  # questions: asked for every value and many truths
 
 
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
@@ -78,12 +79,6 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     square = true + (true + replaced_by - 2 * share * mean) * states / odds
     square += (replaced_by - mean**2) * squares / odds**2
     return (square - share**2) / asked
-
-
-@lru_cache(maxsize=64)  # questions: asked for every value and many truths
-def _code_chances(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
-    """P(code) before any coin."""
-    return code_distribution(coding, prior)
 
 
 class _Squares(NamedTuple):

@@ -46,7 +46,7 @@ class Estimate:
             significantly from 0.
         n: Number of responses.
         model_based: Whether it could only come from a model of the answers. Then no figure is published, because an
-            interval would not include the bias of the model (`miner.evaluation.not_measured`): the estimate is NaN,
+            interval would not include the bias of the model (`NotMeasured`): the estimate is NaN,
             except in a difference of two classifiers, which then only ranks them.
     """
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import Copies, asked_questions, tree_questions
-from miner.evaluation.evaluation import Evaluation
-from miner.evaluation.not_measured import NotMeasured
+from miner.evaluation.evaluation import Evaluation, NotMeasured
 from miner.evaluation.predictor import Classifier, Predict, predictor
 from miner.responses.responses import Responses
 from miner.trees.paths import fewest_at_leaves
@@ -30,7 +29,7 @@ def evaluate(
     """Measure a classifier on disguised responses that it was not trained on.
 
     In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
-    included. If they are fewer than `FEWEST_ASKED`, there are no figures (`miner.evaluation.not_measured`), and
+    included. If they are fewer than `FEWEST_ASKED`, there are no figures (`NotMeasured`), and
     `Evaluation.basis` is ``none``.
 
     Args:
