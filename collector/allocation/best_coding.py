@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 from operator import itemgetter
+from typing import TypeVar
 
 from collector.channel.rounding import truth_below
 from collector.coding.block_design import MOST_CODES, block_reading, dimension_for, images, points
@@ -21,6 +22,7 @@ from collector.coding.finite_field import ORDERS
 WORTH = 1 / 1000  # the exponent of the number of codes: each is some bytes of the page, and a column of the miner
 CLOSELY = 5  # candidates, the best by the closed form, that are compared exactly
 PROMISING = 1.1  # of them those that the closed form does not put this far behind the plain coding
+Number = TypeVar("Number", Fraction, float)
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,8 @@ class Design:
     codes: int
 
     def moment(self, values: int, truth: Fraction) -> Fraction:
-        """`second_moment` in closed form, exact where every code has equally many values; any prior gives the same.
-
-        With d = theta (1 - l/s) and c = theta l/s + (1 - theta) s/K it is ((d + k c) (1 - 2 c) + k c^2) / d^2.
-        """
-        spread = truth * (1 - self.common)
-        chance = truth * self.common + (1 - truth) * self.share
-        return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
+        """`second_moment` in closed form, exact where every code has equally many values; any prior gives the same."""
+        return closed_moment(values, truth, self.share, self.common)
 
     @property
     def written(self) -> str:
@@ -58,6 +55,13 @@ class Design:
     def truth(self, epsilon: Fraction) -> Fraction:
         """The truth probability that keeps an epsilon."""
         return truth_below(epsilon, 1 / self.share)
+
+
+def closed_moment(values: int, truth: Number, share: Number, common: Number) -> Number:
+    """With d = theta (1 - l/s) and c = theta l/s + (1 - theta) s/K it is ((d + k c) (1 - 2 c) + k c^2) / d^2."""
+    spread = truth * (1 - common)
+    chance = truth * common + (1 - truth) * share
+    return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
 
 
 def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) -> Fraction:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import comb, exp, inf, prod
 from typing import NamedTuple, Self
 
-from collector.allocation.best_coding import WORTH, Design, designs, plain_design
+from collector.allocation.best_coding import WORTH, Design, closed_moment, designs, plain_design
 from collector.allocation.problem import Asked, Problem
 from collector.coding.coding_check import WORD
 from collector.survey.sampling import draws_sums
@@ -143,16 +143,11 @@ def _key(table: Sequence[Asked]) -> tuple[object, ...]:
 def best_shape(values: int, epsilon: Fraction) -> Shape:
     """The coding that one question with its own coin should have, one with few codes if that costs little."""
     every, odds = (plain_design(values), *designs(values)), exp(epsilon) - 1
-    return Shape.of(min(every, key=lambda each: _moment(each, values, odds) * float(each.codes**WORTH)), values)
-
-
-def _moment(design: Design, values: int, odds: float) -> float:
-    return shape_moment(values, float(design.share), float(design.common), odds)
+    moments = [shape_moment(values, float(each.share), float(each.common), odds) for each in every]
+    worth = [moment * float(each.codes**WORTH) for moment, each in zip(moments, every, strict=True)]
+    return Shape.of(every[worth.index(min(worth))], values)
 
 
 def shape_moment(values: int, share: float, common: float, odds: float) -> float:
     """`collector.allocation.best_coding.Design.moment` at the truth that keeps the odds."""
-    truth = share * odds / (1 + share * odds)
-    spread = truth * (1 - common)
-    chance = truth * common + (1 - truth) * share
-    return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
+    return closed_moment(values, share * odds / (1 + share * odds), share, common)

@@ -8,7 +8,7 @@ A forest is the texts of its trees, one after the other. Thresholds are as exact
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -41,19 +41,6 @@ class Rule:
     label: str
 
 
-@dataclass
-class _Path:
-    """Where a reader of the text stands."""
-
-    conditions: list[Condition] = field(default_factory=list)
-
-    def step(self, depth: int, condition: Condition) -> bool:
-        """Go on with a condition at this depth. Returns whether a new tree begins with it."""
-        begins = depth == 0 and condition[1]
-        self.conditions[depth:] = [condition]
-        return begins
-
-
 def read_rule_file(path: Path) -> Published:
     """Read trees from a text.
 
@@ -74,7 +61,7 @@ def parse_rules(text: str) -> Iterator[list[Rule]]:
     Raises:
         ModelError: Naming the line.
     """
-    path, rules = _Path(), list[Rule]()
+    conditions, rules = list[Condition](), list[Rule]()  # down to where the text stands; of this tree
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -84,9 +71,11 @@ def parse_rules(text: str) -> Iterator[list[Rule]]:
             if depth == 0 and rules:
                 yield rules
                 rules = []
-            rules.append(Rule(tuple(path.conditions[:depth]), _weights(leaf["weights"], number), leaf["label"]))
-        elif split and depth <= len(path.conditions):
-            if path.step(depth, (split["feature"], split["sign"] == "<=", float(split["threshold"]))) and rules:
+            rules.append(Rule(tuple(conditions[:depth]), _weights(leaf["weights"], number), leaf["label"]))
+        elif split and depth <= len(conditions):
+            below = split["sign"] == "<="
+            conditions[depth:] = [(split["feature"], below, float(split["threshold"]))]
+            if depth == 0 and below and rules:
                 yield rules
                 rules = []
         else:
