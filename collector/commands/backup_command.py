@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, store_option
+from collector.commands.command import OutputPath, json_option, print_result, store_option
 from collector.commands.progress import status
 from collector.database.address import Place
 
@@ -69,9 +69,6 @@ def restore(backup_path: Path, store_path: Place, *, as_json: bool) -> None:
 
 
 def _print(kept: Kept, store: Place, file: Path, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"store": str(store), "backup": str(file)} | asdict(kept))
-        return
     ledger = "" if kept.charges is None else f", {kept.charges} charges to trusted data"
     counts = f"{kept.surveys} surveys, {kept.responses} responses, {kept.invitations} invitations{ledger}"
-    click.echo(f"{file}: {counts}")
+    print_result({"store": str(store), "backup": str(file)} | asdict(kept), f"{file}: {counts}", as_json=as_json)

@@ -277,6 +277,14 @@ def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | No
         click.echo(f"left out: {line}", err=True)
 
 
+def print_result(result: dict[str, Any], line: str, *, as_json: bool) -> None:
+    """Print a result as JSON, or what it is in words."""
+    if as_json:
+        print_json(result)
+    else:
+        click.echo(line)
+
+
 SAID = "deniable.said"
 """Where a command's context keeps what its JSON document says besides the result, by key."""
 

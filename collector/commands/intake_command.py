@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import json_option, name_argument, print_json, print_table, store_option
+from collector.commands.command import json_option, name_argument, print_json, print_result, print_table, store_option
 from collector.commands.progress import is_plain
 from collector.database.address import Place
 
@@ -68,10 +68,7 @@ def open_survey(name: str, store_path: Place, *, as_json: bool) -> None:
 
     with Store(store_path) as store:
         store.open_survey(name)
-    if as_json:
-        print_json({"name": name, "open": True})
-    else:
-        click.echo(f"{name}: open")
+    print_result({"name": name, "open": True}, f"{name}: open", as_json=as_json)
 
 
 @click.command("close")
@@ -90,10 +87,8 @@ def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool)
 
     with Store(store_path) as store:
         store.close_survey(name, for_good=for_good)
-    if as_json:
-        print_json({"name": name, "open": False, "for_good": for_good})
-    else:
-        click.echo(f"{name}: closed{' for good, receipts erased' if for_good else ''}")
+    line = f"{name}: closed{' for good, receipts erased' if for_good else ''}"
+    print_result({"name": name, "open": False, "for_good": for_good}, line, as_json=as_json)
 
 
 def is_terminal() -> bool:
@@ -153,10 +148,8 @@ def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
         if not yes:
             click.confirm(f"Delete {name} and its {count} responses for ever?", abort=True, err=True)
         count = store.remove(name)
-    if as_json:
-        print_json({"name": name, "responses": count, "removed": True})
-    else:
-        click.echo(f"{name}: removed, with {count} responses")
+    result = {"name": name, "responses": count, "removed": True}
+    print_result(result, f"{name}: removed, with {count} responses", as_json=as_json)
 
 
 @click.command()
@@ -173,10 +166,7 @@ def tidy(store_path: Place, *, as_json: bool) -> None:
 
     with Store(store_path) as store:
         store.tidy()
-    if as_json:
-        print_json({"store": str(store_path), "tidy": True})
-    else:
-        click.echo(f"{store_path}: tidy")
+    print_result({"store": str(store_path), "tidy": True}, f"{store_path}: tidy", as_json=as_json)
 
 
 @click.command("audit-store")

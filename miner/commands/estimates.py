@@ -12,6 +12,7 @@ from collector.commands.completion import question_names
 from collector.errors import QueryError
 from miner.commands.figures import echo_impossible, echo_notes
 from miner.commands.options import plain_option, source_of, with_responses, with_source
+from miner.json_values import json_values
 
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
@@ -75,10 +76,7 @@ def _echo_answers(responses: Source, *, as_json: bool) -> None:
         for question, shares in zip(responses.survey.questions, frequencies(responses).values(), strict=True)
     }
     if as_json:
-        told = {
-            name: {value: share and share.as_json for value, share in shares.items()} for name, shares in found.items()
-        }
-        print_json({"n": len(responses), "frequencies": told})
+        print_json({"n": len(responses), "frequencies": json_values(found)})
         return
     rows = [
         [name, value, *(("not asked", "") if share is None else _figures(share))]
@@ -205,7 +203,7 @@ def anchors(
         other = in_memory(source_of(context.params["store_path"], responses.survey.name, arm, None))
         found["arms"] = checking.shared_arms(responses, other)
     if as_json:
-        print_json({"n": len(responses)} | {kind: [each.as_json for each in some] for kind, some in found.items()})
+        print_json({"n": len(responses)} | json_values(found))
         return
     for kind, some in found.items():
         print_table([kind, "chi-square", "degrees of freedom", "p", SHARES[kind]], [_agreement(each) for each in some])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import json_option, print_json, print_table, store_option
+from collector.commands.command import json_option, print_json, print_result, print_table, store_option
 from collector.database.address import Place
 
 if TYPE_CHECKING:  # brings the store with it
@@ -48,10 +48,7 @@ def budget(  # noqa: PLR0913 - one for each option
     with Ledger(store_path, create=True) as ledger:
         ledger.open(data_set)
         account = ledger.account(name)
-    if as_json:
-        print_json(account.as_json)
-    else:
-        click.echo(_heading(account))
+    print_result(account.as_json, _heading(account), as_json=as_json)
 
 
 @click.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from collector.commands.command import json_option, print_json, store_option
+from collector.commands.command import OutputPath, json_option, print_json, store_option
 from collector.commands.progress import status
 from collector.database.address import Place
-from collector.errors import OutputError, QueryError
+from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     import pandas as pd
@@ -51,7 +50,7 @@ STUDY_HELP = "Take a method that has no guarantee. The file says so, and the led
 @click.option("--seed", type=click.IntRange(min=0), help=SEED_HELP)
 @click.option("--onto", "onto_path", metavar="MODEL", type=click.Path(path_type=Path), help=ONTO_HELP)
 @click.option("--for-study", is_flag=True, help=STUDY_HELP)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
 @store_option
 @json_option
 def release(  # noqa: PLR0913 - one for each option
@@ -86,7 +85,6 @@ def release(  # noqa: PLR0913 - one for each option
     from miner.release.noise import SystemNoise
     from miner.release.parties import released_onto
 
-    _check_output(output)
     if survey_path is None and source.endswith(".json"):
         from miner.models.model import read_model
 
@@ -112,7 +110,7 @@ def release(  # noqa: PLR0913 - one for each option
 
 @click.command()
 @click.argument("party_paths", metavar="PARTY.json...", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The model file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
 @json_option
 def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None:
     """Add up what several parties released of their own people on the same random trees.
@@ -201,13 +199,6 @@ def _texts(column: pd.Series) -> list[str]:
     codes, distinct = pd.factorize(column, use_na_sentinel=False)
     texts: list[str] = np.array([str(each) for each in distinct], object)[codes].tolist()
     return texts
-
-
-def _check_output(path: Path) -> None:
-    """Refuse, before anything is charged, a file that could not be written."""
-    folder = path.resolve().parent
-    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise OutputError(str(path), "it cannot be written there", "give the path of a file in a folder of yours")
 
 
 def _tell(made: Release, output: Path, *, as_json: bool) -> None:

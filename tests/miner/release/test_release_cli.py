@@ -254,7 +254,7 @@ def test_bad_input_is_refused_in_one_line_with_the_ledger_untouched(arguments: t
 
 @pytest.mark.usefixtures("folder")
 def test_a_file_that_could_not_be_written_is_refused_before_anything_is_charged() -> None:
-    assert "it cannot be written there" in refused(*CSV, "-o", "no/such/folder/model.json")
+    assert "it cannot be written (No such file or directory)" in refused(*CSV, "-o", "no/such/folder/model.json")
 
 
 @pytest.mark.usefixtures("folder")
