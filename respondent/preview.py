@@ -103,10 +103,6 @@ class NoStore(Store):
 class TestStore(Store):
     """A store of test responses, in which the survey of a file is published as it is now.
 
-    Args:
-        path: Of the store, which is made if there is none.
-        survey_path: Of the survey file.
-
     Raises:
         StoreError: If the file is a store of other responses.
     """
@@ -127,13 +123,7 @@ class TestStore(Store):
 
 
 class PreviewServer(Server):
-    """Serves the survey of a file.
-
-    Args:
-        survey_path: Of the file.
-        test_store: Where test responses go; None if nothing is to be kept.
-        listener: Handed over to gunicorn.
-    """
+    """Serves the survey of a file."""
 
     def __init__(self, survey_path: Path, test_store: Path | None, listener: socket.socket) -> None:
         self._survey_path, self._test_store = survey_path, test_store

@@ -86,7 +86,6 @@ class QuestionDisclosure:
 
     @cached_property
     def _joint(self) -> tuple[Rows, int]:
-        """P(value, code sent), exactly: whole numbers over one denominator."""
         return _whole_joint(self.question, self.channel)
 
     @property

@@ -29,13 +29,7 @@ _code_chances = lru_cache(maxsize=64)(code_distribution)  # questions: asked for
 
 
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
-    """Variance of what one response counts for a value's frequency, if the prior is right.
-
-    Args:
-        question: Whose prior and coding are used.
-        channel: Of its group; None for a question sent as it is.
-        value: Index of the value.
-    """
+    """Variance of what one response counts for a value's frequency, if the prior is right; no channel: sent openly."""
     share = question.prior[value]
     direct = share * (1 - share)
     if channel is None:

@@ -133,11 +133,6 @@ def _languages(value: object) -> Iterator[str]:
 def from_surveyjs(text: str, source: str, *, strict: bool = False) -> Converted:
     """A SurveyJS document as a survey file: all that can be asked.
 
-    Args:
-        text: The JSON.
-        source: Its name, for the comment at the head of the survey file.
-        strict: Refuse the form for the first thing that would be left out.
-
     Raises:
         SurveyError: Naming the element, the key and the remedy.
     """

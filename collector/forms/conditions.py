@@ -127,7 +127,6 @@ def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Conditio
 
 
 def _conjuncts(node: Test | Joined, *, turned: bool) -> Iterator[Test | Joined]:
-    """The parts that have to hold, each of them."""
     if isinstance(node, Joined) and node.word == "not":
         yield from _conjuncts(node.parts[0], turned=not turned)
     elif isinstance(node, Joined) and (node.word == "or") == turned:

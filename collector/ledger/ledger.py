@@ -70,10 +70,6 @@ class Ledger:
 
     A copy in memory, pickled or cloned with an estimator that holds it, is the same ledger: it lives in the file.
 
-    Args:
-        path: Of the store.
-        create: Make the store if there is none.
-
     Raises:
         StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
     """

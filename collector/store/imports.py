@@ -30,8 +30,6 @@ from collector.survey.survey import Row
 
 
 class _Known(NamedTuple):
-    """What is kept of a file."""
-
     responses: int
     times: int
     simulated: str | None

@@ -112,13 +112,7 @@ class Stacked(Responses):
 
     @classmethod
     def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
-        """Stack both; a plain row is repeated by its weight, rounded up or down at random.
-
-        Args:
-            responses: Disguised.
-            plain: Undisguised, of the same survey.
-            rng: Rounds weights that are no whole numbers: on average a row comes as often as it weighs.
-        """
+        """Stack both; a plain row is repeated by its weight, rounded up or down at random."""
         times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
         codes = np.repeat(codes_of_plain(plain), times, axis=0)
         below = np.arange(len(responses) + len(codes)) >= len(responses)

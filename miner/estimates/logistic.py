@@ -153,7 +153,6 @@ class _State:
         return (moved if moved.log_likelihood >= self.log_likelihood - 1e-9 else None), left
 
     def _tallied(self, expected: Floats) -> Floats:
-        """How many responses come to each cell of predictors."""
         here: Floats = np.bincount(self.design.place, expected, minlength=len(self.design.x)).astype(np.float64)
         return here
 

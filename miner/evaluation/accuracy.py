@@ -28,12 +28,7 @@ SEED = 1  # of copies drawn where they are too many to write out: the same respo
 
 
 def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
-    """Accuracy of a tree, from disguised test responses, by the sum over its leaves.
-
-    Args:
-        responses: Kept out of training.
-        tree: Any tree for their survey.
-        target: Name of the class question, disguised or not.
+    """Accuracy of a tree, from disguised responses kept out of training, by the sum over its leaves.
 
     Raises:
         QueryError: If there are no responses, the target is no question, or too few people were asked all questions on
@@ -65,11 +60,6 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
 
 def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Estimate:
     """Accuracy of any classifier from disguised test responses: the signed weight of the copies it predicts correctly.
-
-    Args:
-        responses: Kept out of training.
-        predict: Any function of the values of the other questions.
-        target: Name of the class question, disguised or not.
 
     Raises:
         QueryError: If there are no responses, or the target is no question.

@@ -82,11 +82,6 @@ def permutation_importances(
 def tree_permutation_importances(responses: Responses, tree: Tree, target: str) -> Importances:
     """Permutation importances of a tree: exact for any number of groups, by sums over leaves (`miner.trees.paths`).
 
-    Args:
-        responses: Disguised test responses, at least two.
-        tree: Any tree for their survey.
-        target: Name of the class question.
-
     Raises:
         QueryError: If the target is no question, or there are fewer than two responses.
     """

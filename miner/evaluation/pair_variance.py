@@ -58,10 +58,6 @@ class Ranked:
     def kernel(self, ordered: float, every: float) -> Floats:
         """The matrix K of this contrast: k for two units of mass, divided by the number of pairs of responses.
 
-        Args:
-            ordered: The signed number of correctly ordered pairs.
-            every: The signed number of all pairs.
-
         Returns:
             Shape (2 levels, 2 levels): negatives first.
         """

@@ -90,12 +90,6 @@ def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
 ) -> tuple[Records, NDArray[np.float32]]:
     """Grow one tree.
 
-    Args:
-        table: The distinct responses.
-        channels: How their tests are disguised.
-        rules: When and how to split.
-        seed: Of everything random in this tree: the bootstrap and the tests looked at.
-
     Returns:
         The nodes, of NODE, the root first; and their estimated counts and predictions, shape (nodes, 2 classes).
     """

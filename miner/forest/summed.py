@@ -90,16 +90,7 @@ class RandomTests:
 
 
 def grown(axes: Axes, tally: Tally, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:  # noqa: PLR0913 - what a forest is made of
-    """A forest on responses that a tally of all columns has counted: a tree for each seed, on so many threads.
-
-    Args:
-        axes: Of the survey.
-        tally: The responses.
-        tests: That trees may ask.
-        rules: Of growth, in robust mode with counts as they are.
-        seeds: Of everything random in each tree.
-        jobs: How many threads; all processors if None. The forest is the same.
-    """
+    """A forest on responses that a tally of all columns counted: a tree for each seed, however many threads."""
     place = np.repeat(np.arange(len(tally.occurrences), dtype=np.int32), tally.occurrences if rules.bootstrap else 0)
     criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
 

@@ -82,13 +82,7 @@ def independent_replacements(survey: Survey) -> bool:
 
 
 def fit_conditional(responses: Responses, target: str, rng: np.random.Generator) -> ConditionalModel:
-    """Fit both models.
-
-    Args:
-        responses: At least two; all groups have the uniform channel.
-        target: Name of the class question.
-        rng: Makes the result reproducible.
-    """
+    """Fit both models to at least two responses, all of whose groups have the uniform channel."""
     return recent(_fitted, responses, rng, target)
 
 

@@ -96,7 +96,6 @@ def _newcomers(before: Estimate, now: Estimate) -> tuple[float, float] | None:
 
 
 def _squares(figure: Estimate) -> float:
-    """The sum of the squares of its terms."""
     return figure.n * ((figure.n - 1) * (figure.standard_error or 0.0) ** 2 + figure.estimate**2)
 
 

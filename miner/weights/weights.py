@@ -171,7 +171,6 @@ class ProductWeights:
             yield _Part(group, tuple(self._columns[name] for name in names), counts, replaced)
 
     def _factors(self, part: _Part) -> Floats:
-        """w_g(r) of every response."""
         own = part.of(self._codes)
         if part.group is None:
             return own

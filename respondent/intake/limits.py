@@ -62,12 +62,7 @@ class Callers:
             raise TooManyError("caller", "too many requests came from your address", "try again later")
 
     def count_guess(self, name: str, reason: str) -> None:
-        """Count a guess by what is guessed, whoever guesses, and tell the operator once an hour.
-
-        Args:
-            name: Of the survey.
-            reason: It was refused for: the intake does not know an invitation, or a receipt.
-        """
+        """Count a guess by what is guessed, whoever guesses, and tell the operator once an hour."""
         guessed = f"{name}: {reason}"
         if not self._guesses.admit("", to=guessed) and self._warned.admit("", to=guessed):
             self._logger.error("%s: more than %d times within an hour", guessed, self._most_guesses)

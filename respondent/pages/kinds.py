@@ -15,13 +15,7 @@ def is_written(survey: Survey) -> bool:
 
 
 def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> list[str]:
-    """The scripts that a survey's page loads, sorted.
-
-    Args:
-        survey: As it was published.
-        files: All static files, by their path below ``/static/``.
-        by_invitation: Whether it asks for an invitation.
-    """
+    """The scripts that a survey's page loads, sorted."""
     needed = {
         "disguise/sampling.mjs": survey.sampling is not None,
         "page/invitation.mjs": by_invitation,

@@ -168,5 +168,4 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
 
 
 def _in_html(written: str) -> Markup:
-    """JSON with every "<" escaped."""
     return Markup(written.replace("<", "\\u003c"))  # noqa: S704 - no character is left that HTML would act on
