@@ -41,7 +41,8 @@ def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv
 
     with Store(store_path) as store:
         codes = store.invite(name, count)
-    invitations = [{"code": code} | (_link(base, name, code) if base else {}) for code in codes]
+    site = base.rstrip("/") if base else ""
+    invitations = [{"code": code} | ({"link": f"{site}/s/{name}#{code}"} if base else {}) for code in codes]
     if as_json:
         print_json({"name": name, "invitations": invitations})
         return
@@ -49,10 +50,6 @@ def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv
         click.echo(",".join(invitations[0]))
     for each in invitations:
         click.echo(",".join(each.values()) if as_csv else each.get("link", each["code"]))
-
-
-def _link(base: str, name: str, code: str) -> dict[str, str]:
-    return {"link": f"{base.rstrip('/')}/s/{name}#{code}"}
 
 
 @click.command("open")

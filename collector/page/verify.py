@@ -114,7 +114,8 @@ def verify_page(address: str) -> PageCheck:
     fingerprint = sha256(_design(page).encode()).hexdigest()
     found = [f"the page has {each}" for each in page.foreign]
     found += [f"the page loads {each}" for each in page.scripts[1:]]
-    found += [f"the policy lacks {each}" for each in POLICY if each not in _policy(answer)]
+    policy = [each.strip() for each in (answer.get("Content-Security-Policy") or "").split(";")]
+    found += [f"the policy lacks {each}" for each in POLICY if each not in policy]
     if urlsplit(entry)[:2] != urlsplit(address)[:2] or not urlsplit(entry).path.endswith(f"/static/{ENTRY}"):
         found.append(f"the page loads {page.scripts[0]}")
     else:
@@ -156,10 +157,6 @@ def _fetch(address: str) -> tuple[Any, bytes]:
     if len(content) > LARGEST:
         raise InputError(address, f"it is longer than {LARGEST} bytes", "check the address")
     return headers, content
-
-
-def _policy(headers: Any) -> list[str]:  # noqa: ANN401 - email.message.Message of some kind
-    return [each.strip() for each in (headers.get("Content-Security-Policy") or "").split(";")]
 
 
 def _difference(base: str, name: str, expected: bytes) -> str | None:

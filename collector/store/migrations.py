@@ -14,8 +14,6 @@ statements that make them out of the format before go into `MIGRATIONS`. All ste
 store is of one format or of another, never between them.
 """
 
-from collections.abc import Sequence
-
 from collector.database.address import Place
 from collector.database.connections import RESTORE
 from collector.database.session import Engine
@@ -25,11 +23,6 @@ from collector.store.registry import REGISTRY_SQL
 from collector.store.schema import REVISIONS_TABLE_SQL, TABLES_SQL, WITHDRAWN_SQL
 
 OLDEST = 2  # that can still be brought to the present
-
-
-def if_missing(tables: Sequence[str]) -> tuple[str, ...]:
-    """The same tables, where they are not there yet."""
-    return tuple(sql.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ") for sql in tables)
 
 
 FIRST_IMPORTS_SQL = """
@@ -43,7 +36,7 @@ CREATE TABLE imports (
 """
 SIMULATED_SQL = "ALTER TABLE imports ADD COLUMN simulated TEXT CHECK (simulated IN ('seeded', 'unseeded'))"
 MIGRATIONS: dict[int, tuple[str, ...]] = {  # format: what makes it out of the one before
-    3: if_missing(REGISTRY_SQL),
+    3: tuple(sql.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ") for sql in REGISTRY_SQL),  # some had them
     4: (WITHDRAWN_SQL,),
     5: (FIRST_IMPORTS_SQL,),
     6: (SIMULATED_SQL,),

@@ -6,9 +6,9 @@ class badly: it has few latent classes, and they describe the associations among
 
     1  mixtures are fitted by EM, starting from the tables of question by class; a few latent classes for each class
        (`miner.latent.mixture.pooled`); they are averaged
-    2  logits with pairwise interactions maximise the likelihood of all responses (`miner.latent.logit.ascent`), under
-    priors from narrow to wide; they are averaged (`miner.latent.logit.priors`) 3  rows are drawn from the posterior of
-    each response, weighted by the logit's class probabilities: soft copies
+    2  logits with pairwise interactions maximise the likelihood of all responses, under priors from narrow to wide;
+       they are averaged (`miner.latent.logit.ascent`)
+    3  rows are drawn from the posterior of each response, weighted by the logit's class probabilities: soft copies
 
 In a split questionnaire, the rows also contain values for questions that were not asked.
 """
@@ -20,9 +20,9 @@ import numpy as np
 from collector.survey.survey import Survey
 from miner.channels.registry import arrays_of
 from miner.latent.class_tables import class_tables
+from miner.latent.logit.ascent import averaged
 from miner.latent.logit.chains import Chains, Source
 from miner.latent.logit.logit import Averaged, frame_of, without_effects
-from miner.latent.logit.priors import averaged
 from miner.latent.logit.scales import Scales
 from miner.latent.mixture.fit import margins
 from miner.latent.mixture.mixture import Mixture

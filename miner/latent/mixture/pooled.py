@@ -1,7 +1,7 @@
 """Bagged mixtures: several, each fitted to a bootstrap sample of the responses, pooled into one.
 
 For strongly disguised responses many mixtures are about equally likely, and EM finds one of them. As with the logit's
-priors (`miner.latent.logit.priors`) no choice is made: mixtures are fitted to bootstrap samples of the responses from
+priors (`miner.latent.logit.ascent`) no choice is made: mixtures are fitted to bootstrap samples of the responses from
 separate starts (bagging: Breiman 1996), with priors from few to many imaginary respondents with the population's
 shares. Their average, with equal weights, is a mixture of all their classes.
 """

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from latent_cases import yes_no_survey
-from miner.latent.logit.ascent import ascended
+from miner.latent.logit.ascent import PRIORS, ascended, averaged
 from miner.latent.logit.chains import Source
 from miner.latent.logit.logit import Averaged, Effects, Logit, frame_of, without_effects
-from miner.latent.logit.priors import PRIORS, averaged
 from miner.latent.logit.scales import Scales
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import SoftCopies
