@@ -28,7 +28,7 @@ from collector.database.table_digest import table_digest
 from collector.errors import BudgetError, StoreError
 from collector.ledger.account import Account, Entry
 from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
-from collector.ledger.known_tables import home, refuse_foreign, refuse_same_rows, remember
+from collector.ledger.known_tables import refuse_foreign, refuse_same_rows, remember
 from collector.ledger.schema import CHARGE_SQL, CHARGES_SQL, DATA_SETS_SQL, LEDGER_SQL, OPEN_SQL, THERE_SQL
 from collector.store.invitation import keyed_hash, read_pepper
 from collector.store.store import Store
@@ -164,11 +164,6 @@ class Ledger:
         """Every data set with all its entries, by name."""
         with self._connections.reading() as database:
             return list(self._accounts(database).values()) if _is_there(database) else []
-
-    def home(self, digest: bytes) -> str | None:
-        """The data set that a table was charged to before; None if it never was."""
-        with self._connections.reading() as database:
-            return home(database, digest) if _is_there(database) else None
 
     @staticmethod
     def _accounts(database: Database) -> dict[str, Account]:

@@ -13,15 +13,15 @@ In a split questionnaire all of it is about what respondents were asked: a group
 where it was given.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
 from collector.errors import ModelError
 from collector.survey.survey import Group
 from miner.arrays import Floats
+from miner.json_values import JsonResult
 from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
 from miner.latent.model import fit_latent
 from miner.responses.responses import Codes, Responses
@@ -33,7 +33,7 @@ FEWEST_COINS = 2  # that have a deviation
 
 
 @dataclass(frozen=True)
-class CoinGuess:
+class CoinGuess(JsonResult):
     """How well a group's coins can be guessed.
 
     Attributes:
@@ -58,7 +58,7 @@ class CoinGuess:
 
 
 @dataclass(frozen=True)
-class SurveyAudit:
+class SurveyAudit(JsonResult):
     """The audit of one published version.
 
     Attributes:
@@ -86,10 +86,6 @@ class SurveyAudit:
     record: Uncertainty
     some_value: tuple[int, int]
     some_group: tuple[int, int]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, as printed by ``--json``."""
-        return asdict(self)
 
 
 def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:

@@ -42,7 +42,7 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
     with status("guessing"):
         audit = auditing.audit_survey(responses, np.random.default_rng(seed), known)
     if as_json:
-        print_json(audit.as_dict())
+        print_json(audit.as_json)
         return
     columns = ("group", "channel", "truth", "coins guessed right", "by the model's own word")
     print_table(columns, map(_coin, audit.coins))

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from miner.arrays import Flags, Floats
+from miner.json_values import JsonResult
 from miner.latent.mixture.mixture import Posterior
 from miner.latent.model import LatentModel, impute
 from miner.latent.patterns import Cell, Layout, Patterns
@@ -25,7 +26,7 @@ HALF, LIKELY, ALMOST_SURE = 0.5, 0.9, 0.99
 
 
 @dataclass(frozen=True)
-class Uncertainty:
+class Uncertainty(JsonResult):
     """The remaining uncertainty about a true answer, under the mixture.
 
     Attributes:

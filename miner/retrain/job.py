@@ -38,10 +38,9 @@ from miner.learners.modes import Labels, accuracy_gain
 from miner.models.model import KINDS, Model, Training, read_model, write_model
 from miner.models.training import measured, tested
 from miner.responses.responses import Responses
-from miner.retrain.challenge import Challenge
 from miner.retrain.drift import Shift, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
-from miner.retrain.result import Result
+from miner.retrain.result import Challenge, Result
 from miner.retrain.settings import FEWEST_NEW, Settings
 from miner.retrain.standing import HOLDS, IMPORTS, Standing
 

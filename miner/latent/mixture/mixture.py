@@ -17,11 +17,11 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.latent.em import climb, em_step, log_codes, logarithms
+from miner.latent.em import climb, log_codes, logarithms
 from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
 from miner.latent.kernels import response_posteriors
 from miner.latent.patterns import Layout, Patterns
-from miner.responses.responses import NOT_ASKED, Responses
+from miner.responses.responses import NOT_ASKED
 
 Step = tuple["Mixture", float]
 
@@ -57,18 +57,14 @@ class Mixture:
         """One table for each question: shape (values, classes), P(value | class)."""
         return Layout.of(self.survey).split(self.table)
 
-    def log_likelihood(self, responses: Responses) -> Floats:
-        """The logarithm of P(response), disguised as it is, of each response: shape (responses,), in nats."""
-        return self.log_likelihood_of(Patterns.of(responses))
-
     def log_likelihood_of(self, patterns: Patterns) -> Floats:
-        """`log_likelihood` of responses given as patterns."""
+        """The logarithm of P(response), disguised as it is, of each response: shape (responses,), in nats."""
         likelihood, _ = self.pattern_likelihoods(patterns)
         logs, _ = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return logs
 
     def objective(self, patterns: Patterns, prior: Floats) -> float:
-        """The objective that `em_step` increases: the log-likelihood plus ``sum prior ln p``, in nats."""
+        """The objective that no step of EM lowers: the log-likelihood plus ``sum prior ln p``, in nats."""
         logs = np.where(self.table > 0, logarithms(self.table), 0)
         return float(self.log_likelihood_of(patterns).sum() + prior @ logs.sum(axis=1))
 
@@ -78,27 +74,13 @@ class Mixture:
         _, classes = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return Posterior(self, patterns, classes, truth)
 
-    def em_step(self, patterns: Patterns, prior: Floats) -> Step:
-        """One step of EM.
+    def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> "Mixture":
+        """The mixture after EM with squared extrapolation.
 
         Args:
             patterns: The responses.
             prior: Shape (values of all questions,): what is added to the expected count of each value in each class
                 before a table is read off; 0 for plain maximum likelihood.
-
-        Returns:
-            The next mixture, and the objective of *this* one: its log-likelihood plus ``sum prior ln p``. The next
-            mixture's is never lower.
-        """
-        weights, table, objective = em_step(self.weights, self.table, patterns.evidence(prior))
-        return Mixture(self.survey, weights, table), objective
-
-    def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> "Mixture":
-        """The mixture after EM with squared extrapolation.
-
-        Args:
-            patterns: As for `em_step`.
-            prior: As for `em_step`.
             steps: Of EM, at most; rounded up to whole rounds of three.
             least: EM stops when a step gains less than this many nats.
         """

@@ -30,6 +30,7 @@ from collector.survey_file.survey_writer import survey_text
 from every_draw import designs as every_design
 from every_draw import responses_of, sent_by, truths
 from miner.latent.mixture.mixture import Mixture
+from miner.latent.patterns import Patterns
 from miner.responses.responses import codes_of_values
 from miner.weights.weights import ProductWeights
 from split_surveys import HEAD, budget_question, question, survey_of_tables
@@ -260,7 +261,7 @@ def test_a_mixture_gives_every_response_its_chance(name: str) -> None:
                 chances[row] = chances.get(row, 0.0) + weight * float(chance)
     some = list(chances)[:: max(1, len(chances) // 200)]
     responses, _ = responses_of(survey, {row: Fraction(1, len(some)) for row in some})
-    found = np.exp(mixture.log_likelihood(responses))
+    found = np.exp(mixture.log_likelihood_of(Patterns.of(responses)))
     assert found == pytest.approx([chances[row] for row in some], rel=1e-9)
 
 

@@ -149,7 +149,7 @@ def test_the_result_is_plain_json() -> None:
     truth = np.stack([rng.integers(0, len(each.values), 30) for each in survey.questions], axis=1).astype(np.int16)
     responses = simulate(survey, truth, rng)
 
-    one = json.loads(json.dumps(audit_survey(responses, rng).as_dict(), allow_nan=False))
+    one = json.loads(json.dumps(audit_survey(responses, rng).as_json, allow_nan=False))
 
     assert one["responses"] == 30
     assert set(one["questions"]) == {"colour", "flag", "size", "sign"}

@@ -18,7 +18,7 @@ from collector.survey.question import Question
 from collector.survey.sampling import Sampling
 from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
-from latent_cases import random_mixture, yes_no_survey
+from latent_cases import em_step, random_mixture, yes_no_survey
 from miner.arrays import Floats
 from miner.latent.class_tables import class_tables
 from miner.latent.logit.chains import Source
@@ -67,7 +67,7 @@ def test_the_likelihood_of_what_was_asked_is_that_of_the_exact_transition() -> N
     mixture = random_mixture(survey, 3, np.random.default_rng(1))
     rows = [(*pair, code) for code in range(2) for pair in [(0, -1), (1, -1), (-1, 0), (-1, 1), (-1, 2)]]
 
-    found = np.exp(mixture.log_likelihood(Responses(survey, np.array(rows, np.int16))))
+    found = np.exp(mixture.log_likelihood_of(Patterns.of(Responses(survey, np.array(rows, np.int16)))))
 
     np.testing.assert_allclose(found, [chance(survey, mixture, row) for row in rows], rtol=1e-10)
     np.testing.assert_allclose(found.sum(), 2, rtol=1e-10)  # once for either draw of the questions
@@ -83,7 +83,7 @@ def test_the_likelihood_through_a_block_coding_is_that_of_its_transition() -> No
     rows = np.array(list(product(coding.codes, range(2))), np.int16)
     seen = [value_transition(each.coding, one) for each, one in zip(questions, channels, strict=True)]
 
-    found = np.exp(mixture.log_likelihood(Responses(survey, rows)))
+    found = np.exp(mixture.log_likelihood_of(Patterns.of(Responses(survey, rows))))
 
     tables = [
         np.array([[float(chance) for chance in each[code]] for code in sorted(each)]) @ table
@@ -101,7 +101,7 @@ def test_em_climbs_with_what_was_not_asked_and_with_shared_codes() -> None:
     patterns = Patterns.of(simulate(survey, truth, rng))
     mixture, prior, before = random_mixture(survey, 2, rng), np.full(7, 0.1), -np.inf
     for _ in range(20):
-        mixture, objective = mixture.em_step(patterns, prior)
+        mixture, objective = em_step(mixture, patterns, prior)
         assert objective >= before
         before = objective
 
