@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from collector.errors import StoreError
 from collector.store.published import State
 from collector.store.store import Invitations, Store
+from collector.survey.moment import in_words
 from collector.survey.survey import Survey
 
 BATCH = 10
@@ -95,14 +96,15 @@ def state_line(state: State) -> str:
         return "closed for good: its receipts are erased, and it cannot be opened again"
     if state.is_closed:
         over = study is not None and study.is_over
-        return f"closed: its last day, {study.until}, is over" if over and study is not None else "closed"
+        return f"closed: its last day, {in_words(study.until, study.timezone)}, is over" if study and over else "closed"
     if study is not None and state.is_early:
-        return f"not open yet: it opens {study.opens}"
+        return f"not open yet: it opens {in_words(study.opens, study.timezone)}"
     if study is not None and state.is_full:
         return f"full: its quota of {study.quota} is reached"
     full = state.quota.full_values(state.newest.survey)
     words = "; ".join(f"{question} = {', '.join(values)}" for question, values in full.items())
-    until = f"open until {study.until}" if study is not None and study.until is not None else "open"
+    last = None if study is None or study.until is None else in_words(study.until, study.timezone)
+    until = "open" if last is None else f"open until {last}"
     return f"{until}, but for {words}: that quota is reached" if words else until
 
 

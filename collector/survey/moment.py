@@ -41,6 +41,12 @@ def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
     return begin.replace(tzinfo=zone).timestamp()  # a day of 23 or 25 hours ends where the next begins
 
 
+def in_words(moment: Moment | None, zone: str | None) -> str:
+    """A day as it is, and a moment with its time zone."""
+    bare = isinstance(moment, datetime) and moment.tzinfo is None
+    return f"{moment} ({zone})" if bare else str(moment)
+
+
 def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:
     """Refuse a moment of which nothing says in which time zone it is.
 

@@ -7,7 +7,7 @@ from collector.channel.replacement import PAIR
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
 from collector.survey.group import Group
-from collector.survey.question import EXTRAS, YES_NO
+from collector.survey.question import EXTRAS, SKIPPED, YES_NO
 from collector.survey.screen import DATE, MULTIPLE, NUMBER, RANKING, TOGETHER
 from collector.survey.survey import Survey
 from respondent.pages.card import disguise, disguising
@@ -82,6 +82,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
     return {
         **extra_words(interface),
         "lines": _("Each line has odds of its own."),
+        "optional": _("You may skip this question."),
         "coin-here": _(
             "One coin decides for all answers to question {numbers} together: whoever knows one of your true answers "
             "to it can work out the others from what is sent."
@@ -204,6 +205,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "coin-here": (True, True) in together,
         "coin-here-more": (True, False) in together,
         **{value: value in values for value in EXTRAS},
+        "optional": SKIPPED in values,
         **dict.fromkeys(("few", "many"), MULTIPLE in kinds),
         "lines": bool(kinds & {*TOGETHER}),
         **dict.fromkeys(("place", "order"), RANKING in kinds),

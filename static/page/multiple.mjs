@@ -1,10 +1,12 @@
 /** Tick all that apply: a box for each option, each a question of its own, and one that stands for none of them. */
 
 import { AnswerError } from "../disguise/coding.mjs";
-import { language } from "./questions.mjs";
-import { addChoice, addDecline, inOrder } from "./sections.mjs";
-export function ask({ screen, asks, texts }, fieldset) {
+import { fill, language } from "./questions.mjs";
+import { addChoice, addDecline, addHint, inOrder } from "./sections.mjs";
+export function ask({ screen, asks, section, texts }, fieldset) {
   const [{ question: first }] = asks;
+  const limits = [screen.least && texts.few, screen.most && texts.many].filter(Boolean).join(" ");
+  if (limits) addHint(section, fill(limits, screen));
   const boxes = new Map();
   for (const { question } of inOrder([...asks], screen.shuffle)) {
     boxes.set(question.name, addChoice(fieldset, question.label[language], { type: "checkbox", id: `q-${question.name}-0` }, question.label));

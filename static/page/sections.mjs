@@ -30,6 +30,7 @@ export async function buildPart(screen, asks, count, texts) {
   const [label, hint] = [screen.label ?? question.label, screen.hint ?? question.hint];
   mark(part("label") ?? part("h1"), label).textContent = label[language];
   mark(part(".hint"), hint).textContent = hint?.[language] ?? "";
+  if (question.values.includes("no_answer")) addHint(section, texts.optional);
   const [headline, ...lines] = oddsLines(asks, texts);
   part("p.odds").textContent = headline;
   part("ul").append(...lines.map((line) => made("li", line)));
@@ -39,6 +40,11 @@ export async function buildPart(screen, asks, count, texts) {
   const plain = !written && screen.kind === "plain";
   built.read = await (plain ? askChoice(built, asks[0], box) : (await import(`./${written ? "numbers" : screen.kind}.mjs`)).ask(built, box));
   return built;
+}
+
+/** A line below the hint, of what the page itself says. */
+export function addHint(section, words) {
+  section.querySelector(".hint").after(made("p", words, { className: "hint" }));
 }
 
 /** The odds of all questions of a screen: once where they are alike. */

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit
+from collector.survey.study import Study
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from filling import DESKTOP, PHONE, proceed, start
@@ -207,6 +209,7 @@ def test_none_of_these_excludes_the_others_and_limits_are_told(
     page = visit().open(served.page(kinds)).page
     start(page)
     press(page, "#q-bullied-0")
+    assert "Tick 2 at most." in page.inner_text("#q-how_words-odds"), "before anything is ticked"
     press(page, "#q-how_words-0", "#q-how_hands-0", "#q-how_net-0")
     assert "Tick 2 at most." in page.inner_text("#summary")
     page.click("#summary a")
@@ -218,6 +221,21 @@ def test_none_of_these_excludes_the_others_and_limits_are_told(
     page.click("label:has(#q-how_hands-0)")
     proceed(page)
     assert "Tick 1 or more." in page.inner_text("#summary")
+
+
+def test_what_may_be_skipped_is_said_to_be_and_screens_are_counted_on_the_card(
+    served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    served.store.publish(replace(kinds, study=Study(minutes=3)))
+    page = visit().open(served.page(kinds)).page
+    count = len(kinds.questions) - sum(len(screen.questions) - 1 for screen in kinds.screens)
+    assert f"{count} questions" in page.inner_text("#card")
+    start(page)
+    skipped = {each.name for each in kinds.questions if "no_answer" in each.values}
+    parts = page.locator("section.question").all()
+    assert f"of {count}" in parts[0].locator(".count").text_content()
+    told = {part.get_attribute("data-question") for part in parts if "You may skip" in (part.text_content() or "")}
+    assert told == skipped == {"money"}
 
 
 def test_a_grid_says_which_line_is_left(served: Served, visit: Callable[..., Visit], kinds: Survey) -> None:

@@ -168,6 +168,7 @@ UNSAID = {
 OF_KINDS = {
     *("prefer_not_to_say", "no_answer", "not_applicable", "lines", "coin-here", "coin-here-more", "few", "many"),
     *(
+        "optional",
         "place",
         "order",
         "day",
