@@ -12,6 +12,7 @@ from latent_cases import random_mixture, yes_no_survey
 from miner.arrays import Floats
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.mixture.pooled import COUNTS, LEAST_SHARE, MIXED, Seed, bagged, pooled, pooled_mixture
+from miner.latent.patterns import Patterns
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 
@@ -50,8 +51,8 @@ def test_a_pool_gives_every_response_the_mean_of_its_probabilities() -> None:
 
     found = pooled(mixtures)
 
-    wanted = np.mean([np.exp(each.log_likelihood(responses)) for each in mixtures], axis=0)
-    np.testing.assert_allclose(np.exp(found.log_likelihood(responses)), wanted)
+    wanted = np.mean([np.exp(each.log_likelihood_of(Patterns.of(responses))) for each in mixtures], axis=0)
+    np.testing.assert_allclose(np.exp(found.log_likelihood_of(Patterns.of(responses))), wanted)
     assert found.classes == 7
     assert found.weights.sum() == pytest.approx(1)
 
@@ -132,7 +133,7 @@ def test_the_pool_foretells_others_better_than_one_mixture_held_loosely() -> Non
     gains = []
     for _ in range(40):
         responses, others, seed = answered(100, rng), answered(1000, rng), even_seed(independent())
-        whole = pooled_mixture(responses, seed, rng).log_likelihood(others).mean()
-        gains.append(whole - bagged(responses, seed, COUNTS[0], rng).log_likelihood(others).mean())
+        whole = pooled_mixture(responses, seed, rng).log_likelihood_of(Patterns.of(others)).mean()
+        gains.append(whole - bagged(responses, seed, COUNTS[0], rng).log_likelihood_of(Patterns.of(others)).mean())
 
     assert np.mean(gains) > 0
