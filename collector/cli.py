@@ -195,14 +195,15 @@ def list_surveys(store_path: Place, *, as_json: bool) -> None:
 
 @main.command("status")
 @name_argument
-@click.option("--watch", is_flag=True, help="Show counts of the newest version again and again, in batches.")
+@click.option("--watch", is_flag=True, help="Show counts and estimates of the newest version again and again.")
 @store_option
 @json_option
 def survey_status(name: str, store_path: Place, *, watch: bool, as_json: bool) -> None:
     """Tell the versions of one survey, how many responses each has, and how many invitations were used; never which.
 
-    With --watch the screen is drawn anew each minute, and counts change by ten or more at once, so that they tell no
-    time of a person (docs/desk.md); where stdout is no terminal it is written once.
+    With --watch the screen is drawn anew each minute, with estimates and their intervals, and figures change by ten or
+    more responses at once, so that they tell no time of a person (docs/desk.md); where stdout is no terminal it is
+    written once.
 
     Example: collector status wellbeing
     """

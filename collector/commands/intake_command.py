@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from collector.commands.command import json_option, name_argument, print_json, print_result, print_table, store_option
-from collector.commands.progress import is_plain
+from collector.commands.progress import is_plain, status
 from collector.database.address import Place
 
 if TYPE_CHECKING:
@@ -101,9 +101,10 @@ def watch_survey(store: Store, name: str) -> None:
     """
     from collector.disclosure.privacy import SurveyPrivacy
     from collector.exchange.remarks import remarks
-    from collector.maintenance.running import FEW, LOOK_SECONDS, Running, counts, planned, state_line
+    from collector.maintenance.running import FEW, LOOK_SECONDS, Running, best_counts, planned, state_line
 
-    running = Running(store, name, counts)
+    with status("reading"):
+        running = Running(store, name, best_counts())
     lints: dict[object, tuple[Lint, ...]] = {}
     while True:
         state = running.look()
@@ -119,9 +120,16 @@ def watch_survey(store: Store, name: str) -> None:
             click.echo(f"invitations: {issued} issued, {shown.invitations.used if shown else FEW} used")
         for lint in lints[key]:
             click.echo(lint)
+        if shown and shown.estimates:
+            columns = ["question", "value", "share (95 % interval)", "±", "planned ±"]
+            print_table(columns[: len(shown.estimates[0])], shown.estimates)
+        elif shown:
+            click.echo(
+                "No estimates: the miner is not installed here. Install deniable anew, with all of its packages."
+            )
         if not is_terminal():
             return
-        click.echo("Counts change by ten or more at once, so that they tell no time of a person. Ctrl-C ends this.")
+        click.echo("Figures change by ten responses or more, so that they tell no time of a person. Ctrl-C ends this.")
         sleep(LOOK_SECONDS)
 
 

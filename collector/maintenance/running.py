@@ -4,7 +4,9 @@ docs/guarantee.md, section 15, says what a watcher learns of these, and what not
 """
 
 from collections.abc import Callable, Sized
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from collector.errors import StoreError
@@ -18,6 +20,8 @@ BATCH = 10
 LOOK_SECONDS = 60.0
 """Between two looks at a running survey."""
 SCALES = 24  # of windows: the longest are 2^23 looks, sixteen years
+ESTIMATES = "deniable.watch"
+"""Group of the entry point by which `best_counts` finds what estimates."""
 FEW = f"fewer than {BATCH}"
 Figures = TypeVar("Figures", bound=Sized)
 
@@ -56,10 +60,13 @@ class Counts:
     Attributes:
         responses: To the newest version.
         invitations: To all versions.
+        estimates: In words, of each question and value: the share with its 95 % interval, half of the interval's
+            length, and what that was planned to be, if anything was planned. Empty where nothing can estimate.
     """
 
     responses: int
     invitations: Invitations
+    estimates: tuple[tuple[str, ...], ...] = ()
 
     def __len__(self) -> int:
         return self.responses
@@ -68,6 +75,18 @@ class Counts:
 def counts(store: Store, state: State) -> Counts:
     """The counts of a survey as they are now."""
     return Counts(store.count(state.newest.survey), store.invitations(state.newest.name))
+
+
+def best_counts() -> Callable[[Store, State], Counts]:
+    """What takes counts with estimates, where the package that estimates is installed; else `counts`.
+
+    It is found by the entry point `ESTIMATES`, because this package knows no numerical library. Loading takes seconds.
+    """
+    for found in entry_points(group=ESTIMATES):
+        with suppress(ImportError):
+            take: Callable[[Store, State], Counts] = found.load()
+            return take
+    return counts
 
 
 def planned(store: Store, survey: Survey) -> int | None:

@@ -107,13 +107,13 @@ class Desk:
             self.earlier = []
         elif not self.earlier or len(before) >= 2 * self.earlier[-1][0]:
             self.earlier = [*self.earlier, (len(before), before.estimates)][-MILESTONES:]
-        return self._snapshot(state)
+        return self.snapshot(state)
 
     def _count(self, store: Store, state: State) -> int:
         return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
 
-    def _snapshot(self, state: State) -> Snapshot:
-        """The responses that there are, and what they say."""
+    def snapshot(self, state: State) -> Snapshot:
+        """All responses that there are now, and what they say: to be shown by batches only."""
         published = self.store.published(self.name, state.newest.version)
         found = pooled(self.store, self.name) if self._pool else None
         responses = found.responses if found else Responses.from_store(self.store, self.name, published.version)
@@ -128,7 +128,7 @@ class Desk:
         """
         shown, count = self.shown(state), self._count(self.store, state)
         if not (state.is_open or state.is_early) and count and (shown is None or len(shown) != count):
-            whole, last = self._snapshot(state), self._last
+            whole, last = self.snapshot(state), self._last
             if last is None or last.published != whole.published or not same_codes(last, whole):
                 self._last = last = whole
             return last  # the very same while nothing changes, so that a report of it is made once

@@ -41,7 +41,9 @@ class Row:
 def page(desk: Desk, state: State) -> str:
     """The whole document."""
     survey, shown, outlook = state.newest.survey, desk.shown(state), desk.outlook(state.newest.survey)
-    questions = [] if shown is None else [(each, list(_rows(desk, shown, outlook, each))) for each in survey.questions]
+    questions = (
+        [] if shown is None else [(each, list(rows_of(desk, shown, outlook, each))) for each in survey.questions]
+    )
     reaches = [row.reach for _, rows in questions for row in rows if row.reach is not None]
     return ENVIRONMENT.get_template("desk/desk.html").render(
         survey=survey,
@@ -67,7 +69,8 @@ def message(title: str, words: str, *, way_back: bool) -> str:
     return ENVIRONMENT.get_template("desk/message.html").render(title=title, words=words, way_back=way_back)
 
 
-def _rows(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[Row]:
+def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[Row]:
+    """The values of a question of the newest version."""
     place = [each.name for each in shown.published.survey.questions].index(question.name)
     for value, name in enumerate(question.values):
         found = shown.estimates[place][value]
