@@ -15,6 +15,7 @@ from collector.survey.text import Text, text_table
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
 KINDS = (PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE)
 TOGETHER = (MULTIPLE, GRID)
+WITHOUT_PICTURES = "its answers are not shown with pictures", "those of a yes_no, choice, scale or multiple are"
 INTERVALS = (NUMBER, DATE)
 ORDER = ">"  # between the items of a ranking, the first first
 MOST_RANKED = 5
@@ -212,8 +213,7 @@ def _check_pictures(screen: Screen, members: Sequence[Question], place: str) -> 
     plain = screen.kind == PLAIN and members[0].kind != NUMBER
     known = screen.questions if screen.kind == MULTIPLE else members[0].base if plain else ()
     if screen.pictures and not known:
-        problem, remedy = "its answers are not shown with pictures", "those of a yes_no, choice, scale or multiple are"
-        raise SurveyError(place, problem, remedy)
+        raise SurveyError(place, *WITHOUT_PICTURES)
     for answer, _ in screen.pictures:
         if answer not in known:
             raise SurveyError(place, f'"{answer}" is none of its answers', f"use: {', '.join(known)}")

@@ -35,6 +35,7 @@ from collector.survey.screen import (
     PLAIN,
     RANKING,
     TOGETHER,
+    WITHOUT_PICTURES,
     Condition,
     Screen,
     rankings,
@@ -153,6 +154,8 @@ class _Table:
         }:
             keys |= {"cuts", "minimum", "maximum", "unit"}
         kept = {key: self.table.pop(key) for key in keys & self.table.keys()}
+        if kept.get("pictures") and kind in {NUMBER, GRID, RANKING, DATE}:  # before their files are asked for
+            raise SurveyError(self.fields.within("pictures"), *WITHOUT_PICTURES)
         return Fields(kept, self.fields.place)
 
     def _extras(self, taken: Fields) -> list[str]:

@@ -31,14 +31,19 @@ __all__ = ["check_empty", "column_type", "pa", "pc", "pq", "write_folder"]
 SUFFIX = ".parquet"
 BATCHES = 16  # in a file
 OWNERS_ONLY = 0o600
-DESIGN, FINGERPRINT, VERSION, NUMBER, LAST, SIMULATED = (
-    f"deniable.{name}".encode() for name in ("design", "fingerprint", "version", "number", "last", "simulated")
-)
+NAMES = ("design", "fingerprint", "version", "pooled", "number", "last", "simulated")
+DESIGN, FINGERPRINT, VERSION, POOLED, NUMBER, LAST, SIMULATED = (f"deniable.{name}".encode() for name in NAMES)
 """Keys of the metadata of each file."""
 
 
-def write_folder(
-    published: Published, batches: Iterator[Batch], folder: Path, coins: Coins | None, advance: Callable[[], None]
+def write_folder(  # noqa: PLR0913 - each says something else of the responses
+    published: Published,
+    batches: Iterator[Batch],
+    folder: Path,
+    coins: Coins | None,
+    advance: Callable[[], None],
+    *,
+    pooled: str = "",
 ) -> int:
     """Write responses into a folder, all of them or none: it gets its name when all files in it are complete.
 
@@ -48,6 +53,7 @@ def write_folder(
         folder: New, or empty.
         coins: Of simulated responses, to say so in every file and in a column ``_simulated``; None if none are.
         advance: Called after each batch.
+        pooled: Which versions the responses are to, in words, if not to this version alone.
 
     Returns:
         How many responses were written.
@@ -56,10 +62,12 @@ def write_folder(
         OutputError: If there is something in the folder, or it cannot be written.
     """
     check_empty(folder)
+    schema = _schema(published, coins, pooled)
+    tables = (_table(published.survey, batch, schema, coins) for batch in batches)
     draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         draft.mkdir(mode=0o700)
-        count = _write(published, batches, draft, coins, advance)
+        count = _write(schema, tables, draft, advance)
         flush(draft)
         draft.rename(folder)  # over an empty folder too
         flush(folder.parent)
@@ -81,29 +89,28 @@ def check_empty(folder: Path) -> None:
         raise OutputError(str(folder), "it is there already, and is no empty folder", "name a new one")
 
 
-def _write(
-    published: Published, batches: Iterator[Batch], draft: Path, coins: Coins | None, advance: Callable[[], None]
-) -> int:
-    schema, count, number, batch = _schema(published, coins), 0, 0, next(batches, None)
-    while number == 0 or batch is not None:
+def _write(schema: pa.Schema, tables: Iterator[pa.Table], draft: Path, advance: Callable[[], None]) -> int:
+    count, number, table = 0, 0, next(tables, None)
+    while number == 0 or table is not None:
         with _file(draft / f"part-{number:05}{SUFFIX}", schema) as writer:
             for _ in range(BATCHES):
-                if batch is None:
+                if table is None:
                     break
-                table = _table(published.survey, batch, schema, coins)
                 writer.write_table(table)
                 count += table.num_rows
                 advance()
-                batch = next(batches, None)
-            writer.add_key_value_metadata({NUMBER: str(number), LAST: str(int(batch is None))})
+                table = next(tables, None)
+            writer.add_key_value_metadata({NUMBER: str(number), LAST: str(int(table is None))})
         number += 1
     return count
 
 
-def _schema(published: Published, coins: Coins | None) -> pa.Schema:
+def _schema(published: Published, coins: Coins | None, pooled: str) -> pa.Schema:
     survey = published.survey
     fields = [pa.field(each.name, column_type(each), survey.may_miss(each.name)) for each in survey.questions]
     metadata = {DESIGN: survey.canonical, FINGERPRINT: survey.fingerprint, VERSION: str(published.version)}
+    if pooled:
+        metadata[POOLED] = pooled
     if coins is not None:
         fields.append(pa.field(MARK, pa.string(), nullable=False))
         metadata[SIMULATED] = str(coins)

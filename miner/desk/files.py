@@ -51,7 +51,8 @@ def parquet_file(snapshot: Snapshot) -> bytes:
 
     with TemporaryDirectory() as place:  # only its owner can look into it
         folder = Path(place) / snapshot.published.name
-        write_folder(snapshot.published, _batches(snapshot.responses), folder, _coins(snapshot), lambda: None)
+        batches, coins = _batches(snapshot.responses), _coins(snapshot)
+        write_folder(snapshot.published, batches, folder, coins, lambda: None, pooled=snapshot.pooled)
         return Path(shutil.make_archive(str(folder), "zip", folder)).read_bytes()
 
 

@@ -13,6 +13,7 @@ from html import unescape
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -272,11 +273,21 @@ def test_pooled_versions_are_shown_together_and_named(store: Store, wellbeing: S
     assert "Responses 22 " in words
     assert "Pooled versions: 1, 2." in words
     assert len(read_csv(tmp_path, fewer, opened.get("responses.csv"))) == 22
+    assert pooled_in(opened) == b"pooled versions: 1, 2"
     (command,) = re.findall("miner report [^<]*", unescape(opened.get("report.html").text))
     assert "--versions all" in command
     alone = opened_desk(store).text()
     assert "Responses 10 " in alone
     assert "ooled" not in alone
+    assert pooled_in(opened_desk(store)) is None
+
+
+def pooled_in(opened: Opened) -> bytes | None:
+    """What the metadata of the Parquet export say of the versions that are in it."""
+    with zipfile.ZipFile(io.BytesIO(opened.get("responses.zip").data)) as folder:
+        metadata = pq.read_schema(io.BytesIO(folder.read("part-00000.parquet"))).metadata
+    assert metadata[b"deniable.version"] == b"2"
+    return metadata.get(b"deniable.pooled")
 
 
 # --- what it does ---------------------------------------------------------------------------------------------------

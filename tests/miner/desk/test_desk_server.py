@@ -32,16 +32,19 @@ def ask(address: str, path: str) -> http.client.HTTPResponse:
 def test_the_command_prints_a_link_serves_and_ends_quietly(store: Store) -> None:
     line = [Path(sys.executable).parent / "miner", "desk", "wellbeing", "--store", str(store.path)]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - ours
-        assert process.stdout is not None
-        link, explained = process.stdout.readline().strip(), process.stdout.readline()
-        assert urlsplit(link).hostname == "127.0.0.1"
-        answer = ask(link, urlsplit(link).path)
-        assert answer.status == 303
-        assert answer.headers["Server"] == "deniable"
-        assert ask(link, answer.headers["Location"]).status == 200
-        assert ask(link, urlsplit(link).path).status == 404
-        process.send_signal(signal.SIGINT)
-        rest, complaints = process.communicate(timeout=60)
+        try:
+            assert process.stdout is not None
+            link, explained = process.stdout.readline().strip(), process.stdout.readline()
+            assert urlsplit(link).hostname == "127.0.0.1"
+            answer = ask(link, urlsplit(link).path)
+            assert answer.status == 303
+            assert answer.headers["Server"] == "deniable"
+            assert ask(link, answer.headers["Location"]).status == 200
+            assert ask(link, urlsplit(link).path).status == 404
+            process.send_signal(signal.SIGINT)
+            rest, complaints = process.communicate(timeout=60)
+        finally:
+            process.kill()  # where something above fails, or leaving would wait for it without end
     assert explained.startswith("The link opens the desk once")
     assert (process.returncode, rest, complaints.strip()) == (0, "", "")
 
