@@ -32,6 +32,19 @@ def how_disguised(survey: Survey, question: Question) -> str:
     )
 
 
+def label_of(survey: Survey, question: Question, language: str) -> str:
+    """What is asked; of an option or a statement, with the question that it belongs to in brackets."""
+    screen, label = survey.screen_of(question.name), question.label[language]
+    return label if screen is None or screen.label is None else f"{label} ({screen.label[language]})"
+
+
+def meaning(question: Question, code: int, language: str, nothing: str) -> str:
+    """The values that a code stands for, each with its words where it reads otherwise."""
+    read = [question.shown[value][language] if question.shown else name for value, name in enumerate(question.values)]
+    meant = [(question.values[value], read[value]) for value in question.coding.values_of(code)]
+    return " or ".join(name if name == words else f"{name}: {words}" for name, words in meant) or nothing
+
+
 def _values(question: Question, language: str) -> Iterator[tuple[str, str, str]]:
     """Each value with its codes, and how it reads."""
     for index, value in enumerate(question.values):
@@ -50,7 +63,7 @@ def html_codebook(survey: Survey) -> Converted:
             for codes, value, shown in _values(question, language)
         )
         parts.append(
-            f"<h2><code>{question.name}</code> {escape(question.label[language])}</h2>"
+            f"<h2><code>{question.name}</code> {escape(label_of(survey, question, language))}</h2>"
             f"<p>{escape(question.kind)}{escape(f', in {question.unit}' if question.unit else '')}. "
             f"{escape(how_disguised(survey, question))}</p>"
             f"<table><tr><th>Codes</th><th>Value</th><th>Shown as</th></tr>{rows}</table>"
@@ -89,8 +102,11 @@ def _variable(data: Element, survey: Survey, question: Question) -> None:
     interval = {"intrvl": "discrete", "nature": "ordinal" if question.ordered else "nominal"}
     variable = SubElement(data, "var", {"ID": f"V_{question.name}", "name": question.name} | interval)
     for tag in survey.languages:
-        SubElement(variable, "labl", {"xml:lang": tag}).text = question.label[tag]
-    asked = SubElement(variable, "qstn")
+        SubElement(variable, "labl", {"xml:lang": tag}).text = label_of(survey, question, tag)
+    asked, screen = SubElement(variable, "qstn"), survey.screen_of(question.name)
+    if screen is not None and screen.label is not None:
+        for tag in survey.languages:
+            SubElement(asked, "preQTxt", {"xml:lang": tag}).text = screen.label[tag]
     for tag in survey.languages:
         SubElement(asked, "qstnLit", {"xml:lang": tag}).text = question.label[tag]
     for code in question.codes:
@@ -98,6 +114,6 @@ def _variable(data: Element, survey: Survey, question: Question) -> None:
         lacks = {"missing": "Y", "missType": meant[0]} if len(meant) == 1 and meant[0] in EXTRAS else {}
         category = SubElement(variable, "catgry", lacks)
         SubElement(category, "catValu").text = str(code)
-        SubElement(category, "labl").text = " or ".join(meant) or "stands for no answer"
+        SubElement(category, "labl").text = meaning(question, code, survey.languages[0], "stands for no answer")
     kept = KEEP if question.sensitive and variable.find("catgry[@missing]") is not None else ""
     SubElement(variable, "codInstr").text = f"{how_disguised(survey, question)}{kept}"

@@ -11,6 +11,7 @@ from typing import Any
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted
 from collector.survey.design import survey_from_design
+from collector.survey.screen import GRID
 from collector.survey.survey import Survey, check_languages
 from collector.survey_file.survey_writer import survey_text
 from collector.survey_file.text_file import check_unpacked_size, text_of
@@ -36,10 +37,20 @@ class Entry:
 
 def entries(survey: Survey, language: str) -> list[Entry]:
     """Every text of a survey, with its translation into a language as far as there is one."""
-    first = survey.languages[0]
-    return [
-        Entry(place, text[first], text.get(language, "")) for place, text in _texts(survey.design, survey.languages)
-    ]
+    first, found = survey.languages[0], dict[str, Entry]()
+    for place, text in _texts(survey.design, survey.languages):
+        once = _once(survey, place)
+        found.setdefault(once, Entry(once, text[first], text.get(language, "")))
+    return list(found.values())
+
+
+def _once(survey: Survey, place: str) -> str:
+    """Where a text is translated: the scale of a grid with its first statement, for all of them."""
+    head, _, number = place.rpartition("/")
+    for screen in survey.screens:
+        if screen.kind == GRID and head in {f"/questions/{name}/words" for name in screen.questions}:
+            return f"/questions/{screen.questions[0]}/words/{number}"
+    return place
 
 
 def _texts(value: object, languages: Sequence[str], place: str = "") -> Iterator[tuple[str, dict[str, str]]]:
@@ -161,7 +172,8 @@ def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) 
     first = survey.languages[0]
     missing: list[str] = []
     changed: list[str] = []
-    for place, text in list(_texts(design, survey.languages)):
+    for path, text in list(_texts(design, survey.languages)):
+        place = _once(survey, path)
         entry = found.get(place)
         if entry is not None and entry.translation.strip() and entry.text == text[first]:
             text[language] = entry.translation.strip()
@@ -171,6 +183,6 @@ def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) 
     if language not in survey.languages:
         design["languages"].append(language)
     again = survey_from_design(design)
-    notes = [f"no translation: {', '.join(missing)}"] if missing else []
-    notes += [f"changed since it was translated: {', '.join(changed)}"] if changed else []
+    notes = [f"no translation: {', '.join(dict.fromkeys(missing))}"] if missing else []
+    notes += [f"changed since it was translated: {', '.join(dict.fromkeys(changed))}"] if changed else []
     return Converted(survey_text(again, f'Translated into "{language}". Comments are not kept.').encode(), tuple(notes))

@@ -17,7 +17,7 @@ import pandas as pd
 from collector.channel.value_channel import value_transition
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
-from collector.exchange.codebook import how_disguised
+from collector.exchange.codebook import how_disguised, label_of, meaning
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.responses.responses import NOT_ASKED, Responses
@@ -58,7 +58,7 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
     names = variable_names(survey)
     frame = pd.DataFrame(responses.codes.astype(int), columns=list(names.values()))
     labels = {
-        names[each.name]: f"{'[disguised] ' * survey.is_disguised(each.name)}{each.label[language]}"
+        names[each.name]: f"{'[disguised] ' * survey.is_disguised(each.name)}{label_of(survey, each, language)}"
         for each in survey.questions
     }
     missing = [names[each.name] for each in survey.questions if survey.may_miss(each.name)]
@@ -155,8 +155,7 @@ def _codes(survey: Survey, question: Question) -> dict[int, str]:
     """The label of each code: the values that it stands for."""
     found = {NOT_ASKED: NOT_ASKED_LABEL} if survey.may_miss(question.name) else {}
     for code in question.codes:
-        values = [question.values[value] for value in question.coding.values_of(code)]
-        found[code] = " or ".join(values) or "stands for no value"
+        found[code] = meaning(question, code, survey.languages[0], "stands for no value")
     return found
 
 
@@ -175,4 +174,8 @@ def _cut(text: str, size: int) -> str:
 
 def _lines(text: str) -> Sequence[str]:
     """A note in lines that SPSS has room for."""
-    return wrap(text, SPSS_NOTE if text.isascii() else SPSS_NOTE // 4, subsequent_indent="  ") or [""]
+    for width in range(SPSS_NOTE, SPSS_NOTE // 4, -1):  # in characters, which take up to four bytes each
+        lines = wrap(text, width, subsequent_indent="  ")
+        if all(len(line.encode()) <= SPSS_NOTE for line in lines):
+            return lines or [""]
+    return wrap(text, SPSS_NOTE // 4, subsequent_indent="  ")

@@ -221,3 +221,21 @@ def test_the_command_writes_each_format_and_names_what_it_cannot(root: Path, tmp
     assert (refused.exit_code, "it is 10 MB large, and at most 10 are read" in refused.stderr) == (2, True)
     refused = run("convert", source, "-o", tmp_path / "out.pdf")
     assert (refused.exit_code, "it cannot become .pdf" in refused.stderr) == (2, True)
+
+
+def test_code_books_say_the_question_of_an_option_and_of_a_statement_and_how_values_read() -> None:
+    survey, names = parse_survey(EVERY_KIND), {"d": DDI}
+    assert "By words (How were you bullied?)</h2>" in html_codebook(survey).content.decode()
+    book = fromstring(ddi_codebook(survey).content)  # noqa: S314 - our own
+    statement = book.find(".//d:var[@name='climate_fair']", names)
+    assert statement is not None
+    assert [each.text for each in statement.findall("d:labl", names)] == [
+        "Teachers are fair (How much do you agree?)",
+        "المعلمون منصفون (إلى أي حد توافق؟)",
+    ]
+    assert [each.text for each in statement.findall("d:qstn/*", names)][::2] == [
+        "How much do you agree?",
+        "Teachers are fair",
+    ]
+    read = [each.text for each in statement.findall("d:catgry/d:labl", names)]
+    assert read == ["no: Not at all", "partly: Partly", "full: Fully"]

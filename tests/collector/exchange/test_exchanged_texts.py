@@ -114,3 +114,13 @@ def test_a_spreadsheet_that_would_fill_the_memory_is_refused_before_it_is_unpack
     found = CliRunner().invoke(main, ["texts", "import", str(source), str(bomb), "--language", "de", "-o", str(out)])
     assert (found.exit_code, out.exists()) == (2, False)
     assert f"{bomb}: file: unpacked it would be 100 MB large, and at most 64 are read" in found.stderr
+
+
+def test_the_scale_of_a_grid_is_translated_once() -> None:
+    survey = parse_survey(EVERY_KIND)
+    places = [each.place for each in entries(survey, "de") if "/words/" in each.place]
+    assert places == [f"/questions/climate_fair/words/{number}" for number in range(3)]
+    again = parse_survey(with_translation(survey, "de", translated(survey)).content.decode())
+    assert [text["de"] for text in again.question("climate_voice").shown] == ["[Not at all]", "[Partly]", "[Fully]"]
+    few = {place: each for place, each in translated(survey).items() if place != places[1]}
+    assert with_translation(survey, "de", few).notes == (f"no translation: {places[1]}",)

@@ -15,6 +15,7 @@ from collector.errors import QueryError
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from kind_surveys import EVERY_KIND
 from miner.responses.labelled import DTA, SAV, labelled_file, notes, variable_names
 from miner.responses.responses import NOT_ASKED, Responses
 from miner.simulation.simulation import simulate
@@ -137,3 +138,16 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.Mon
 def test_nothing_imports_it_before_a_file_is_written() -> None:
     code = "import sys, miner.cli, miner.responses.labelled; sys.exit('pyreadstat' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603 - ours
+
+
+@FORMATS
+def test_labels_say_the_question_of_an_option_and_how_values_read(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"responses{suffix}"
+    path.write_bytes(labelled_file(responses_to(parse_survey(EVERY_KIND)), suffix))
+    _, about = READ[suffix](path)
+    assert about.column_names_to_labels["how_words"] == "[disguised] By words (How were you bullied?)"
+    labels = about.variable_value_labels["climate_voice"].values()
+    assert [each.partition(" (sent")[0] for each in labels] == ["no: Not at all", "partly: Partly", "full: Fully"]
+    if suffix == SAV:
+        assert "  bus = Métro is sent as code 15 with 17/32, each other code with 1/32" in about.notes
+        assert max(len(line.encode()) for line in about.notes) <= 80
