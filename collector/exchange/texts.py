@@ -141,8 +141,9 @@ def _xlsx_rows(path: Path) -> Iterator[tuple[str, str, str]]:
 
 def _po_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
     entry: dict[str, str] = {}
-    key = ""
+    key, guessed = "", [False, False]  # whether this entry is, and the next: a comment stands above what it is of
     for number, line in enumerate([*text.splitlines(), 'msgctxt ""'], start=1):
+        guessed[1] |= line.startswith("#,") and "fuzzy" in line
         if not line.strip() or line.startswith("#"):
             continue
         found = PO_LINE.fullmatch(line.strip())
@@ -152,9 +153,10 @@ def _po_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
             piece = None
         if found is None or piece is None or not (found["key"] or key):
             raise SurveyError(f"{path}: line {number}", "it is not as PO files are", "save it as PO again")
-        if found["key"] == "msgctxt" and entry:
-            yield entry.get("msgctxt", ""), entry.get("msgid", ""), entry.get("msgstr", "")
-            entry = {}
+        if found["key"] == "msgctxt":
+            if entry:
+                yield entry.get("msgctxt", ""), entry.get("msgid", ""), "" if guessed[0] else entry.get("msgstr", "")
+            entry, guessed = {}, [guessed[1], False]
         key = found["key"] or key
         entry[key] = entry.get(key, "") + piece
 
@@ -165,13 +167,15 @@ def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) 
     A text that has no translation, or whose original has changed since, reads as in the first language; both are noted.
 
     Raises:
-        SurveyError: If a text cannot be shown as it is, or nothing is translated.
+        SurveyError: If a text cannot be shown as it is, or none of them is of this survey.
     """
     check_languages([language])
     design: dict[str, Any] = json.loads(survey.canonical)
     first = survey.languages[0]
     missing: list[str] = []
     changed: list[str] = []
+    if not found.keys() & {each.place for each in entries(survey, language)}:
+        raise SurveyError("texts", "none is of this survey", "translate the file that was exported of it")
     for path, text in list(_texts(design, survey.languages)):
         place = _once(survey, path)
         entry = found.get(place)

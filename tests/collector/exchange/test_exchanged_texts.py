@@ -124,3 +124,19 @@ def test_the_scale_of_a_grid_is_translated_once() -> None:
     assert [text["de"] for text in again.question("climate_voice").shown] == ["[Not at all]", "[Partly]", "[Fully]"]
     few = {place: each for place, each in translated(survey).items() if place != places[1]}
     assert with_translation(survey, "de", few).notes == (f"no translation: {places[1]}",)
+
+
+def test_a_translation_that_a_program_guessed_is_none_until_somebody_looked(wellbeing: Survey, tmp_path: Path) -> None:
+    path = tmp_path / "texts.po"
+    lines = write_texts(wellbeing, "de", ".po").content.decode().replace('msgstr ""', 'msgstr "x"').splitlines()
+    where = lines.index('msgctxt "/title"')
+    path.write_text("\n".join([*lines[:where], "#, fuzzy", *lines[where:]]))
+    found = read_texts(path)
+    assert [place for place, each in found.items() if not each.translation] == ["/title"]
+
+
+@pytest.mark.parametrize("places", [[], ["/nothing/of/this/survey"]])
+def test_a_file_without_a_text_of_the_survey_is_refused(places: list[str], wellbeing: Survey) -> None:
+    found = {place: Entry(place, "Student wellbeing", "Etwas") for place in places}
+    with pytest.raises(SurveyError, match="texts: none is of this survey; translate the file that was exported of it"):
+        with_translation(wellbeing, "de", found)
