@@ -25,6 +25,14 @@ os.environ.pop("COLUMNS", None)  # a test runner's terminal is not the width tha
 # The same examples every time, on a busy machine too.
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
+SLOW = 1200  # seconds for a slow test: three times what the longest takes with four busy processes beside
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give slow tests a longer time limit, unless they have one of their own."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW))
 
 
 @pytest.fixture(scope="session")

@@ -12,12 +12,14 @@ from miner.steps import steps
 
 try:
     from dask import config
-    from distributed import Client, LocalCluster, as_completed
+    from distributed import Client, Future, LocalCluster
     from distributed.scheduler import KilledWorker
 except ImportError:
     raise QueryError("Dask", "it is not installed", 'pip install "deniable[dask]"') from None
 
 PATIENCE = 30  # seconds to wait for a scheduler
+WITHOUT_WORKERS = 60  # seconds to wait for a worker, where there is none: dead ones are started again, but not always
+LOOK = 5  # seconds after which it looks whether any worker is left to give a result that has not come
 TASKS = 4  # for each thread of a worker: more cost the scheduler time, fewer are lost with a worker or leave one idle
 LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
 """Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
@@ -52,15 +54,16 @@ class CountedByWorkers:
 
         Raises:
             ResponseError: If a file cannot be read.
-            QueryError: If workers were lost again and again.
+            QueryError: If workers were lost again and again, or none came.
         """
+        self._wait_for_a_worker()
         sums, parts = [Tally(self.survey, each) for each in sets], self._folder.parts
         size = -(-len(parts) // (TASKS * max(1, sum(self._client.nthreads().values()))))
         tasks = [parts[first : first + size] for first in range(0, len(parts), size)]
         waiting = self._client.map(counted_parts, tasks, sets=sets, pure=False)
         try:
-            for future in steps("reading", as_completed(waiting), len(waiting)):
-                for tally, part in zip(sums, future.result(), strict=True):
+            for future in steps("reading", waiting, len(waiting)):
+                for tally, part in zip(sums, self._counted(future), strict=True):
                     tally.merge(part)
                 future.release()
         except KilledWorker:
@@ -69,6 +72,26 @@ class CountedByWorkers:
         finally:
             self._client.cancel(waiting)
         return sums
+
+    def _counted(self, future: Future) -> list[Tally]:
+        """The tallies of one task, for which it waits as long as there are workers."""
+        patience = LOOK
+        while True:
+            try:
+                tallies: list[Tally] = future.result(patience)
+            except TimeoutError:
+                self._wait_for_a_worker()
+                patience *= 2  # what comes over a slow network must have the time to
+            else:
+                return tallies
+
+    def _wait_for_a_worker(self) -> None:
+        """Return at once if there is a worker."""
+        try:
+            self._client.wait_for_workers(1, WITHOUT_WORKERS)
+        except TimeoutError:
+            problem = f"no worker has come for {WITHOUT_WORKERS} seconds"
+            raise QueryError("Dask", problem, "see that workers run and reach the scheduler, and start again") from None
 
 
 def counted_parts(parts: Sequence[Part], sets: Sequence[Sequence[int]]) -> list[Tally]:

@@ -185,7 +185,7 @@ def test_all_a_survey_needs_its_own_texts_included_weighs_under_90_kb(
     here.open(served.address + address)
     here.page.wait_for_load_state("networkidle")
     here.page.remove_listener("response", weigh)
-    assert len(weights) == len(here.requests) >= 12
+    assert len(weights) >= len(here.requests) >= 12
     assert sum(weights) < 86_000
 
 

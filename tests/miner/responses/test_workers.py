@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -115,27 +116,78 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
 ) -> None:
     monkeypatch.setattr(training, "LARGE", 100)
     expected = trained(folders[0], *LEARNERS[0]).as_json
-    waiting = module.as_completed
     killed = []
 
-    def killing(futures: list[Future]) -> Iterator[Future]:
-        for future in waiting(futures):
+    def killing(_: str, futures: list[Future], __: int) -> Iterator[Future]:
+        for future in futures:
             if not killed:
                 killed.extend(cluster._client.run(os.getpid).values())  # noqa: SLF001 - the one cluster of this module
                 os.kill(killed[0], signal.SIGKILL)
             yield future
 
-    monkeypatch.setattr(module, "as_completed", killing)
+    monkeypatch.setattr(module, "steps", killing)
     assert trained(cluster, *LEARNERS[0]).as_json == expected
     assert len(killed) == 2
 
 
+@pytest.fixture
+def mortal(folders: list[ParquetFolder]) -> Iterator[CountedByWorkers]:
+    """A cluster of one test, which may lose its workers for good."""
+    with workers(folders[-1], None, 2) as found:
+        yield found
+
+
 def test_workers_that_are_lost_again_and_again_are_said_to_be(
-    cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
+    mortal: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "counted_parts", lambda parts, sets: os._exit(1))  # noqa: ARG005 - as it is called
     with pytest.raises(QueryError, match="workers were lost again and again"):
-        in_memory(cluster)
+        in_memory(mortal)
+
+
+@pytest.mark.timeout(120)
+def test_results_that_no_worker_is_left_to_give_are_not_waited_for(
+    mortal: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = mortal._client  # noqa: SLF001 - its cluster is this test's
+
+    def losing(_: str, futures: list[Future], __: int) -> Iterator[Future]:
+        client.cluster.scale(0)
+        while client.nthreads():
+            time.sleep(0.05)
+        yield from futures
+
+    monkeypatch.setattr(module, "steps", losing)
+    monkeypatch.setattr(module, "WITHOUT_WORKERS", 1)
+    monkeypatch.setattr(module, "LOOK", 0.5)
+    with pytest.raises(QueryError, match="no worker has come for 1 seconds"):
+        in_memory(mortal)
+
+
+@pytest.mark.timeout(120)
+def test_a_scheduler_to_which_no_worker_comes_is_not_waited_for(
+    full: Store, wellbeing: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = exported(full, wellbeing, tmp_path / "out", 2).path
+    monkeypatch.setattr(module, "WITHOUT_WORKERS", 1)
+    with LocalCluster(n_workers=0, **module.LOCAL) as empty:
+        options = ("--from", folder, "--scheduler", empty.scheduler_address)
+        said = refused("crosstab", "wellbeing", "cannabis", "distress", *options)
+    remedy = "see that workers run and reach the scheduler, and start again"
+    assert said == f"Dask: no worker has come for 1 seconds; {remedy}"
+
+
+def test_a_minute_passes_before_workers_are_given_up() -> None:
+    assert module.WITHOUT_WORKERS == 60
+
+
+def test_a_task_that_takes_its_time_is_waited_for(
+    cluster: CountedByWorkers, folders: list[ParquetFolder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LOOK", 0.001)
+    monkeypatch.setattr(module, "WITHOUT_WORKERS", 1)
+    found = in_memory(CountedByWorkers(folders[-1], cluster._client))  # noqa: SLF001 - the one cluster of this module
+    assert len(found) == len(ROWS)
 
 
 def test_a_damaged_file_is_told_from_the_worker_in_one_line(
