@@ -73,12 +73,12 @@ class CountedByWorkers:
             self._client.cancel(waiting)
         return sums
 
-    def _counted(self, future: Future) -> list[Tally]:
+    def _counted(self, future: Future[list[Tally]]) -> list[Tally]:
         """The tallies of one task, for which it waits as long as there are workers."""
         patience = LOOK
         while True:
             try:
-                tallies: list[Tally] = future.result(patience)
+                tallies = future.result(patience)
             except TimeoutError:
                 self._wait_for_a_worker()
                 patience *= 2  # what comes over a slow network must have the time to
