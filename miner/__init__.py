@@ -10,9 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from miner.estimates.anchors import anchors
+    from miner.estimates.comparison import difference
     from miner.estimates.crosstab import crosstab
     from miner.estimates.estimate import estimate
     from miner.estimates.hybrid import PlainRows
+    from miner.estimates.regression import regress
+    from miner.estimates.rules import rules
     from miner.evaluation.dependence import partial_dependence
     from miner.evaluation.importances import permutation_importances
     from miner.evaluation.measures import evaluate
@@ -25,6 +29,9 @@ if TYPE_CHECKING:
     from miner.learners.logit import AdditiveClassifier, LogitClassifier
     from miner.learners.random_trees import RandomTreesClassifier
     from miner.learners.scoring import Scorer
+    from miner.planning.plan import plan
+    from miner.planning.recode import recode
+    from miner.reporting.page import report
     from miner.responses.condition import event_of, parse_condition
     from miner.responses.responses import Responses, value_indices
     from miner.simulation.simulation import simulate
@@ -41,8 +48,10 @@ __all__ = [
     "RandomTreesClassifier",
     "Responses",
     "Scorer",
+    "anchors",
     "combine",
     "crosstab",
+    "difference",
     "estimate",
     "evaluate",
     "event_of",
@@ -50,6 +59,11 @@ __all__ = [
     "parse_condition",
     "partial_dependence",
     "permutation_importances",
+    "plan",
+    "recode",
+    "regress",
+    "report",
+    "rules",
     "simulate",
     "value_indices",
 ]
@@ -65,8 +79,10 @@ MODULES = {
     "RandomTreesClassifier": "miner.learners.random_trees",
     "Responses": "miner.responses.responses",
     "Scorer": "miner.learners.scoring",
+    "anchors": "miner.estimates.anchors",
     "combine": "miner.latent.imputation",
     "crosstab": "miner.estimates.crosstab",
+    "difference": "miner.estimates.comparison",
     "estimate": "miner.estimates.estimate",
     "evaluate": "miner.evaluation.measures",
     "event_of": "miner.responses.condition",
@@ -74,6 +90,11 @@ MODULES = {
     "parse_condition": "miner.responses.condition",
     "partial_dependence": "miner.evaluation.dependence",
     "permutation_importances": "miner.evaluation.importances",
+    "plan": "miner.planning.plan",
+    "recode": "miner.planning.recode",
+    "regress": "miner.estimates.regression",
+    "report": "miner.reporting.page",
+    "rules": "miner.estimates.rules",
     "simulate": "miner.simulation.simulation",
     "value_indices": "miner.responses.responses",
 }

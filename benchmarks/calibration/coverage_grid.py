@@ -35,7 +35,7 @@ from benchmarks.results import RESULTS
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.anchors import anchored
-from miner.estimates.comparison import compare
+from miner.estimates.comparison import difference
 from miner.estimates.estimate import Estimate, Range, mean_estimate
 from miner.estimates.hybrid import PlainRows, hybrid_estimate
 from miner.estimates.independence import independence
@@ -95,7 +95,7 @@ def intervals(responses: Responses, shares: Shares, plain: PlainRows, wanted: Co
     yield "share", first.interval, True
     yield "cell", cells[0].interval, True
     if {"share in a subgroup", "difference of shares"} & set(wanted):
-        compared = compare(responses, {"q0": YES}, {"q1": YES}, {"q1": frozenset({1})})
+        compared = difference(responses, {"q0": YES}, {"q1": YES}, {"q1": frozenset({1})})
         yield "share in a subgroup", _interval(compared.first), subgroup
         yield "difference of shares", _interval(compared.difference), subgroup
     if {"regression, intercept", "regression, slope"} & set(wanted):

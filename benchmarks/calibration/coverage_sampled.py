@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from benchmarks.data.tables import Table, adult, congressional_votes
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.estimates.comparison import compare
+from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import Estimate, Range, estimate
 from miner.estimates.regression import regress
@@ -187,7 +187,7 @@ def _difference(sent: Responses, condition: ValueSets, target: str) -> dict[str,
     """How much more frequent the class is among those of whom the rest of a condition holds."""
     rest = {name: values for name, values in condition.items() if name != target}
     other = {name: frozenset(range(len(sent.survey.question(name).values))) - values for name, values in rest.items()}
-    compared = compare(sent, {target: condition[target]}, rest, other)
+    compared = difference(sent, {target: condition[target]}, rest, other)
     return {} if compared.difference is None else {"difference": compared.difference}
 
 

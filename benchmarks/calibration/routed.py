@@ -20,7 +20,7 @@ from benchmarks.record import record
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Flags
-from miner.estimates.comparison import compare
+from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import Estimate, estimate
 from miner.responses.condition import event_of, parse_condition
@@ -105,7 +105,7 @@ def figures(survey: Survey, responses: Responses) -> dict[str, Estimate | None]:
     found |= {f"bullied = {row} and often = {column}": table.cells[row, column] for row, column in CELLS}
     first, second = (parse_condition(survey, text) for text in AMONG)
     for text in GIVEN:
-        both = compare(responses, parse_condition(survey, text), first, second)
+        both = difference(responses, parse_condition(survey, text), first, second)
         found |= {f"{text} among {AMONG[0]}": both.first, f"{text} among {AMONG[1]}": both.second}
     return found
 

@@ -38,14 +38,14 @@ class Compiled:
     plan: EpsilonPlan | None
 
 
-def read_survey_file(path: Path) -> Survey:
+def read_survey_file(path: Path | str) -> Survey:
     """The survey of a survey file.
 
     Raises:
         InputError: If the file cannot be read as text.
         SurveyError: Naming the file, the place in it and the remedy.
     """
-    return read_compiled(path).survey
+    return read_compiled(Path(path)).survey
 
 
 def read_compiled(path: Path) -> Compiled:

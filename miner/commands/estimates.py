@@ -133,10 +133,9 @@ def difference(responses: Responses, condition: str, first: str, second: str, *,
 
     Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
     """
-    from miner.estimates.comparison import compare
-    from miner.responses.condition import parse_condition
+    from miner.estimates.comparison import difference as compared
 
-    found = compare(responses, *(parse_condition(responses.survey, each) for each in (condition, first, second)))
+    found = compared(responses, condition, first, second)
     if as_json:
         print_json({"n": len(responses)} | found.as_json)
         return
@@ -194,8 +193,7 @@ def anchors(
     if not names and not evens and arm is None:
         remedy = "give --anchor QUESTION, --even QUESTION, or --arm VERSION"
         raise QueryError("miner anchors", "there is nothing to check", remedy)
-    found = {"anchors": [checking.anchored(responses, name) for name in names]}
-    found["anchors"] += [checking.anchored(responses, name, even=True) for name in evens]
+    found = {"anchors": checking.anchors(responses, *names, even=evens)}
     if arm is not None:
         context = click.get_current_context()
         if context.params["parquet"] is not None:

@@ -38,9 +38,9 @@ def report(responses: Responses, *, target: str | None, seed: int | None, output
 
     Example: miner report wellbeing --seed 1 -o report.html
     """
-    from miner.report.charts import charts
-    from miner.report.findings import findings
-    from miner.report.page import page
+    from miner.reporting.charts import charts
+    from miner.reporting.findings import findings
+    from miner.reporting.page import page
 
     dealt = secrets.randbelow(SEEDS) if seed is None else seed
     with status("looking into it"):

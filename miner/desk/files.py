@@ -20,8 +20,8 @@ SEEDS = 2**32
 
 def report_file(store: Store, snapshot: Snapshot) -> bytes:
     """The report as ``miner report`` makes it, of this batch."""
-    from miner.report.findings import findings  # noqa: PLC0415 - they bring scikit-learn with them
-    from miner.report.page import page  # noqa: PLC0415
+    from miner.reporting.findings import findings  # noqa: PLC0415 - they bring scikit-learn with them
+    from miner.reporting.page import page  # noqa: PLC0415
 
     name, seed = snapshot.published.name, secrets.randbelow(SEEDS)
     which = ["--versions", "all"] if snapshot.pooled else ["--version", str(snapshot.published.version)]

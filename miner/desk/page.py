@@ -9,7 +9,7 @@ from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot
 from miner.drawing.tree import ENVIRONMENT
 from miner.estimates.estimate import Estimate, Range
-from miner.report.figure import BAR, bar, figure
+from miner.reporting.figure import BAR, bar, figure
 
 Ends = dict[str, float]
 """Where a line begins and ends, in hundredths of the bar."""

@@ -13,6 +13,7 @@ of them sends "no" regardless of the coin, the estimates differ, and the share c
 software.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +50,21 @@ class Agreement(JsonResult):
     degrees_of_freedom: int
     p_value: float
     share: Estimate | None
+
+
+def anchors(responses: Responses, *known: str, even: Sequence[str] = ()) -> list[Agreement]:
+    """Compare the estimates of questions with frequencies that are known for certain.
+
+    Args:
+        responses: To the survey.
+        known: Names of questions whose prior in the survey file is known.
+        even: Names of questions whose values are known to be equally frequent.
+
+    Raises:
+        QueryError: If there is no such question, its survey states no prior, or there are too few responses.
+    """
+    found = [anchored(responses, name) for name in known]
+    return found + [anchored(responses, name, even=True) for name in even]
 
 
 def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreement:

@@ -23,7 +23,7 @@ from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
 from miner.estimates.ratios import Difference
 from miner.json_values import JsonResult
-from miner.responses.condition import ValueSets, event_of
+from miner.responses.condition import ValueSets, event_of, read_condition
 from miner.responses.distinct import alike
 from miner.responses.responses import NOT_ASKED, Codes, Responses
 from miner.weights.weights import Event, ProductWeights, asked_ends, sampled_within
@@ -53,12 +53,15 @@ class Comparison(JsonResult):
         return str(pd.DataFrame.from_dict(rows, orient="index", columns=columns).to_html(na_rep="none"))
 
 
-def compare(responses: Responses, condition: ValueSets, first: ValueSets, second: ValueSets) -> Comparison:
+def difference(
+    responses: Responses, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
+) -> Comparison:
     """The frequency of a condition in two subgroups, and the difference of the first minus the second.
 
     Args:
         responses: Disguised.
-        condition: The values it admits for each question, from `miner.responses.condition.parse_condition`.
+        condition: As text, such as ``"distress = yes"``; or the values it admits for each question, from
+            `miner.responses.condition.parse_condition`.
         first: Likewise, of the first subgroup.
         second: Likewise; the subgroups may overlap.
 
@@ -70,6 +73,7 @@ def compare(responses: Responses, condition: ValueSets, first: ValueSets, second
     """
     if not len(responses):
         raise QueryError("responses", "there are none to estimate from", "collect some first")
+    condition, first, second = (read_condition(responses.survey, each) for each in (condition, first, second))
     names = {*condition, *first, *second}
     responses = responses.among_asked(names)
     columns = sorted(responses.survey.column(name) for name in names)

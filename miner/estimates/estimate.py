@@ -16,6 +16,7 @@ from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
 from collector.survey.question import Question
 from miner.arrays import Floats
+from miner.responses.condition import event_of
 from miner.responses.responses import codes_of_values
 from miner.responses.source import Counted, Source, counted
 from miner.weights.fitted_weights import FittedWeights
@@ -139,7 +140,7 @@ class Estimate:
         return found
 
 
-def estimate(responses: Source, event: Event) -> Estimate:
+def estimate(responses: Source, event: Event | str) -> Estimate:
     """The frequency of an event in the population that the respondents represent (DESIGN section 5).
 
     In a split questionnaire it is the mean over respondents who were asked all questions of the event; `n` is their
@@ -148,13 +149,14 @@ def estimate(responses: Source, event: Event) -> Estimate:
 
     Args:
         responses: Disguised responses, in memory or on the disk.
-        event: For each of its questions the codes that belong to the event, from `miner.responses.condition.event_of`.
+        event: A condition as text, such as ``"cannabis = yes and year in (first, second)"``; or for each of its
+            questions the codes that belong to the event, from `miner.responses.condition.event_of`.
 
     Raises:
         QueryError: If there are no responses, or the event does not fit the survey, or no respondent was asked all of
             its questions.
     """
-    (found,) = estimates(responses, [event])
+    (found,) = estimates(responses, [event_of(responses.survey, event) if isinstance(event, str) else event])
     return found
 
 

@@ -6,7 +6,6 @@ estimate is the weighted mean of both strata's estimates, with weights n : W; it
 its share of the population.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,6 +20,7 @@ from miner.estimates.estimate import Estimate, estimate, mean_estimate
 from miner.estimates.ratios import weighted_sum
 from miner.responses.condition import ValueSets, event_of
 from miner.responses.responses import Codes, Responses, Values, value_indices
+from miner.responses.table_like import Chosen, positions
 from miner.trees.counts import Level
 from miner.trees.tally import Entries
 from miner.weights.layout import check_countable
@@ -118,9 +118,9 @@ class Stacked(Responses):
         below = np.arange(len(responses) + len(codes)) >= len(responses)
         return cls(responses.survey, np.concatenate([responses.codes, codes]), below, simulated=responses.simulated)
 
-    def take(self, indices: NDArray[np.integer] | Sequence[int]) -> Self:
-        """The responses at these positions, in this order; a position may be repeated."""
-        some = np.asarray(indices, dtype=np.intp)
+    def take(self, indices: Chosen) -> Self:
+        """The responses at these positions, in this order; or those where a mask is true. A position may come twice."""
+        some = positions(indices, len(self))
         return type(self)(self.survey, self.codes[some], self.plain[some], simulated=self.simulated)
 
 

@@ -118,8 +118,18 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
     return found
 
 
-def rules(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[Rule]:
-    """The rules of `every_rule` that are reliable: with enough people."""
+def rules(responses: Responses, min_support: float, min_confidence: float, longest: int = 3) -> list[Rule]:
+    """The rules with one conclusion that are estimated to hold often enough and rest on enough people.
+
+    Args:
+        responses: Disguised.
+        min_support: At least this share of respondents have premise and conclusion; above 0.
+        min_confidence: At least this share of those who have the premise have the conclusion; above 0.
+        longest: The most items in premise and conclusion together.
+
+    Raises:
+        QueryError: If there are no responses, a bound is out of range, or over 100,000 sets are to be looked at.
+    """
     return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_reliable]
 
 

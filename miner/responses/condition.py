@@ -49,8 +49,15 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
     return _Reader(survey, _tokens(text)).condition()
 
 
-def event_of(survey: Survey, condition: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
-    """The codes that stand for the values a condition admits."""
+def read_condition(survey: Survey, condition: ValueSets | str) -> ValueSets:
+    """A condition as the values it admits: a text is parsed, anything else is returned as it is."""
+    return parse_condition(survey, condition) if isinstance(condition, str) else condition
+
+
+def event_of(survey: Survey, condition: Mapping[str, Collection[int]] | str) -> dict[str, frozenset[int]]:
+    """The codes that stand for the values a condition admits; the condition may be given as text too."""
+    if isinstance(condition, str):
+        condition = parse_condition(survey, condition)
     return {name: codes_of_values(survey.question(name), values) for name, values in condition.items()}
 
 
@@ -164,11 +171,22 @@ class _Reader:
         raise token.error("a value is missing", "write one; between double quotes if it is not a plain word")
 
 
+def written(value: str) -> str:
+    """A value as a condition says it: between double quotes unless it is a plain word."""
+    match = TOKEN.fullmatch(value)
+    plain = match is not None and match["word"] == value and value not in {"and", "in"}
+    return value if plain else '"' + value.replace('"', '""') + '"'
+
+
 def _value_index(question: Question, token: _Token) -> int:
     try:
         return question.value_index(token.text)
     except QueryError as error:
-        raise token.error(f'"{question.name}" has no such value', error.remedy) from None
+        remedy = error.remedy
+        if token.kind == "word" and any(written(value) != value for value in question.values):
+            listed = ", ".join(map(written, question.values))
+            remedy = f"put a value that is not a plain word between double quotes; use one of: {listed}"
+        raise token.error(f'"{question.name}" has no such value', remedy) from None
 
 
 def _threshold(question: Question, token: _Token) -> int:

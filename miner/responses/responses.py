@@ -20,7 +20,7 @@ from collector.store.store import BATCH, Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 from miner.responses.columns import check_codes, column_of, doubtful, read_answers
-from miner.responses.table_like import TableLike
+from miner.responses.table_like import Chosen, TableLike, positions
 from miner.responses.tally import Counts, Tally
 from miner.steps import steps
 
@@ -185,9 +185,9 @@ class Responses(TableLike):
         """Shape (responses,): whether the answers are known to be true (`miner.estimates.hybrid.Stacked`)."""
         return np.zeros(len(self), np.bool_)
 
-    def take(self, indices: NDArray[np.integer] | Sequence[int]) -> "Responses":
-        """The responses at these positions, in this order; a position may come twice."""
-        return Responses(self.survey, self.codes[np.asarray(indices, dtype=np.intp)], simulated=self.simulated)
+    def take(self, indices: Chosen) -> "Responses":
+        """The responses at these positions, in this order; or those where a mask is true. A position may come twice."""
+        return Responses(self.survey, self.codes[positions(indices, len(self))], simulated=self.simulated)
 
 
 def code_type(survey: Survey) -> type[np.int8 | np.int16]:

@@ -5,12 +5,40 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from collector.errors import ResponseError
 from collector.survey.survey import Survey
+from miner.arrays import Rows
 
 DISGUISED = "disguised"
 """Set in the ``attrs`` of a frame of codes as they were sent, so that nothing takes them for answers."""
+
+
+Chosen = ArrayLike
+"""Positions of rows, or a mask: True or False for each row."""
+
+
+def positions(chosen: Chosen, count: int) -> Rows:
+    """Positions of the chosen rows, among so many.
+
+    Args:
+        chosen: Whole numbers, negative ones counted from the end; or a mask, as a comparison with a column makes it.
+        count: Number of rows.
+
+    Raises:
+        ResponseError: If they are neither, or the mask is not of this length.
+    """
+    rows = np.asarray(chosen)
+    if rows.dtype == np.bool_ and rows.shape == (count,):
+        return np.flatnonzero(rows)
+    if rows.dtype == np.bool_:
+        problem = f"the mask has shape {rows.shape}, and there are {count} rows"
+        raise ResponseError("rows", problem, "give one True or False for each row")
+    if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
+        problem = "they are neither positions nor a mask"
+        raise ResponseError("rows", problem, "give a list of whole numbers, or one True or False for each row")
+    return rows.astype(np.intp)
 
 
 class TableLike(ABC):
@@ -20,8 +48,8 @@ class TableLike(ABC):
     codes: NDArray[np.int8 | np.int16]
 
     @abstractmethod
-    def take(self, indices: NDArray[np.integer]) -> Self:
-        """The rows at these positions, in this order."""
+    def take(self, indices: Chosen) -> Self:
+        """The rows at these positions, in this order; or the rows where a mask is true."""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -32,9 +60,18 @@ class TableLike(ABC):
         return self.codes.shape[0], self.codes.shape[1]
 
     def __getitem__(self, rows: Any) -> Self:  # noqa: ANN401 - whatever numpy takes for rows
-        """Some rows, as scikit-learn asks for the rows of a fold: by positions, a slice or flags."""
-        chosen = rows[0] if isinstance(rows, tuple) else rows
-        return self.take(np.atleast_1d(np.arange(len(self))[chosen]))
+        """Some rows, as scikit-learn asks for the rows of a fold: by positions, a slice or a mask.
+
+        Raises:
+            ResponseError: If they are something else, the mask has another length, or columns are asked for too.
+        """
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:  # noqa: PLR2004 - scikit-learn writes it so
+            rows = rows[0]
+        if isinstance(rows, tuple):
+            raise ResponseError("rows", "columns are asked for too", "give rows only; columns are those of .frame")
+        if isinstance(rows, slice):
+            return self.take(np.arange(len(self))[rows])
+        return self.take(np.atleast_1d(rows) if isinstance(rows, int | np.integer) else rows)
 
     @property
     def frame(self) -> pd.DataFrame:

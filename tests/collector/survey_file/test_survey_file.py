@@ -94,7 +94,7 @@ def test_a_survey_in_which_nothing_is_disguised_needs_no_groups() -> None:
 def test_a_file_is_read_with_or_without_a_byte_order_mark(mark: str, tmp_path: Path) -> None:
     path = tmp_path / "a.toml"
     path.write_text(mark + GOOD.replace("\n", "\r\n"), encoding="utf-8", newline="")
-    assert read_survey_file(path) == parse_survey(GOOD)
+    assert read_survey_file(path) == read_survey_file(str(path)) == parse_survey(GOOD)
 
 
 MALFORMED = json.loads(

@@ -13,7 +13,7 @@ from collector.maintenance import running
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from miner.desk.desk import Desk
-from miner.report.figure import figure
+from miner.reporting.figure import figure
 from store_rows import OTHER, ROW
 from workshop import call
 

@@ -10,7 +10,7 @@ import pytest
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.survey import Survey
 from miner.drawing.tree import Branch, branches, folded
-from miner.estimates.comparison import compare
+from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
 from miner.estimates.regression import regress
@@ -91,7 +91,7 @@ def test_tables_of_estimates_and_plans_are_shown_as_tables(sent: Responses) -> N
     shown = {
         "maximum_likelihood": crosstab(sent, "debt", "distress"),
         "odds_ratio": regress(sent, "distress ~ debt"),
-        "difference": compare(sent, distress, debt, none),
+        "difference": difference(sent, distress, debt, none),
         "design_effect": plan(survey, 100),
     }
     for word, table in shown.items():

@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.estimates.anchors import anchored, arms, shared_arms
+from miner.estimates.anchors import anchored, anchors, arms, shared_arms
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
@@ -42,6 +42,7 @@ def test_undisguised_it_is_the_chi_square_test_of_goodness_of_fit() -> None:
     theirs = chisquare(counts, np.array(KNOWN) * 500)
     assert found.statistic == pytest.approx(theirs.statistic)
     assert (found.degrees_of_freedom, found.p_value) == (2, pytest.approx(theirs.pvalue))
+    assert anchors(sent, "q0") == [found]
 
 
 @pytest.mark.statistical
@@ -66,6 +67,7 @@ def test_even_frequencies_tell_nothing_of_the_careless() -> None:
         survey, np.random.default_rng(1).integers(0, 3, (100, 1)).astype(np.int16), np.random.default_rng(1)
     )
     assert anchored(sent, "q0", even=True).share is None
+    assert anchors(sent, even=["q0"]) == [anchored(sent, "q0", even=True)]
     with pytest.raises(QueryError, match='question "q0": its survey states no prior to compare with; state it before'):
         anchored(sent, "q0")
 

@@ -9,7 +9,7 @@ import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from collector.errors import QueryError
-from miner.estimates.comparison import compare
+from miner.estimates.comparison import difference
 from miner.responses.condition import parse_condition
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -32,7 +32,7 @@ def test_undisguised_it_is_nearly_wilsons_interval_and_newcombes() -> None:
     sent = drawn('truth = "1"', 4000, seed=3)
     answers = [np.isin(sent.codes[:, number], sent.survey.questions[number].coding.codes_of(0)) for number in (0, 1)]
     counts = [(int((answers[0] & side).sum()), int(side.sum())) for side in (answers[1], ~answers[1])]
-    found = compare(sent, {"q0": YES}, {"q1": YES}, {"q1": NO})
+    found = difference(sent, {"q0": YES}, {"q1": YES}, {"q1": NO})
     for share, (yes, size) in zip((found.first, found.second), counts, strict=True):
         assert share is not None
         assert share.estimate == pytest.approx(yes / size)
@@ -45,7 +45,7 @@ def test_undisguised_it_is_nearly_wilsons_interval_and_newcombes() -> None:
 def test_a_rare_share_of_none_still_has_an_upper_limit() -> None:
     survey = survey_of(*[(f"{YES_NO}\nsensitive = false", "", "")] * 2)
     values = np.array([[1, 0]] * 40 + [[0, 1]] * 60, np.int16)
-    found = compare(Responses(survey, values), {"q0": YES}, {"q1": YES}, {"q1": NO}).first
+    found = difference(Responses(survey, values), {"q0": YES}, {"q1": YES}, {"q1": NO}).first
     assert found is not None
     assert found.estimate == 0
     assert found.interval is not None
@@ -60,7 +60,7 @@ def test_the_truth_is_covered_19_times_in_20(how: str, groups: str) -> None:
     # Seeded. 100 samples: a correct .95 leaves [.87, 1] once in 650; 12 figures.
     held = np.zeros(3)
     for seed in range(100):
-        found = compare(drawn(how, 1500, seed, groups), {"q0": YES}, {"q1": YES}, {"q1": NO})
+        found = difference(drawn(how, 1500, seed, groups), {"q0": YES}, {"q1": YES}, {"q1": NO})
         for place, (share, truth) in enumerate(((found.first, 0.5), (found.second, 0.1), (found.difference, 0.4))):
             assert share is not None
             assert share.interval is not None
@@ -69,7 +69,7 @@ def test_the_truth_is_covered_19_times_in_20(how: str, groups: str) -> None:
 
 
 def test_a_subgroup_that_cannot_be_told_from_nobody_has_no_interval() -> None:
-    found = compare(drawn('truth = "3/5"', 40, seed=1), {"q0": YES}, {"q1": YES}, {"q1": NO})
+    found = difference(drawn('truth = "3/5"', 40, seed=1), {"q0": YES}, {"q1": YES}, {"q1": NO})
     assert found.first is None or found.first.interval is None
     assert found.difference is None or found.difference.interval is None
 
@@ -80,12 +80,12 @@ def test_subgroups_may_overlap_and_share_the_questions_of_the_condition() -> Non
     columns = [rng.choice(np.array(question.codes, dtype=np.int16), 2000) for question in survey.questions]
     responses = Responses(survey, np.stack(columns, axis=1))
     conditions = [parse_condition(survey, text) for text in ("debt in (no, some) and distress = yes", "debt != deep")]
-    found = compare(responses, conditions[0], conditions[1], {})
+    found = difference(responses, conditions[0], conditions[1], {})
     assert found.first is not None
     assert found.second is not None
     assert found.difference is not None
     assert found.difference.estimate == pytest.approx(found.first.estimate - found.second.estimate)
-    same = compare(responses, conditions[0], {}, {"year": frozenset(range(len(survey.question("year").values)))})
+    same = difference(responses, conditions[0], {}, {"year": frozenset(range(len(survey.question("year").values)))})
     assert same.difference is not None
     assert same.difference.estimate == pytest.approx(0, abs=1e-12)
     assert same.difference.interval == pytest.approx((0, 0), abs=2e-3)
@@ -94,4 +94,9 @@ def test_subgroups_may_overlap_and_share_the_questions_of_the_condition() -> Non
 
 def test_no_responses_are_refused() -> None:
     with pytest.raises(QueryError, match="there are none to estimate from"):
-        compare(drawn('truth = "1"', 5, seed=1).take([]), {"q0": YES}, {"q1": YES}, {"q1": NO})
+        difference(drawn('truth = "1"', 5, seed=1).take([]), {"q0": YES}, {"q1": YES}, {"q1": NO})
+
+
+def test_conditions_may_be_given_as_texts() -> None:
+    sent = drawn('truth = "4/5"', 200, seed=4)
+    assert difference(sent, "q0 = yes", "q1 = yes", "q1 = no") == difference(sent, {"q0": YES}, {"q1": YES}, {"q1": NO})

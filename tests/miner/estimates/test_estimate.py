@@ -348,3 +348,14 @@ def test_frequencies_of_all_values_are_those_of_each_alone_and_none_of_a_questio
         alone = [estimate(responses, event_for(survey, f'{question.name} = "{value}"')) for value in question.values]
         assert list(found[question.name]) == alone
     assert [found[name] for name in names[2:]] == [(None,) * len(each.values) for each in survey.questions[2:]]
+
+
+def test_a_condition_may_be_given_as_text(wellbeing: Survey) -> None:
+    values = np.random.default_rng(5).integers(2, size=(50, len(wellbeing.questions))).astype(np.int16)
+    responses = simulate(wellbeing, values, np.random.default_rng(6))
+    text = "cannabis = yes and year in (first, second)"
+    event = event_of(wellbeing, parse_condition(wellbeing, text))
+    assert event_of(wellbeing, text) == event
+    assert estimate(responses, text) == estimate(responses, event)
+    with pytest.raises(QueryError, match=r'^condition, character 1: there is no question "nothing"'):
+        estimate(responses, "nothing = yes")

@@ -113,7 +113,7 @@ def test_double_quotes_hold_any_value(text: str, value: int) -> None:
         ("income = <400", 10, "a value is missing", "between double quotes"),
         ("year = and", 8, "a value is missing", "between double quotes"),
         ("year = fifth", 8, '"year" has no such value', "use one of: first, second, third, fourth"),
-        ("income = 450", 10, '"income" has no such value', "use one of: <400, 400..800, 800..1500, >=1500"),
+        ("income = 450", 10, '"income" has no such value', 'use one of: "<400", 400..800, 800..1500, ">=1500"'),
         ("income >= 450", 11, '"income" is not cut there', "compare with a cut point: 400, 800, 1500"),
         ("income >= nan", 11, '"income" is not cut there', "compare with a cut point"),
         ("income < lots", 10, "it is not a number", "compare with a cut point: 400, 800, 1500"),
@@ -137,6 +137,19 @@ def test_a_misspelt_condition_is_refused_with_place_and_remedy(
     assert caught.value.problem == problem
     assert remedy in caught.value.remedy
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["q0 in (very poor, poor)", "q0 = very poor"])
+def test_a_value_of_several_words_without_quotes_is_refused_and_shown_as_it_is_written(
+    text: str,
+) -> None:
+    kind = 'kind = "choice"\nvalues = ["very poor", "poor", "and", "the \\"best\\""]'
+    survey = survey_of((kind, "a", 'truth = "3/4"'))
+    listed = '"very poor", poor, "and", "the ""best"""'
+    with pytest.raises(QueryError) as caught:
+        parse_condition(survey, text)
+    assert caught.value.remedy == (f"put a value that is not a plain word between double quotes; use one of: {listed}")
+    assert parsed(survey, f"q0 in ({listed})") == {"q0": {0, 1, 2, 3}}
 
 
 def test_a_value_compiles_to_all_its_codes() -> None:

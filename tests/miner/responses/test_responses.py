@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,45 @@ def test_a_store_without_responses_gives_none_of_them(tmp_path: Path, wellbeing:
         store.publish(wellbeing)
         found = Responses.from_store(store, "wellbeing")
     assert found.codes.shape == (0, len(wellbeing.questions))
+
+
+def test_a_mask_takes_the_rows_where_it_is_true() -> None:
+    responses = Responses(mixed_survey(), codes_of(mixed_survey(), 50))
+    mask = responses.frame["debt"] == responses.codes[0, responses.survey.column("debt")]
+    expected = responses.codes[mask.to_numpy()]
+    assert 0 < len(expected) < 50
+    for some in (mask, mask.to_numpy(), mask.tolist()):
+        assert (responses.take(some).codes == expected).all()
+        assert (responses[some].codes == expected).all()
+    assert (responses[2:5].codes == responses.codes[2:5]).all()
+    assert (responses[-1].codes == responses.codes[-1:]).all()
+    assert len(list(responses[:3])) == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ([True, False], "the mask has shape"),
+        ([[True] * 5] * 5, "the mask has shape"),
+        ([0.0, 1.0], "neither positions nor a mask"),
+        ("debt", "neither positions nor a mask"),
+        (["debt"], "neither positions nor a mask"),
+        ([[0, 1]], "neither positions nor a mask"),
+        (None, "neither positions nor a mask"),
+    ],
+)
+def test_what_is_neither_positions_nor_a_mask_takes_no_rows(wrong: object, problem: str) -> None:
+    responses = Responses(mixed_survey(), codes_of(mixed_survey(), 5))
+    with pytest.raises(ResponseError, match=f"^rows: .*{problem}"):
+        responses.take(cast("list[int]", wrong))
+    with pytest.raises(ResponseError, match=f"^rows: .*{problem}"):
+        _ = responses[wrong]
+
+
+def test_columns_are_not_taken_for_rows() -> None:
+    responses = Responses(mixed_survey(), codes_of(mixed_survey(), 5))
+    with pytest.raises(ResponseError, match=r"^rows: columns are asked for too; give rows only"):
+        _ = responses[:, 0]
 
 
 @pytest.mark.parametrize("wrong", [99, -1, 1.0, "1", True, None, 2**40])

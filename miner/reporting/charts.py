@@ -8,7 +8,7 @@ from sklearn.isotonic import isotonic_regression
 from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.estimates.estimate import Estimate
 from miner.evaluation.evaluation import Evaluation
-from miner.report.findings import Findings, Learnt
+from miner.reporting.findings import Findings, Learnt
 
 UNIT = (0.0, 1.0)
 SIZE = (4.8, 3.8)  # inches: to be read on a phone, too

@@ -13,6 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 from playwright.sync_api import Browser
 
+import miner
 from collector.errors import QueryError
 from collector.store.store import Store
 from collector.survey.survey import Survey
@@ -21,9 +22,9 @@ from miner.cli import main
 from miner.estimates.estimate import estimate
 from miner.learners.auto import AutoClassifier
 from miner.learners.logit import LogitClassifier
-from miner.report.charts import charts
-from miner.report.findings import Findings, findings
-from miner.report.page import page
+from miner.reporting.charts import charts
+from miner.reporting.findings import Findings, findings
+from miner.reporting.page import page
 from miner.responses.responses import Responses, codes_of_values, value_indices
 from miner.simulation.simulation import simulate
 from population import draw_answers
@@ -161,6 +162,12 @@ def test_a_survey_without_target_or_with_few_responses_is_reported_without_model
         few = findings(responses, None, seed=1)
         assert few.tree is None
         assert "None: the survey names no target, or there are too few responses." in page(few, "miner report")
+
+
+def test_a_report_is_made_in_one_call_and_says_which(sent: Responses) -> None:
+    few = sent.take(range(9))
+    text = miner.report(few, seed=4)
+    assert text == page(findings(few, None, 4), "miner.report(responses, target=None, seed=4)")
 
 
 def test_a_target_that_is_no_question_is_refused_however_few_have_answered(sent: Responses) -> None:

@@ -6,18 +6,34 @@ from miner.drawing.tree import ENVIRONMENT, Branch, branches, folded
 from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import Dependence
 from miner.learners.logit import LogitClassifier
-from miner.report.charts import charts
-from miner.report.figure import bar, figure
-from miner.report.findings import Findings
+from miner.reporting.charts import charts
+from miner.reporting.figure import bar, figure
+from miner.reporting.findings import Findings
+from miner.reporting.findings import findings as found_out
+from miner.responses.responses import Responses
 
 PAIR = 2  # of classes: one says it all
 CODES = "codes that chance may have changed. How much can be inferred from them is at the end."
 
 
+def report(responses: Responses, target: str | None = None, seed: int = 0) -> str:
+    """One HTML document with the results of a survey, as ``miner report`` writes it.
+
+    Args:
+        responses: Disguised responses to one version of a survey, at least one.
+        target: Name of the class question; the survey's own if None; no models where there is neither.
+        seed: Decides what chance decides.
+
+    Raises:
+        QueryError: If there are no responses, or the target is no question.
+    """
+    return page(found_out(responses, target, seed), f"miner.report(responses, target={target!r}, seed={seed})")
+
+
 def page(findings: Findings, command: str) -> str:
     """The whole document."""
     drawn = {name: Markup(chart.svg) for name, chart in charts(findings).items()}  # noqa: S704 - drawn and escaped by us
-    template = ENVIRONMENT.get_template("report/report.html")
+    template = ENVIRONMENT.get_template("reporting/report.html")
     return template.render(
         found=findings,
         command=command,
