@@ -4,7 +4,7 @@
  * guess codes with, and a trace of who opened the survey. The page loads this for a survey by invitation, and no other.
  */
 
-import { element, markTitle } from "./questions.mjs";
+import { element } from "./questions.mjs";
 
 const FORM = /^[0-9A-HJKMNP-TV-Z]{26}$/; // collector/store/invitation.py: 26 of these, in any case, with dashes and spaces or not
 
@@ -35,10 +35,7 @@ export function complain(texts) {
   line.textContent = texts.error + texts.uninvited;
   line.hidden = !wrong;
   field.setAttribute("aria-invalid", String(wrong));
-  if (wrong) {
-    markTitle(texts.error);
-    field.focus();
-  }
+  if (wrong) field.focus();
   return wrong;
 }
 

@@ -62,11 +62,11 @@ export function complain(part) {
   const text = section.querySelector(".number > [aria-required]");
   (text ?? section.querySelector("fieldset"))?.setAttribute("aria-invalid", String(Boolean(problem)));
   const place = (problem && element(`q-${problem.name}-line`)) ?? section;
-  if (problem) summarise(problem.text, text ?? place.querySelector("[tabindex='0'], select, [type=checkbox]"), texts.error);
+  if (problem) summarise(problem.text, text ?? place.querySelector("[tabindex='0'], select, [type=checkbox]"));
   return Boolean(problem);
 }
 
-function summarise(problem, control, mark) {
+function summarise(problem, control) {
   const [summary, link] = [element("summary"), element("summary").querySelector("a")];
   link.textContent = problem;
   link.href = `#${control.id}`;
@@ -75,13 +75,7 @@ function summarise(problem, control, mark) {
     control.focus();
   };
   summary.hidden = false;
-  markTitle(mark);
   summary.focus();
-}
-
-/** Have the window's title say that something is wrong. */
-export function markTitle(mark) {
-  if (!document.title.startsWith(mark)) document.title = mark + document.title;
 }
 
 export function row(term, definition) {

@@ -1,32 +1,31 @@
 /**
- * One screen at a time in one document. Every move is an entry of the browser's history that holds the number of the
- * screen, and of the entries of ours before it, so that Back and Forward work; where they may lead is asked of the page.
+ * One screen at a time in one document. Whatever is asked and answered, the browser's history has two entries of ours, the
+ * card and all that follows it, and one title: it is written to the disk, where more entries would tell who was asked more.
+ * Back shows the screen before: the page goes that step itself, and forward again in the history.
  */
 let screens = [];
-let [at, depth] = [0, 0];
+let [at, depth] = [0, 0]; // the screen that is shown, and the entries of ours before this one
 let dress = () => {};
-const title = document.title;
 
-/**
- * Which screen may be shown in place of one that is asked for; what sets what is around a screen.
- */
-export function openScreens(all, allowed, around) {
+/** What sets what is around a screen; what goes a screen back, and says whether it did. */
+export function openScreens(all, around, back) {
   [screens, dress] = [all, around];
   depth = Number(history.state?.depth) || 0; // after a reload
-  history.replaceState({ place: 0, depth }, "");
+  history.replaceState({ depth }, "");
   addEventListener("popstate", ({ state }) => {
-    if (!state) return history.replaceState({ place: at, depth: ++depth }, ""); // a link to a part of the page
-    depth = state.depth;
-    show(allowed(state.place));
+    if (!state) return history.replaceState({ depth: ++depth }, ""); // a link to a part of the page
+    const steps = depth - state.depth;
+    if (steps > 0 && back() && at > 0) history.go(steps);
+    else depth = state.depth;
   });
 }
 
 /** The number of the screen that is shown. */
 export const place = () => at;
 
-/** Show a screen, and leave an entry in the history. */
+/** Show a screen. The first one that follows the card is an entry of the history. */
 export function go(next) {
-  history.pushState({ place: next, depth: ++depth }, "");
+  if (!depth) history.pushState({ depth: ++depth }, "");
   show(next);
 }
 
@@ -45,7 +44,7 @@ export function vanish(cover) {
 }
 
 /** Show a screen, with its heading in focus. */
-function show(next) {
+export function show(next) {
   at = next;
   screens.forEach((screen, number) => (screen.hidden = number !== at));
   dress();
@@ -55,10 +54,6 @@ function show(next) {
 /** Bring a screen to attention. */
 export function settle(screen) {
   if (!screen.isConnected) return; // the visit is over
-  const heading = screen.querySelector("h1");
-  const count = screen.querySelector(".count")?.textContent;
-  const words = (count ? `${count}: ` : "") + heading.textContent;
-  document.title = words === title ? title : `${words} \u2013 ${title}`;
   scrollTo(0, 0);
-  heading.focus({ preventScroll: true });
+  screen.querySelector("h1").focus({ preventScroll: true });
 }

@@ -7,8 +7,8 @@
 import { openVisit } from "../disguise/visit.mjs";
 import { tellOdds } from "./card.mjs";
 import { askedOf, toldCode } from "./odds.mjs";
-import { all, collect, complain, element, fill, headingOf, language, made, markTitle, row, told } from "./questions.mjs";
-import { go, openScreens, place, settle, vanish } from "./screens.mjs";
+import { all, collect, complain, element, fill, headingOf, language, made, row, told } from "./questions.mjs";
+import { go, openScreens, place, settle, show, vanish } from "./screens.mjs";
 import { buildPart, screensOf } from "./sections.mjs";
 import { codeWords, isWritten, valueWords } from "./words.mjs";
 
@@ -62,13 +62,13 @@ function designText() {
 function open() {
   const screens = parts.map(({ section }) => section);
   check = screens.length + 1;
-  openScreens([element("card"), ...screens, element("check"), element("preview") ?? element("locked")], allowed, dress);
+  openScreens([element("card"), ...screens, element("check"), element("preview") ?? element("locked")], dress, back);
   element("check").before(...screens);
   tellOdds(questions, parts, texts);
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("next").onclick = ({ detail }) => detail < 2; // a double press is one
   element("start").onclick = agree;
-  element("back").onclick = () => history.back();
+  element("back").onclick = back;
   if (element("exit")) Object.assign(element("exit"), { onclick: exit, title: texts.exit });
   // another language takes the place of this page in the history
   for (const link of all("header nav a"))
@@ -102,9 +102,8 @@ function lastPlace() {
   return check + 1;
 }
 
-/** Where Back, Forward and our own moves may lead. */
+/** Where our moves may lead. */
 function allowed(wish) {
-  if (over) return place();
   if (visit.body()) return lastPlace();
   if (!agreed) return 0;
   const { applies, open } = collect(parts);
@@ -115,6 +114,16 @@ function allowed(wish) {
 
 function move(next) {
   go(allowed(next));
+}
+
+/** Show the screen before that applies, or what is checked where one answer is changed; whether there is any. */
+function back() {
+  if (over || visit.body()) return false;
+  let wish = changing ? check : place() - 1;
+  while (wish > 0 && allowed(wish) !== wish) wish -= 1;
+  changing = false;
+  if (wish >= 0) show(wish);
+  return wish >= 0;
 }
 
 /** Set what is around the screen: the buttons, and no complaint. */
@@ -228,7 +237,6 @@ function fail(outcome) {
   if (again) element("next").textContent = texts.again;
   element("leave").hidden = false;
   failure.hidden = false;
-  markTitle(texts.error);
   failure.focus();
 }
 

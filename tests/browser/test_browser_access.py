@@ -22,10 +22,9 @@ def test_a_mistake_is_told_in_a_summary_and_at_the_question(
     here = visit().open(served.page(wellbeing))
     page = here.page
     start(page)
-    assert page.title() == "Question 1 of 6: Which year are you in? \u2013 Student wellbeing"
+    assert page.evaluate("document.activeElement.textContent") == "Which year are you in?"
     proceed(page)
     assert page.evaluate("document.activeElement.id") == "summary"
-    assert page.title() == "Error: Question 1 of 6: Which year are you in? \u2013 Student wellbeing"
     assert page.get_attribute("#q-year-question fieldset", "aria-invalid") == "true"
     page.click("#summary a")
     assert page.evaluate("document.activeElement.id") == "q-year-0"
@@ -33,13 +32,12 @@ def test_a_mistake_is_told_in_a_summary_and_at_the_question(
     for name in ("year", "cannabis", "drinking"):
         give(page, wellbeing, name)
         proceed(page)
-    assert not page.title().startswith("Error")
     for typed, told in (("1.2.3", "Write one number in digits"), ("-1", "Write a number of 0 or more.")):
         page.fill("#q-income", typed)
         proceed(page)
         assert page.inner_text("#q-income-error").startswith(f"Error: {told}")
         assert page.get_attribute("#q-income", "aria-invalid") == "true"
-        assert page.title().count("Error: ") == 1
+        assert page.title() == "Student wellbeing"
     give(page, wellbeing, "income")
     proceed(page)
     assert page.is_visible("#q-debt-question")

@@ -52,7 +52,7 @@ def test_every_screen_of_a_survey_pleases_axe_and_fits(
         gallery.look(page, "preview")
         page.context.set_offline(True)
         proceed(page)
-        failed(here, MARKS[language])
+        failed(here)
         gallery.look(page, "failure-offline")
         page.context.set_offline(False)
         proceed(page)
@@ -62,7 +62,6 @@ def test_every_screen_of_a_survey_pleases_axe_and_fits(
 
 
 CODE = "7ZQ4K-7ZQ4K-7ZQ4K-7ZQ4K-7ZQ4K7"
-MARKS = {"en": "Error: ", "ar": "\u062e\u0637\u0623: "}
 
 
 def unfold(page: Page, screen: str) -> None:
@@ -75,7 +74,7 @@ def unfold(page: Page, screen: str) -> None:
 def test_every_ending_pleases_axe_and_fits(
     look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:
-    options, language = LOOKS[look]
+    options, _ = LOOKS[look]
     survey = replace(bilingual, name="afterwards", preview="after")
     served.store.publish(survey)
     (code,) = served.store.invite(survey.name, 1)
@@ -90,7 +89,7 @@ def test_every_ending_pleases_axe_and_fits(
         gallery.look(page, "check")
         page.context.set_offline(True)
         proceed(page)
-        failed(here, MARKS[language])
+        failed(here)
         gallery.look(page, "locked")
         page.context.set_offline(False)
         page.click("#leave")
@@ -119,7 +118,7 @@ def test_every_ending_pleases_axe_and_fits(
 def test_every_failure_pleases_axe_and_fits(
     look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:
-    options, language = LOOKS[look]
+    options, _ = LOOKS[look]
     served.store.invite(bilingual.name, 1)
     study = replace(bilingual.study or Study(), quotas=(("year", (("third", 9),)),))
     served.store.publish(replace(bilingual, study=study))
@@ -133,7 +132,7 @@ def test_every_failure_pleases_axe_and_fits(
             page.unroute_all()
             page.route("**/responses", refusing(reason))
             proceed(page)
-            failed(here, MARKS[language])
+            failed(here)
             gallery.look(page, f"failure-{reason}")
             if page.is_hidden("#next"):
                 page.reload()
@@ -144,7 +143,7 @@ def test_every_failure_pleases_axe_and_fits(
         answer(page, bilingual)
         page.evaluate(SPOIL)
         proceed(page)
-        failed(here, MARKS[language])
+        failed(here)
         page.evaluate("() => void (crypto.getRandomValues = globalThis.chance)")  # axe needs it
         gallery.look(page, "failure-broken")
         served.store.publish(replace(bilingual, study=replace(study, quotas=(("year", (("third", 0),)),))))
