@@ -32,7 +32,7 @@ from collector.commands.verify_page_command import verify_page
 from collector.database.address import Place
 
 if TYPE_CHECKING:
-    from collector.disclosure.lints import Lint
+    from collector.disclosure.lint import Lint
     from collector.disclosure.privacy import SurveyPrivacy
     from collector.store.store import Published, Store
     from collector.survey.survey import Survey

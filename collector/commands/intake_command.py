@@ -14,7 +14,7 @@ from collector.commands.progress import is_plain, status
 from collector.database.address import Place
 
 if TYPE_CHECKING:
-    from collector.disclosure.lints import Lint
+    from collector.disclosure.lint import Lint
     from collector.maintenance.audit import Audit
     from collector.store.store import Store
 

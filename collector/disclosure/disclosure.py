@@ -1,7 +1,8 @@
 """What a response discloses, in numbers: how unsure of an answer a collector stays, and what it may conclude.
 
-Everything follows from the joint distribution of a question's value and of the code that is sent, under the published
-prior, coding and channel. It is exact until the entropies. docs/guarantee.md states what each figure covers.
+For a question that stands alone everything follows from the joint distribution of its value and of the code that is
+sent, under the published prior, coding and channel. For one that others tell of, it follows from its family
+(`collector.disclosure.family`). It is exact until the entropies. docs/guarantee.md states what each figure covers.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from collector.channel.value_channel import whole_transition
 from collector.coding.anonymity import anonymity_bound
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import Over, whole
+from collector.disclosure.family import Family
 from collector.survey.question import Question
 from collector.survey.survey import Group
 
@@ -53,12 +55,12 @@ class Risk:
 
     Attributes:
         value: Index of the value.
-        sent: The code after which it is likeliest.
-        rise: From P(value), the prior, to P(value | that code).
+        sent: The code of its question in a response after which it is likeliest; None where only a bound is known.
+        rise: From P(value), the prior, to P(value | response).
     """
 
     value: int
-    sent: int
+    sent: int | None
     rise: Rise
 
 
@@ -71,11 +73,13 @@ class QuestionDisclosure:
         group: Its group; None if it is sent as it is.
         asked: The questions of its group that are asked, where that makes a difference: those of the draw that
             discloses most. Without them, the question alone, which discloses at least as much.
+        family: The questions that tell of it, too: figures are then for the whole response. None for its own code.
     """
 
     question: Question
     group: Group | None
     asked: tuple[Question, ...] = ()
+    family: Family | None = None
 
     @cached_property
     def channel(self) -> Channel | None:
@@ -96,7 +100,10 @@ class QuestionDisclosure:
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
-        """For each value the code after which it is likeliest: the first of them."""
+        """For each value how likely it may become, and after which code: the first of them."""
+        if self.family is not None:
+            rises = enumerate(self.family.rises[self.question.name])
+            return tuple(Risk(value, code, Rise(before, after)) for value, (before, after, code) in rises)
         likeliest = [(0, 0, 1)] * len(self.question.values)  # a code, and the posterior as two whole numbers
         for code, row in self._joint[0].items():
             total = sum(row)
@@ -110,13 +117,24 @@ class QuestionDisclosure:
 
     @cached_property
     def anonymity(self) -> float:
-        """H(value | response), in bits."""
-        return conditional_entropy(*self._joint)
+        """H(value | response), in bits; an upper bound, H(value | its own code), where `counted` is false."""
+        bits = None if self.family is None else self.family.bits(self.question)
+        return min(conditional_entropy(*self._joint), self.entropy) if bits is None else bits
+
+    @property
+    def counted(self) -> bool:
+        """Whether `anonymity` is exact."""
+        return self.family is None or self.family.bits(self.question) is not None
+
+    @property
+    def exact(self) -> bool:
+        """Whether `risks` are exact; otherwise they are upper bounds."""
+        return self.family is None or self.family.exact
 
     @property
     def entropy(self) -> float:
         """H(value), in bits: how unsure one is before the response."""
-        return sum(float(share) * -log2(share) for share in self.question.prior)
+        return sum(float(risk.rise.before) * -log2(risk.rise.before) for risk in self.risks if risk.rise.before)
 
     @property
     def bound(self) -> float | None:
@@ -133,11 +151,14 @@ class QuestionDisclosure:
             "group": None if self.group is None else self.group.name,
             "entropy": self.entropy,
             "anonymity": self.anonymity,
+            "anonymity_exact": self.counted,
             "bound": self.bound,
+            "risks_exact": self.exact,
+            "told_by": [] if self.family is None else [each.name for each in self.family.others(self.question)],
             "risks": [
                 {
                     "value": self.question.values[risk.value],
-                    "sent": self.question.word_of(risk.sent),
+                    "sent": None if risk.sent is None else self.question.word_of(risk.sent),
                     "before": float(risk.rise.before),
                     "after": float(risk.rise.after),
                 }

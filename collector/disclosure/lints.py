@@ -6,36 +6,31 @@ truth probability suggests, of figures that rest on nothing, or of respondents w
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import exp, isfinite, log, prod, sqrt
+from math import exp, isfinite, log, prod
 
-from collector.allocation.best_coding import best_coding
-from collector.channel.channel import Channel, channel
-from collector.channel.coin import sharp
 from collector.channel.replacement import PAIR
-from collector.channel.rounding import truth_below
-from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import epsilon_of, person_ratio, power_below
-from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure, code_distribution
 from collector.disclosure.group_disclosure import GroupDisclosure
-from collector.disclosure.precision import (
-    interval_width,
-    respondents_for,
-    response_variance,
-    strongest_disguise,
-    term_variance,
+from collector.disclosure.lint import (
+    LOWER,
+    NEARLY_CERTAIN,
+    NOTE,
+    REFUSE,
+    WARN,
+    Lint,
+    by_gravity,
+    certainty,
+    nearly_certain,
+    percent,
 )
+from collector.disclosure.precision import interval_width, respondents_for, response_variance, strongest_disguise
+from collector.disclosure.question_lints import question_lints
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 
-REFUSE, WARN, NOTE = "refuse", "warn", "note"
-NEARLY_CERTAIN = Fraction(19, 20)
-COMMON = Fraction(9, 10)  # what is this frequent is a safe guess without any response
-RARE = Fraction(1, 20)
-LIKELY = Fraction(1, 2)
 LARGE_EPSILON = 8.0
-LOWER = "lower the epsilon under [privacy]"
 NOTHING_TOLD = 0.5  # the width of an interval that cannot tell a quarter from three quarters
 SOMETHING_TOLD = 0.2
 KNOWN_TO_OTHERS = re.compile(
@@ -45,36 +40,6 @@ KNOWN_TO_OTHERS = re.compile(
     r"(?<!the )(?<!this )year|zip)\b",  # "within a year" is a time, "which year" a fact
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True)
-class Lint:
-    """One remark on a design.
-
-    Attributes:
-        severity: ``refuse`` (not to be published), ``warn`` (know this before you publish) or ``note``.
-        place: The group or question it is about.
-        problem: With numbers.
-        remedy: What to do about it.
-    """
-
-    severity: str
-    place: str
-    problem: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.severity}: {self.place}: {self.problem}; {self.remedy}"
-
-
-def percent(rise: Rise) -> str:
-    """``20.0% to 50.0%``; 100.0% only where it is certain."""
-    return f"{float(rise.before):.1%} to {_certainty(rise.after)}"
-
-
-def _certainty(chance: Fraction) -> str:
-    text = f"{float(chance):.1%}"
-    return "over 99.9%" if chance < SURELY and text == "100.0%" else text
 
 
 def design_lints(
@@ -89,7 +54,7 @@ def design_lints(
         planned: Whether its groups follow from the ``[privacy]`` of a survey file, which is then what can be changed.
     """
     remarks = [lint for group in groups for lint in _group_lints(group, planned=planned)]
-    remarks += [lint for question in questions for lint in _question_lints(question, planned=planned)]
+    remarks += [lint for question in questions for lint in question_lints(question, planned=planned)]
     remarks += _epsilon_lints(survey, groups, planned=planned)
     remarks += _sampling_lints(survey)
     remarks += _open_lints([question for question in survey.questions if not question.sensitive])
@@ -102,11 +67,6 @@ def day_lints(survey: Survey) -> Iterator[Lint]:
         zone = survey.study.timezone or "UTC"
         problem = f"the last day, {survey.study.until}, is over in {zone}, and no response will be taken"
         yield Lint(WARN, "study, until", problem, "write a later day, or none")
-
-
-def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:
-    """The gravest first, else in their order."""
-    return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))
 
 
 def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) -> Iterator[Lint]:
@@ -151,7 +111,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
             f"and whoever knows one of its {number} answers from elsewhere knows them all"
         )
         yield Lint(WARN, place, problem, remedy)
-        if _nearly_certain(disclosure.belief):
+        if nearly_certain(disclosure.belief):
             yield Lint(WARN, place, f"all its answers together may go from {percent(disclosure.belief)}", remedy)
         yield from (lint for question in disclosure.questions for lint in _giveaway_lints(disclosure, question))
     if outside is not None:
@@ -162,22 +122,22 @@ def coin_told(disclosure: GroupDisclosure) -> str:
     """What a response tells of a group whose coin decides nothing: all, but where values share codes."""
     if not any(question.coding.shared for question in disclosure.questions):
         return "every answer is certain"
-    return f"every code is the truth's, and leaves an answer up to {_certainty(disclosure.surest)} certain"
+    return f"every code is the truth's, and leaves an answer up to {certainty(disclosure.surest)} certain"
 
 
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
     """A question that nearly everybody answers alike gives away the coin that the others share."""
     straight = max(disclosure.truth, 1 - disclosure.truth)
     chance = code_distribution(question.coding, question.prior)
-    certainty = max(
+    surest = max(
         straight * chance[code] / (straight * chance[code] + (1 - straight) * chance[question.coding.complement(code)])
         for code in question.codes
         if chance[code]
     )
-    if certainty >= NEARLY_CERTAIN > straight:
+    if surest >= NEARLY_CERTAIN > straight:
         problem = (
             f'the answers to "{question.name}" are so uneven that its code may tell the coin with '
-            f"{_certainty(certainty)}, and with it the other {len(disclosure.questions) - 1}"
+            f"{certainty(surest)}, and with it the other {len(disclosure.questions) - 1}"
         )
         yield Lint(WARN, f'group "{disclosure.group.name}"', problem, "give that question its own group")
 
@@ -189,68 +149,12 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: boo
         if known is not None:
             problem = (
                 f'others may know the answer to "{question.name}" (it asks about {known[0].lower()}), and the other '
-                f"{len(disclosure.questions) - 1} with {_certainty(outside)} certainty from it"
+                f"{len(disclosure.questions) - 1} with {certainty(outside)} certainty from it"
             )
             own = "lower its odds" if disclosure.group.channel.coin.varies else "give it its own group"
             own = 'say coins = "own" under [privacy]' if planned else own
             remedy = f"{own}, or say sensitive = false and send it as it is"
             yield Lint(WARN, f'group "{disclosure.group.name}"', problem, remedy)
-
-
-def _question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
-    group, question = disclosure.group, disclosure.question
-    if group is None or disclosure.channel is None:
-        return
-    if disclosure.channel.coin.fixed in {0, 1}:  # the group's lint says it
-        return
-    place = f'question "{question.name}"'
-    move = f'move the truth of group "{group.name}" towards {group.channel.replacement.uninformative_at}'
-    risks = disclosure.risks
-    if group.channel.coin.varies:
-        move = f'lower the odds of group "{group.name}", or its epsilon'
-        risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
-    move = LOWER if planned else move
-    for risk in risks:
-        sent, value, rise = question.word_of(risk.sent), question.values[risk.value], risk.rise
-        problem = f'"{value}" goes from {percent(rise)} once {sent} is sent'
-        if rise.after == SURELY:
-            balanced = 'say coding = "balanced", which leaves no value alone'
-            replaced = "give every value a chance in its replacement"
-            yield Lint(REFUSE, place, problem, replaced if question.coding.replacement else balanced)
-        elif _nearly_certain(rise):
-            yield Lint(WARN, place, problem, move)
-        elif rise.before <= RARE and rise.after >= LIKELY:
-            yield Lint(WARN, place, f"rare as it is, {problem}", f"join it with another value, or {move}")
-    if len(set(question.prior)) == 1 and question.kind != "number":
-        coded = (
-            "coding and figures take"
-            if disclosure.bound is not None and len(question.values) > PAIR
-            else "figures take"
-        )
-        problem = f"its prior is even: {coded} each value to have {float(question.prior[0]):.1%}"
-        yield Lint(NOTE, place, problem, "give a prior if you know better, from a pilot or miner recode")
-    if question.coding.scheme == THRESHOLDS:
-        yield _threshold_lint(question, disclosure.channel, place)
-
-
-def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
-    """What thresholds cost, beside the coding that is best for shares and as private where the question is alone."""
-    epsilon = Fraction(how.epsilon([question.coding]))
-    coding = best_coding(question.prior, epsilon)
-    usual = replace(question, coding=coding), channel("uniform", truth_below(epsilon, sharp(coding)))
-    own, other = (
-        sum(term_variance(each, disguise, value) for value in range(len(question.values)))
-        for each, disguise in ((question, how), usual)
-    )
-    problem = (
-        "its codes are sides of thresholds, for what runs along the scale: standard errors of its shares are "
-        f"{sqrt(own / other):.1f} times what they might be"
-    )
-    return Lint(NOTE, place, problem, "drop its coding if shares matter more")
-
-
-def _nearly_certain(rise: Rise) -> bool:
-    return rise.after >= NEARLY_CERTAIN and rise.before <= COMMON
 
 
 def _sampling_lints(survey: Survey) -> Iterator[Lint]:

@@ -4,7 +4,7 @@ A statement says for each group whether an epsilon holds, between which neighbou
 each question what the surest conclusions are. No epsilon is ever printed without that.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from html import escape
 from math import exp, inf, isfinite
@@ -12,8 +12,11 @@ from typing import Any
 
 from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure
+from collector.disclosure.family import Family, families
 from collector.disclosure.group_disclosure import GroupDisclosure
-from collector.disclosure.lints import REFUSE, Lint, by_gravity, coin_told, design_lints, percent
+from collector.disclosure.lint import REFUSE, Lint, by_gravity, percent
+from collector.disclosure.lints import coin_told, design_lints
+from collector.disclosure.question_lints import listed
 from collector.disclosure.routing_lints import routing_lints
 from collector.survey.group import Group, most_asked
 from collector.survey.question import Question
@@ -22,8 +25,9 @@ from collector.survey.survey import Survey
 SHOWN = 4
 MANY = 100
 COVERAGE = (
-    "Bits and percentages are for a collector that knows the design and its priors, one question at a time. How "
-    "answers go together, or a fact known from elsewhere, may tell it more wherever no epsilon is given."
+    "Bits and percentages are for a collector that knows the design, its priors and which answers the screens allow "
+    "together, and has the whole response. How answers go together besides, or a fact known from elsewhere, may tell "
+    "it more wherever no epsilon is given."
 )
 
 
@@ -42,18 +46,18 @@ class SurveyPrivacy:
     @cached_property
     def questions(self) -> tuple[QuestionDisclosure, ...]:
         """One for each question, in survey order."""
-        return tuple(self._question(each) for each in self.survey.questions)
+        pairs = zip(self.survey.questions, families(self.survey), strict=True)
+        return tuple(self._question(question, family) for question, family in pairs)
 
     @cached_property
     def groups(self) -> tuple[GroupDisclosure, ...]:
         """One for each group, in file order."""
         return tuple(GroupDisclosure(each, self._telling(each)) for each in self.survey.groups)
 
-    def _question(self, question: Question) -> QuestionDisclosure:
+    def _question(self, question: Question, family: Family) -> QuestionDisclosure:
         group = self.survey.group_of(question.name)
-        return QuestionDisclosure(
-            question, group, () if group is None else fewest_asked(self.survey, group, question.name)
-        )
+        asked = () if group is None else fewest_asked(self.survey, group, question.name)
+        return QuestionDisclosure(question, group, asked, family if family.sent != {question.name} else None)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
         """The questions of a group in the draw that discloses most of it, or more than any draw asks."""
@@ -192,8 +196,18 @@ def question_line(disclosure: QuestionDisclosure) -> str:
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
         return f"{place}: sent as it is; the collector knows the answer."
-    unsure = f"{disclosure.anonymity:.3f} bits of {disclosure.entropy:.3f} stay unknown"
-    return f"{place}: {unsure}; likelier at most: {rises(disclosure)}."
+    most = "" if disclosure.counted else "at most "
+    unsure = f"{most}{disclosure.anonymity:.3f} bits of {disclosure.entropy:.3f} stay unknown"
+    bound = "" if disclosure.exact else " (a bound)"
+    return f"{place}: {unsure}; likelier at most{bound}: {rises(disclosure)}{_told_by(disclosure)}."
+
+
+def _told_by(disclosure: QuestionDisclosure) -> str:
+    """The other questions whose codes raise the chances of its values further than its own code does."""
+    alone = replace(disclosure, family=None)
+    if disclosure.family is None or [each.rise for each in alone.risks] == [each.rise for each in disclosure.risks]:
+        return ""
+    return f" (by its code and those of {listed(disclosure.family.others(disclosure.question))})"
 
 
 def rises(disclosure: QuestionDisclosure) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from collector.disclosure.accounting import draw_ratio
-from collector.disclosure.lints import NOTE, WARN, Lint
+from collector.disclosure.lint import NOTE, WARN, Lint
 from collector.survey.routing import narrowed
 from collector.survey.screen import Screen
 from collector.survey.survey import Survey

@@ -2,7 +2,8 @@
 
 import re
 
-from collector.disclosure.lints import NOTE, Lint, by_gravity, day_lints, precision_lints
+from collector.disclosure.lint import NOTE, Lint, by_gravity
+from collector.disclosure.lints import day_lints, precision_lints
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.texts import entries
 from collector.survey.survey import Survey

@@ -6,7 +6,7 @@ from threading import Event
 
 import numpy as np
 
-from collector.disclosure.lints import Lint
+from collector.disclosure.lint import Lint
 from collector.disclosure.precision import interval_width, response_variance
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, QueryError

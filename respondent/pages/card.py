@@ -1,9 +1,9 @@
 """Of what questions a page may say that they are disguised."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from collector.channel.value_channel import value_transition
-from collector.disclosure.accounting import fewest_asked
+from collector.disclosure.family import Family, families
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 
@@ -23,11 +23,13 @@ class Disguise:
     doubt: bool
 
 
+@lru_cache(maxsize=64)  # surveys: a page is made for every visit
 def disguise(survey: Survey) -> Disguise:
     """What holds of the questions of a survey."""
-    groups = [(each, group) for each in survey.questions if (group := disguising(survey, each)) is not None]
-    shown = any(_shows(survey, question, group) for question, group in groups)
-    return Disguise(bool(groups), len(groups) == len(survey.questions), bool(groups) and not shown)
+    disguised = [each for each in survey.questions if disguising(survey, each) is not None]
+    told = zip(survey.questions, families(survey), strict=True)
+    shown = any(_shows(family, question) for question, family in told if question in disguised)
+    return Disguise(bool(disguised), len(disguised) == len(survey.questions), bool(disguised) and not shown)
 
 
 def disguising(survey: Survey, question: Question) -> Group | None:
@@ -36,8 +38,6 @@ def disguising(survey: Survey, question: Question) -> Group | None:
     return None if group is None or group.channel.coin.fixed == 1 else group
 
 
-def _shows(survey: Survey, question: Question, group: Group) -> bool:
-    """Whether a code is sent for one value only, where the fewest questions share the coin."""
-    asked = fewest_asked(survey, group, question.name)
-    sent = value_transition(question.coding, group.channel.at([each.coding for each in asked]))
-    return any(sum(map(bool, chances)) == 1 for chances in sent.values())
+def _shows(family: Family, question: Question) -> bool:
+    """Whether some response is sent for one of its values only."""
+    return any(before < 1 and after == 1 for before, after, _ in family.rises[question.name])

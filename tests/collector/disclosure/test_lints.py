@@ -40,7 +40,7 @@ def test_a_complement_group_tells_its_anonymity_set_and_what_one_known_answer_do
 def test_a_question_that_all_answer_alike_gives_the_coin_of_its_group_away() -> None:
     lines = told('g = { truth = "3/4" }', one=yes_no("0.02"), two=yes_no("0.4"))
     # 3/4 x .98 against 1/4 x .02
-    assert lines[2:] == [
+    assert lines[2:3] == [
         (
             'warn: group "g": the answers to "one" are so uneven that its code may tell the coin with 99.3%, '
             "and with it the other 1; give that question its own group"

@@ -47,15 +47,16 @@ group "health" (distress; complement, truth 4/5): local differential privacy, ep
   answers of one respondent to its question.
 question "year": sent as it is; the collector knows the answer.
 question "cannabis": 0.539 bits of 0.722 stay unknown; likelier at most: yes 20.0% to 50.0%, no 80.0% to 94.1%.
-question "drinking": 0.722 bits of 1.485 stay unknown; likelier at most: weekly 20.0% to 80.0%, monthly 30.0% to 80.0%,
-  never 50.0% to 80.0%.
+question "drinking": 0.539 bits of 1.485 stay unknown; likelier at most: weekly 20.0% to 94.1%, monthly 30.0% to 94.1%,
+  never 50.0% to 94.1% (by its code and those of cannabis).
 question "income": 1.208 bits of 2.000 stay unknown; likelier at most: <400 25.0% to 75.0%, 400..800 25.0% to 75.0%,
   800..1500 25.0% to 75.0%, >=1500 25.0% to 75.0%.
 question "debt": 0.645 bits of 0.881 stay unknown; likelier at most: yes 30.0% to 63.2%, no 70.0% to 90.3%.
 question "distress": 0.722 bits of 1.000 stay unknown; likelier at most: yes 50.0% to 80.0%, no 50.0% to 80.0%.
 Whole response: no epsilon holds, because of group "substances".
-Bits and percentages are for a collector that knows the design and its priors, one question at a time. How answers go
-  together, or a fact known from elsewhere, may tell it more wherever no epsilon is given.
+Bits and percentages are for a collector that knows the design, its priors and which answers the screens allow together,
+  and has the whole response. How answers go together besides, or a fact known from elsewhere, may tell it more wherever
+  no epsilon is given.
 """
 REMARKS = """
 warn: group "substances": a response leaves 2 of 6 combinations of answers possible, and whoever knows one of its 2

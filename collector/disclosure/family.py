@@ -1,0 +1,287 @@
+"""Families of questions, and what one whole response tells about each of their answers.
+
+Questions belong together if they share a coin, stand on a screen that allows some combinations only, or if one is
+asked depending on another. The collector knows the design, so it weighs every set of answers that the screens allow
+against the whole response. Different families tell nothing of each other, under the priors.
+
+Every figure is exact where the sets of answers and the responses of a family can be listed, or where all sets of
+answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guarantee.md, section 6, has the proof.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import log2, prod
+
+from collector.channel.channel import Channel
+from collector.channel.value_channel import value_transition, whole_transition
+from collector.coding.common_denominator import whole
+from collector.disclosure.accounting import fewest_asked
+from collector.disclosure.truths import TooManyError, Truth, is_tied, truths
+from collector.survey.group import Group
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+
+MOST_TRUTHS = 4_096
+MOST_TERMS = 300_000  # pairs of a set of answers and a response, times questions
+
+Sent = tuple[int, ...]
+"""A code for each question of a family that is sent, in survey order."""
+Rise = tuple[Fraction, Fraction, int | None]
+"""P(value), the largest P(value | response), and the code of the question in such a response; None if not known."""
+ByValue = tuple[Rise, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Questions that a whole response tells about together.
+
+    Attributes:
+        survey: Their design.
+        questions: In survey order, those included that are sent as they are.
+        sent: The names of those of which a response has codes; of the others nothing is sent.
+    """
+
+    survey: Survey
+    questions: tuple[Question, ...]
+    sent: frozenset[str]
+
+    def others(self, question: Question) -> tuple[Question, ...]:
+        """The questions but this one."""
+        return tuple(each for each in self.questions if each != question)
+
+    @property
+    def exact(self) -> bool:
+        """Whether figures are exact; otherwise they are upper bounds."""
+        return self.free or self._listed is not None
+
+    @cached_property
+    def free(self) -> bool:
+        """Whether all combinations of answers are allowed."""
+        names = {question.name for question in self.questions}
+        screens = [screen for screen in self.survey.screens if names & set(screen.questions)]
+        return not any(screen.ask_if or is_tied(self.survey, screen) for screen in screens)
+
+    @cached_property
+    def rises(self) -> Mapping[str, ByValue]:
+        """For each question and value how far a whole response may raise its probability."""
+        if self._listed is not None:
+            return self._listed_rises
+        if self.free:
+            return {each.name: self._free_rises(each) for each in self.questions}
+        return {each.name: self._bounded_rises(each) for each in self.questions}
+
+    def bits(self, question: Question) -> float | None:
+        """H(value | whole response), in bits; None if the responses are too many to be listed."""
+        if self._listed is None:
+            return None
+        joint, over = self._listed
+        at, bits = self.questions.index(question), 0.0
+        for rows in joint.values():
+            row = rows[at]
+            total = sum(row)
+            bits += sum(each / over * log2(total / each) for each in row if each)
+        return bits
+
+    @cached_property
+    def _groups(self) -> list[tuple[Group | None, tuple[int, ...]]]:
+        """The groups, and questions sent as they are, with the positions of those that are sent."""
+        found: dict[str, tuple[Group | None, list[int]]] = {}
+        for at, question in enumerate(self.questions):
+            if question.name not in self.sent:
+                continue
+            group = self.survey.group_of(question.name)
+            key = f"question {question.name}" if group is None else group.name
+            found.setdefault(key, (group, []))[1].append(at)
+        return [(group, tuple(places)) for group, places in found.values()]
+
+    def _channel(self, group: Group | None, places: Sequence[int]) -> Channel | None:
+        return None if group is None else group.channel.at([self.questions[at].coding for at in places])
+
+    @cached_property
+    def _listed(self) -> tuple[dict[Sent, list[list[int]]], int] | None:
+        """P(value, response) of each question, in whole numbers over a denominator; None if there are too many."""
+        try:
+            every = truths(self.survey, self.questions, MOST_TRUTHS)
+        except TooManyError:
+            return None
+        kernels = []
+        width = len(every) * len(self.questions)
+        for group, places in self._groups:
+            kernel = self._kernel(group, places, {tuple(truth[at] for at in places) for truth, _ in every}, width)
+            if kernel is None:
+                return None
+            kernels.append((places, kernel))
+            width *= max(map(len, kernel[0].values()))
+            if width > MOST_TERMS:
+                return None
+        chances, over = whole(chance for _, chance in every)
+        sizes = [len(question.values) for question in self.questions]
+        joint: dict[Sent, list[list[int]]] = defaultdict(lambda: [[0] * size for size in sizes])
+        for (truth, _), chance in zip(every, chances, strict=True):
+            outcomes: list[tuple[Sent, int]] = [((), chance)]
+            for places, (kernel_rows, _) in kernels:
+                row = kernel_rows[tuple(truth[at] for at in places)]
+                outcomes = [((*sent, *more), weight * each) for sent, weight in outcomes for more, each in row]
+            for sent, weight in outcomes:
+                for counts, value in zip(joint[sent], truth, strict=True):
+                    counts[value] += weight
+        return dict(joint), over * prod(each for _, (_, each) in kernels)
+
+    def _kernel(
+        self, group: Group | None, places: Sequence[int], parts: set[Truth], width: int
+    ) -> tuple[dict[Truth, list[tuple[Sent, int]]], int] | None:
+        """P(codes sent | values) of one group, in whole numbers over a denominator; None if it is too large."""
+        members, how = [self.questions[at] for at in places], self._channel(group, places)
+        own = [value_transition(each.coding, None) for each in members]
+        theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
+        replaced = [_replaced(each, how) for each in members] if how is not None and theta < 1 else None
+        found: dict[Truth, dict[Sent, Fraction]] = {}
+        terms = 0
+        for part in parts:
+            row: dict[Sent, Fraction] = defaultdict(Fraction)
+            for share, tables in ((theta, own), (1 - theta, replaced)):
+                if not share or tables is None:
+                    continue
+                chances = [
+                    [(code, each[value]) for code, each in table.items() if each[value]]
+                    for table, value in zip(tables, part, strict=True)
+                ]
+                terms += prod(map(len, chances))
+                if terms > MOST_TERMS:
+                    return None
+                for outcome in product(*chances):
+                    row[tuple(code for code, _ in outcome)] += share * prod((c for _, c in outcome), start=Fraction(1))
+            found[part] = row
+            if width * len(row) > MOST_TERMS:
+                return None
+        numbers, over = whole(chance for row in found.values() for chance in row.values())
+        left = iter(numbers)
+        return {part: [(sent, next(left)) for sent in row] for part, row in found.items()}, over
+
+    @cached_property
+    def _listed_rises(self) -> Mapping[str, ByValue]:
+        joint, over = self._listed or ({}, 1)
+        order = [at for _, places in self._groups for at in places]
+        found = {}
+        for at, question in enumerate(self.questions):
+            code_at = order.index(at) if at in order else None
+            before = [0] * len(question.values)
+            best: list[tuple[int, int, int | None]] = [(0, 1, None)] * len(question.values)
+            for sent in sorted(joint):
+                row = joint[sent][at]
+                total = sum(row)
+                for value, each in enumerate(row):
+                    before[value] += each
+                    most, of, _ = best[value]
+                    if each * of > most * total:
+                        best[value] = each, total, None if code_at is None else sent[code_at]
+            found[question.name] = tuple(
+                (Fraction(share, over), Fraction(most, of), code)
+                for share, (most, of, code) in zip(before, best, strict=True)
+            )
+        return found
+
+    def _free_rises(self, question: Question) -> ByValue:
+        """Exact figures if all combinations are allowed: the other codes of its group tell of the coin alone.
+
+        With a the chances of a value and a code if the coin says truth, b those if it does not, and k the ratio of the
+        chances of all other codes under both, P(value | response) = (theta a + (1 - theta) k b) / (the sum over
+        values). That is monotone in k, so it is largest at one end of its range.
+        """
+        group, places = next(each for each in self._groups if self.questions.index(question) in each[1])
+        how = self._channel(group, places)
+        if how is None:
+            return tuple((share, Fraction(1), code) for code, share in enumerate(question.prior))
+        members = [self.questions[at] for at in places]
+        theta = how.truth([each.coding for each in members])
+        ends = _coin_ratios([each for each in members if each != question], how)
+        own, other = value_transition(question.coding, None), _replaced(question, how)
+        best: list[tuple[Fraction, int | None]] = [(Fraction(0), None)] * len(question.values)
+        for straight, turned in ends:
+            for code, row in own.items():
+                joint = [
+                    share * (theta * straight * a + (1 - theta) * turned * b)
+                    for share, a, b in zip(question.prior, row, other[code], strict=True)
+                ]
+                total = sum(joint)
+                for value, each in enumerate(joint):
+                    if total and each / total > best[value][0]:
+                        best[value] = each / total, code
+        return tuple((share, after, code) for share, (after, code) in zip(question.prior, best, strict=True))
+
+    def _bounded_rises(self, question: Question) -> ByValue:
+        """Bounds from the largest ratio of the chances of a response under any two sets of answers."""
+        ratio: Fraction | None = Fraction(1)
+        for group, places in self._groups:
+            how = self._channel(group, places)
+            each = None if how is None else how.ratio([self.questions[at].coding for at in places])
+            ratio = None if each is None or ratio is None else ratio * each
+        prior = question.prior
+        if ratio is None:
+            return tuple((share, Fraction(1), None) for share in prior)
+        return tuple((share, share * ratio / (1 - share + share * ratio), None) for share in prior)
+
+
+def _replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]]:
+    """P(code sent | value) if the coin says to replace."""
+    rows, over = how.replacement.replaced_chances(question.coding, *whole_transition(question.coding, None))
+    return {code: tuple(Fraction(each, over) for each in row) for code, row in rows.items()}
+
+
+def _coin_ratios(others: Sequence[Question], how: Channel) -> list[tuple[Fraction, Fraction]]:
+    """The extreme ratios of the chances of some codes if the coin says truth and if it does not, as pairs."""
+    least, most = (Fraction(1), Fraction(1)), (Fraction(1), Fraction(1))
+    for question in others:
+        own, other = value_transition(question.coding, None), _replaced(question, how)
+        pairs = [
+            (_mean(question, own[code]), _mean(question, other[code]))
+            for code in question.codes
+            if any(own[code]) or any(other[code])
+        ]
+        low = min(pairs, key=lambda pair: pair[1] / sum(pair))
+        high = max(pairs, key=lambda pair: pair[1] / sum(pair))
+        least, most = (least[0] * low[0], least[1] * low[1]), (most[0] * high[0], most[1] * high[1])
+    return [least, most]
+
+
+def _mean(question: Question, row: Sequence[Fraction]) -> Fraction:
+    return sum((share * each for share, each in zip(question.prior, row, strict=True)), start=Fraction(0))
+
+
+def family_of(survey: Survey, name: str) -> Family:
+    """The family of a question, and what of it is sent in the draw of a split questionnaire that discloses most."""
+    names = _together(survey, name)
+    group, sent = survey.group_of(name), set(names)
+    for each in survey.groups:
+        if each.channel.coin.varies and names & set(each.questions):
+            kept = fewest_asked(survey, each, name if each == group else None)
+            sent -= set(each.questions) - {question.name for question in kept}
+    return Family(survey, tuple(each for each in survey.questions if each.name in names), frozenset(sent))
+
+
+def families(survey: Survey) -> Iterator[Family]:
+    """The family of each question, in survey order; one for several questions where it is the same."""
+    made: dict[tuple[tuple[str, ...], frozenset[str]], Family] = {}
+    for question in survey.questions:
+        family = family_of(survey, question.name)
+        yield made.setdefault((tuple(each.name for each in family.questions), family.sent), family)
+
+
+def _together(survey: Survey, name: str) -> set[str]:
+    """The names of all questions that stand with this one in a group, on a tied screen or in a condition."""
+    links: list[set[str]] = [set(group.questions) for group in survey.groups]
+    for screen in survey.screens:
+        if screen.ask_if:
+            links.append({*screen.questions, *(parent for parent, _ in screen.ask_if)})
+        elif is_tied(survey, screen):
+            links.append(set(screen.questions))
+    found, grown = {name}, True
+    while grown:
+        wider = found.union(*(link for link in links if link & found))
+        grown = len(wider) > len(found)
+        found = wider
+    return found

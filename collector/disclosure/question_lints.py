@@ -1,0 +1,109 @@
+"""Remarks on what a response discloses of one question."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import sqrt
+
+from collector.allocation.best_coding import best_coding
+from collector.channel.channel import Channel, channel
+from collector.channel.coin import sharp
+from collector.channel.replacement import PAIR
+from collector.channel.rounding import truth_below
+from collector.coding.threshold_coding import THRESHOLDS
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Risk
+from collector.disclosure.family import Family
+from collector.disclosure.lint import LOWER, NOTE, REFUSE, WARN, Lint, nearly_certain, percent
+from collector.disclosure.precision import term_variance
+from collector.disclosure.truths import is_tied
+from collector.survey.question import Question
+
+RARE = Fraction(1, 20)
+LIKELY = Fraction(1, 2)
+SHOWN = 4
+
+
+def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
+    """Every remark on one question."""
+    group, question = disclosure.group, disclosure.question
+    if group is None or disclosure.channel is None:
+        return
+    if disclosure.channel.coin.fixed in {0, 1}:  # the group's lint says it
+        return
+    place = f'question "{question.name}"'
+    move = f'move the truth of group "{group.name}" towards {group.channel.replacement.uninformative_at}'
+    risks = disclosure.risks
+    if group.channel.coin.varies:
+        move = f'lower the odds of group "{group.name}", or its epsilon'
+        risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
+    move = LOWER if planned else move
+    if disclosure.family is not None and disclosure.family.free and not planned:
+        move = f"give it a group of its own, or {move}"
+    yield from (lint for risk in risks for lint in _risk_lints(disclosure, risk, place, move))
+    if len(set(question.prior)) == 1 and question.kind != "number":
+        coded = (
+            "coding and figures take"
+            if disclosure.bound is not None and len(question.values) > PAIR
+            else "figures take"
+        )
+        problem = f"its prior is even: {coded} each value to have {float(question.prior[0]):.1%}"
+        yield Lint(NOTE, place, problem, "give a prior if you know better, from a pilot or miner recode")
+    if question.coding.scheme == THRESHOLDS:
+        yield _threshold_lint(question, disclosure.channel, place)
+
+
+def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: str) -> Iterator[Lint]:
+    """A value that becomes certain, nearly certain, or likely though it is rare."""
+    question, rise, family = disclosure.question, risk.rise, disclosure.family
+    if rise.before == SURELY:  # nobody is asked
+        return
+    others = () if family is None else family.others(question)
+    after = "once " + ("responses are sent" if risk.sent is None else f"{question.word_of(risk.sent)} is sent")
+    after += f", and codes of {listed(others)} that fit" if others else ""
+    problem = f'"{question.values[risk.value]}" goes from {percent(rise)} {after}'
+    apart = None if family is None or family.free else _apart(family)
+    if rise.after == SURELY and not disclosure.exact:
+        problem = f'"{question.values[risk.value]}" may become certain: the answers allowed are too many to be weighed'
+        yield Lint(REFUSE, place, f"{problem}, and no epsilon holds", apart or move)
+    elif rise.after == SURELY:
+        balanced = 'say coding = "balanced", which leaves no value alone'
+        replaced = "give every value a chance in its replacement"
+        yield Lint(REFUSE, place, problem, apart or (replaced if question.coding.replacement else balanced))
+    elif nearly_certain(rise):
+        yield Lint(WARN, place, problem, f"{apart}, or {move}" if apart else move)
+    elif rise.before <= RARE and rise.after >= LIKELY:
+        joined = f"{apart}, or {move}" if apart else f"join it with another value, or {move}"
+        yield Lint(WARN, place, f"rare as it is, {problem}", joined)
+
+
+def _apart(family: Family) -> str:
+    """What keeps the screens of a family from telling of its answers."""
+    names = {question.name for question in family.questions}
+    screens = [each for each in family.survey.screens if names & set(each.questions)]
+    tied = any(is_tied(family.survey, each) for each in screens)
+    routed = any(each.ask_if for each in screens)
+    remedies = ['say coins = "own" of the options, with channel = "uniform"'] if tied else []
+    remedies += ["ask its followers of everybody, with a plain answer for whom they do not concern"] if routed else []
+    return ", and ".join(remedies)
+
+
+def listed(questions: Sequence[Question]) -> str:
+    """The names of some questions, of many the first."""
+    more = len(questions) - SHOWN
+    return ", ".join(each.name for each in questions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
+    """What thresholds cost, beside the coding that is best for shares and as private where the question is alone."""
+    epsilon = Fraction(how.epsilon([question.coding]))
+    coding = best_coding(question.prior, epsilon)
+    usual = replace(question, coding=coding), channel("uniform", truth_below(epsilon, sharp(coding)))
+    own, other = (
+        sum(term_variance(each, disguise, value) for value in range(len(question.values)))
+        for each, disguise in ((question, how), usual)
+    )
+    problem = (
+        "its codes are sides of thresholds, for what runs along the scale: standard errors of its shares are "
+        f"{sqrt(own / other):.1f} times what they might be"
+    )
+    return Lint(NOTE, place, problem, "drop its coding if shares matter more")

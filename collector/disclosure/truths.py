@@ -1,0 +1,134 @@
+"""Sets of answers that the screens allow together, with their prior chances.
+
+The prior follows the way through the survey: a screen that is not asked has the value ``not_applicable``; one that is
+asked has answers by the priors of its questions, independent of each other but for what the screen itself allows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, YES_NO, Question
+from collector.survey.screen import MULTIPLE, Condition, Screen
+from collector.survey.survey import Survey
+
+Truth = tuple[int, ...]
+"""A value index for each question of a family, in survey order."""
+YES = YES_NO.index("yes")
+
+
+class TooManyError(Exception):
+    """There are more sets of answers than can be listed."""
+
+
+def is_tied(survey: Survey, screen: Screen) -> bool:
+    """Whether a screen allows some combinations of its own answers only."""
+    if screen.kind != MULTIPLE:
+        return False
+    extras = {DECLINED, SKIPPED} & set(survey.question(screen.questions[0]).values)
+    return bool(extras) or len(ticks_allowed(survey, screen)) <= len(screen.questions)
+
+
+def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
+    """How many options of a ``multiple`` may be ticked by somebody who answers it: numbers, ascending."""
+    options = len(screen.questions)
+    skippable = SKIPPED in survey.question(screen.questions[0]).values
+    least = max(screen.least or 0, 1 if screen.none is not None or skippable else 0)
+    most = options if screen.most is None else screen.most
+    return (*((0,) if screen.none is not None else ()), *range(least, most + 1))
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Questions whose answers are drawn together, given whether they are asked.
+
+    Attributes:
+        questions: In survey order.
+        conditions: All must hold, or the questions are not asked.
+        screen: The screen that allows some combinations only; None if it allows all.
+    """
+
+    questions: tuple[Question, ...]
+    conditions: tuple[Condition, ...]
+    screen: Screen | None
+
+    def answers(self, survey: Survey) -> list[tuple[Truth, Fraction]]:
+        """What may be answered if the questions are asked, each with its chance; nothing if nothing may."""
+        shares = [_answering(question) for question in self.questions]
+        if self.screen is None:
+            return [(values, _chance(shares, values)) for values in product(*shares)]
+        base = [{value: each[value] for value in each if value < len(YES_NO)} for each in shares]
+        allowed = set(ticks_allowed(survey, self.screen))
+        ticked = [each for each in product(*base) if sum(value == YES for value in each) in allowed]
+        total = sum((_chance(base, each) for each in ticked), start=Fraction(0))
+        first = self.questions[0]
+        extras = [first.values.index(each) for each in (DECLINED, SKIPPED) if each in first.values]
+        left = 1 - sum((shares[0][each] for each in extras), start=Fraction(0))
+        found = [(each, _chance(base, each) / total * left) for each in ticked]
+        return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
+
+    def unasked(self) -> Truth:
+        """The values of these questions if they are not asked."""
+        return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
+
+
+def _answering(question: Question) -> dict[int, Fraction]:
+    """The prior of a question among those who are asked."""
+    asked = {place: share for place, share in enumerate(question.prior) if question.values[place] != NOT_APPLICABLE}
+    total = sum(asked.values())
+    return {place: share / total for place, share in asked.items()}
+
+
+def _chance(shares: Sequence[Mapping[int, Fraction]], values: Truth) -> Fraction:
+    return prod((each[value] for each, value in zip(shares, values, strict=True)), start=Fraction(1))
+
+
+def truths(survey: Survey, questions: Sequence[Question], most: int) -> list[tuple[Truth, Fraction]]:
+    """Every set of answers that the screens allow, with its chance.
+
+    Args:
+        survey: The design.
+        questions: Some of its questions, in survey order, with all that their screens and conditions name.
+        most: How many sets may be listed.
+
+    Raises:
+        TooManyError: If there are more.
+    """
+    place = {question.name: number for number, question in enumerate(questions)}
+    found: list[tuple[Truth, Fraction]] = [((), Fraction(1))]
+    for block in _blocks(survey, questions):
+        if len(found) * prod(len(question.values) for question in block.questions if block.screen is None) > 8 * most:
+            raise TooManyError
+        answers, wider = (block.answers(survey) if 2 ** len(block.questions) <= most else None), []
+        if answers is None:
+            raise TooManyError
+        wanted = [
+            (place[name], {survey.question(name).values.index(each) for each in values})
+            for name, values in block.conditions
+        ]
+        for truth, chance in found:
+            if all(truth[at] in values for at, values in wanted):
+                wider += [((*truth, *each), chance * share) for each, share in answers]
+            else:
+                wider.append(((*truth, *block.unasked()), chance))
+            if len(wider) > most:
+                raise TooManyError
+        found = wider
+    return found
+
+
+def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
+    done: set[str] = set()
+    for question in questions:
+        if question.name in done:
+            continue
+        screen = survey.screen_of(question.name)
+        conditions = () if screen is None else screen.ask_if
+        members: tuple[Question, ...] = (question,)
+        tied = screen if screen is not None and is_tied(survey, screen) else None
+        if tied is not None:
+            members = tuple(each for each in questions if each.name in tied.questions)
+        done |= {each.name for each in members}
+        yield _Block(members, conditions, tied)

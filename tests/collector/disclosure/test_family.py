@@ -1,0 +1,98 @@
+"""What a whole response tells of the answers of a family of questions, under what the screens allow."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from collector.disclosure import family as family_module
+from collector.disclosure.family import family_of
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+from watching import posteriors
+
+HEAD = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n'
+YES_NO = '[[questions]]\nname = "{}"\nlabel = "Q?"\nkind = "yes_no"\n{}\n'
+COMPLEMENT, UNIFORM = '{ truth = "51/100" }', '{ truth = "1/2", channel = "uniform" }'
+
+
+def multiple(options: int, *keys: str) -> str:
+    named = ", ".join(f'o{each} = "Option {each}"' for each in range(options))
+    lines = ["[[questions]]", 'name = "m"', 'label = "Q?"', 'kind = "multiple"', f"options = {{ {named} }}", *keys]
+    return "\n".join([*lines, 'group = "g"', ""])
+
+
+def survey(*parts: str) -> Survey:
+    return parse_survey(HEAD + "\n".join(parts))
+
+
+def routed(child: str = 'group = "g"', gate: str = 'group = "g"') -> str:
+    return YES_NO.format("gate", gate) + YES_NO.format("child", f'ask_if = "gate = yes"\n{child}')
+
+
+FORCED = {
+    "up to three of eight": survey(multiple(8, "most = 3"), f"[groups]\ng = {COMPLEMENT}"),
+    "one of three at least": survey(multiple(3, "least = 1"), f"[groups]\ng = {COMPLEMENT}"),
+    "none of these": survey(multiple(3, 'none = "None"', "most = 1"), f"[groups]\ng = {COMPLEMENT}"),
+    "declined": survey(multiple(3, "decline = true"), f"[groups]\ng = {COMPLEMENT}"),
+    "declined, own coins": survey(multiple(3, "decline = true", 'coins = "own"'), f"[groups]\ng = {COMPLEMENT}"),
+    "an open follower": survey(routed("sensitive = false", 'group = "g"'), f"[groups]\ng = {COMPLEMENT}"),
+}
+
+
+@pytest.mark.parametrize("name", FORCED)
+def test_designs_whose_screens_show_the_coin_are_refused(name: str) -> None:
+    design = FORCED[name]
+    after_any = posteriors(design.canonical)
+    sensitive = [each.name for each in design.questions if each.sensitive]
+    assert any(before < 1 - 1e-9 < after for each in sensitive for before, after in after_any[each])
+    refusals = SurveyPrivacy(design).refusals
+    assert refusals
+    assert all(each.remedy for each in refusals)
+
+
+@pytest.mark.parametrize("keys", [("most = 3",), ("least = 1",), ('none = "None"', "most = 1")])
+def test_the_same_screens_in_the_uniform_channel_are_not_refused(keys: tuple[str, ...]) -> None:
+    assert not SurveyPrivacy(survey(multiple(3, *keys), f"[groups]\ng = {UNIFORM}")).refusals
+
+
+def test_a_question_that_stands_alone_has_no_family_but_itself(wellbeing: Survey) -> None:
+    together = {
+        each.name: {one.name for one in family_of(wellbeing, each.name).questions} for each in wellbeing.questions
+    }
+    assert together["debt"] == {"debt"}
+    assert together["cannabis"] == together["drinking"] == {"cannabis", "drinking"}
+
+
+def test_a_family_that_is_too_large_to_be_listed_has_bounds_that_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = survey(multiple(4, "most = 2"), f"[groups]\ng = {UNIFORM}")
+    exact = family_of(design, "m_o1").rises["m_o1"]
+    monkeypatch.setattr(family_module, "MOST_TERMS", 10)
+    family = family_of(design, "m_o1")
+    assert not family.exact
+    assert family.bits(design.question("m_o1")) is None
+    assert all(bound[1] >= each[1] for bound, each in zip(family.rises["m_o1"], exact, strict=True))
+    assert "(a bound)" in " ".join(SurveyPrivacy(design).lines)
+
+
+def test_a_family_without_bounds_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = survey(multiple(4, "most = 2"), f"[groups]\ng = {COMPLEMENT}")
+    monkeypatch.setattr(family_module, "MOST_TERMS", 10)
+    assert "too many to be weighed" in str(SurveyPrivacy(design).refusals[0])
+
+
+def test_a_free_group_needs_no_listing(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [
+        YES_NO.format(f"q{each}", f'prior = {{ yes = 0.{each + 1}, no = 0.{9 - each} }}\ngroup = "g"')
+        for each in range(4)
+    ]
+    design = survey(*parts, '[groups]\ng = { truth = "4/5" }')
+    listed = {each.name: family_of(design, each.name).rises[each.name] for each in design.questions}
+    monkeypatch.setattr(family_module, "MOST_TERMS", 10)
+    for each in design.questions:
+        family = family_of(design, each.name)
+        assert family.exact
+        assert [rise[:2] for rise in family.rises[each.name]] == [rise[:2] for rise in listed[each.name]]
+        assert all(isinstance(rise[1], Fraction) for rise in family.rises[each.name])
