@@ -128,10 +128,12 @@ def _epsilon(epsilon: float) -> str:
 @survey_argument
 @store_option
 @click.option("--accept-exposure", is_flag=True, help="Publish even what `check` refuses.")
-@click.option("--new-version", is_flag=True, help="Make a version of a change of wording too, as for the next wave.")
+@click.option("--new-version", is_flag=True, help="Make a version in any case, as for the next wave.")
 @json_option
 def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_version: bool, as_json: bool) -> int:
     """Publish a survey file under its next version number. The very same design again changes nothing.
+
+    With --new-version it becomes a version each time, of an unchanged file too: the next wave.
 
     Where only texts, languages or the [study] differ from the newest version, it becomes a revision of that version:
     pages that are open go on, and the responses pool.
@@ -159,6 +161,7 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
         store.refuse_tests()
         before = store.state(survey.name)
         published = store.publish(survey, new_version=new_version)
+        survey = published.survey
         revisions = store.revisions(published)
     new = before is None or published.version > before.newest.version
     revised = before is not None and not new and published.version == before.newest.version
@@ -175,6 +178,8 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
         click.echo(f"{published.name} version {published.version}{revision}: {state}")
         if changed:
             click.echo(f"changed: {'; '.join(changed)}")
+        if survey.wave != compiled.survey.wave:
+            click.echo(f"wave {survey.wave}: tables for it are made with wave = {survey.wave} in the survey file")
         click.echo(f"fingerprint {survey.fingerprint}")
     return 0
 

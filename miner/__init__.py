@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from miner.evaluation.dependence import partial_dependence
     from miner.evaluation.importances import permutation_importances
     from miner.evaluation.measures import evaluate
-    from miner.latent.imputation import combine, impute
     from miner.learners.auto import AutoClassifier
     from miner.learners.boosted import BoostedClassifier
     from miner.learners.distilled import DistilledTreeClassifier
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from miner.learners.logit import AdditiveClassifier, LogitClassifier
     from miner.learners.random_trees import RandomTreesClassifier
     from miner.learners.scoring import Scorer
+    from miner.likelihood.imputation import combine, impute
     from miner.planning.plan import plan
     from miner.planning.recode import recode
     from miner.reporting.page import report
@@ -80,13 +80,13 @@ MODULES = {
     "Responses": "miner.responses.responses",
     "Scorer": "miner.learners.scoring",
     "anchors": "miner.estimates.anchors",
-    "combine": "miner.latent.imputation",
+    "combine": "miner.likelihood.imputation",
     "crosstab": "miner.estimates.crosstab",
     "difference": "miner.estimates.comparison",
     "estimate": "miner.estimates.estimate",
     "evaluate": "miner.evaluation.measures",
     "event_of": "miner.responses.condition",
-    "impute": "miner.latent.imputation",
+    "impute": "miner.likelihood.imputation",
     "parse_condition": "miner.responses.condition",
     "partial_dependence": "miner.evaluation.dependence",
     "permutation_importances": "miner.evaluation.importances",

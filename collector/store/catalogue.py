@@ -53,7 +53,8 @@ class Catalogue:
         """Publish a survey under its next version number, with a table for its responses.
 
         Where it differs from the newest version in wording alone (`collector.survey.revision`) it becomes a revision of
-        that version instead, whose responses pool, unless `new_version` makes it a version too, as for the next wave.
+        that version instead, whose responses pool, unless `new_version` makes it a version in any case, as for the next
+        wave. A design that was published before is then another one by its `wave`; later wordings are of that wave.
 
         Returns:
             The version, in this wording. Nothing changes where this wording is the newest, or of an earlier version.
@@ -64,6 +65,11 @@ class Catalogue:
         with self._connections.writing() as database:
             keep_pictures(database, survey)
             versions = self._find(database, "name = ?", survey.name)
+            if versions and not new_version:
+                again = replace(survey, wave=versions[-1].survey.wave)
+                survey = again if self._pools(versions[-1], again) else survey
+            while new_version and self._wording(database, survey.fingerprint):
+                survey = replace(survey, wave=survey.wave + 1)
             version = self._wording(database, survey.fingerprint)
             if version is None and versions and not new_version and self._pools(versions[-1], survey):
                 version = versions[-1]

@@ -51,9 +51,15 @@ def survey_from_design(design: object) -> Survey:
         sampling=_sampling(fields.take_optional("sampling", dict)),
         screens=read_screens(fields),
         shuffle=fields.take_optional("shuffle", bool) or False,
+        wave=_wave(fields),
     )
     fields.finish()
     return survey
+
+
+def _wave(fields: Fields) -> int:
+    wave = fields.take_optional("wave", int)
+    return 1 if wave is None else wave
 
 
 def read_screens(fields: Fields) -> tuple[Screen, ...]:

@@ -6,7 +6,6 @@ from it and never derive them again.
 """
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +23,7 @@ from collector.survey.routing import Rule, rules_of
 from collector.survey.sampling import Sampling
 from collector.survey.screen import Screen, check_screens
 from collector.survey.study import Study
-from collector.survey.text import Text
+from collector.survey.text import Text, check_languages
 
 __all__ = ["Group", "Row", "Survey", "check_languages"]
 
@@ -38,19 +37,6 @@ RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and S
 PREVIEWS = ("before", "after", "off")
 Row = tuple[int | None, ...]
 """The codes of one response in question order; None for a question that was not asked."""
-LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
-
-
-def check_languages(languages: Sequence[str]) -> None:
-    """Refuse what is not one or more distinct language tags.
-
-    Raises:
-        SurveyError: If they are not.
-    """
-    if not languages or not all(LANGUAGE.fullmatch(tag) for tag in languages):
-        raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
-    if len({tag.lower() for tag in languages}) < len(languages):
-        raise SurveyError("languages", "one is listed twice", "list each once")
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,6 +55,7 @@ class Survey:
         sampling: How many questions each respondent is asked; None if all.
         screens: Of questions that are not asked alone, as their kind says, of everybody; in survey order.
         shuffle: Whether the screens stand in a random order, drawn by the browser.
+        wave: 1, 2, ...; the same survey asked again is another design, whose responses are kept apart.
     """
 
     name: str
@@ -82,14 +69,13 @@ class Survey:
     sampling: Sampling | None = None
     screens: tuple[Screen, ...] = ()
     shuffle: bool = False
+    wave: int = 1
 
     def __repr__(self) -> str:
         return f"<Survey {self.name}: {len(self.questions)} questions>"
 
     def __post_init__(self) -> None:
-        check_name(self.name, "name")
-        if self.name.startswith(RESERVED_BEGINNINGS):
-            raise SurveyError("name", f"it begins with {' or '.join(RESERVED_BEGINNINGS)}", "choose another")
+        self._check_identity()
         check_languages(self.languages)
         self.title.check("title")
         self._check_texts()
@@ -113,6 +99,13 @@ class Survey:
         if self.target is not None and self.target not in self._by_name:
             raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
         self._check_quotas()
+
+    def _check_identity(self) -> None:
+        check_name(self.name, "name")
+        if self.name.startswith(RESERVED_BEGINNINGS):
+            raise SurveyError("name", f"it begins with {' or '.join(RESERVED_BEGINNINGS)}", "choose another")
+        if self.wave < 1:
+            raise SurveyError("wave", "it is below 1", "number waves from 1 up")
 
     def _check_quotas(self) -> None:
         """Refuse a quota that would count anything of a disguised answer, or a value that is none."""
@@ -273,10 +266,11 @@ class Survey:
 
     @cached_property
     def design(self) -> dict[str, Any]:
-        """The whole design as plain JSON values; of `sampling`, `screens` and `shuffle` only those that there are."""
+        """The whole design as plain JSON values; of what a survey may have without need, only what there is."""
         some: dict[str, Any] = {} if self.sampling is None else {"sampling": self.sampling.design}
         some |= {"screens": [screen.design for screen in self.screens]} if self.screens else {}
         some |= {"shuffle": True} if self.shuffle else {}
+        some |= {"wave": self.wave} if self.wave > 1 else {}
         return some | {
             "format": FORMAT,
             "name": self.name,

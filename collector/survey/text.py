@@ -1,5 +1,6 @@
 """Texts for respondents, in each language of the survey."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,9 +9,20 @@ from collector.survey.fields import Fields
 
 LONGEST_TEXT = 1000
 JOINERS = "\u00a0\u202f\u200c\u200d"  # not printable to Python, yet part of French, Persian and Hindi spelling
-
-
 LONGEST_PARAGRAPHS = 10_000
+LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
+
+
+def check_languages(languages: Sequence[str]) -> None:
+    """Refuse what is not one or more distinct language tags.
+
+    Raises:
+        SurveyError: If they are not.
+    """
+    if not languages or not all(LANGUAGE.fullmatch(tag) for tag in languages):
+        raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
+    if len({tag.lower() for tag in languages}) < len(languages):
+        raise SurveyError("languages", "one is listed twice", "list each once")
 
 
 def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:

@@ -117,13 +117,14 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     card = fields.take_optional("study", dict)
     logo = None if card is None else read_picture(Fields(card, "study"), "logo", languages, folder)
     study = read_study(card, languages, logo)
-    preview = fields.take_optional("preview", str) or "after"
+    preview, wave = fields.take_optional("preview", str) or "after", fields.take_optional("wave", int)
     fields.finish()
     order = {question.name: at for at, question in enumerate(questions)}
     screens = tuple(sorted(screens, key=lambda each: order.get(each.questions[0] if each.questions else "", 0)))
     survey = Survey(
         name, title, languages, questions, homes, target, study, preview, sampling, screens=screens, shuffle=shuffle
     )
+    survey = survey if wave is None else replace(survey, wave=wave)
     survey.check_length()
     check_weight(survey.pictures)
     return Compiled(survey, plan)

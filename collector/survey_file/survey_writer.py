@@ -62,6 +62,7 @@ def _tables(survey: Survey, care: Mapping[str, int]) -> dict[str, Any]:
     tables: dict[str, Any] = {"name": survey.name, "title": in_languages(survey.title)}
     tables |= {"languages": list(survey.languages), "preview": survey.preview}
     tables |= {"shuffle": True} if survey.shuffle else {}
+    tables |= {"wave": survey.wave} if survey.wave > 1 else {}
     if survey.study is not None:
         tables["study"] = _study(survey.study)
     groups = {group.name: _group(group) for group in survey.groups}

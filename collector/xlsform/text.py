@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from collector.errors import SurveyError
 from collector.forms.reading import Reading
-from collector.survey.survey import LANGUAGE
-from collector.survey.text import Text, check_text
+from collector.survey.text import LANGUAGE, Text, check_text
 from collector.xlsform.columns import PICTURE_TEXT
 from collector.xlsform.sheet import Column, Form, Row
 

@@ -154,6 +154,8 @@ def difference(responses: Responses, condition: str, first: str, second: str, *,
 def regress(responses: Responses, formula: str, *, as_json: bool) -> None:
     """Fit a logistic regression: FORMULA is an outcome, ~ and predictors joined by +, all of them names of questions.
 
+    `a * b` enters two predictors and their interaction, `a:b` the interaction alone.
+
     Outcome and predictors may be disguised. Each predictor enters by its values, against "no" or its first value. The
     estimate is of maximum likelihood through the disguise. It exits with 2 and says so where that is not to be found.
 

@@ -17,6 +17,7 @@ from collector.errors import QueryError
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated
+    from collector.survey.survey import Survey
     from miner.drawing.chart import Chart
     from miner.responses.source import Source
 
@@ -142,6 +143,17 @@ def _of_all_versions(store_path: Place, name: str) -> Source:
         context.meta[SAID] = context.meta.get(SAID, {}) | {"versions": list(found.versions)}
     _say_simulated(found.responses.simulated)
     return found.responses
+
+
+def newest_wording(survey: Survey) -> Survey | None:
+    """The newest wording of a version, whose responses the command reads from its store; None of Parquet files."""
+    from collector.store.store import Store
+
+    given = click.get_current_context().params
+    if given["parquet"] is not None:
+        return None
+    with Store(given["store_path"]) as store:
+        return store.revisions(store.published_as(survey.fingerprint))[-1]
 
 
 def _in_folder(folder: Path, name: str, version: int | None, dask: tuple[str | None, int | None]) -> tuple[Source, int]:

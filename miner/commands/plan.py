@@ -10,7 +10,7 @@ import click
 from collector.commands.command import OutputPath, json_option, print_json, print_table, survey_argument, write_output
 from collector.commands.progress import progress
 from miner.commands.models import MODES
-from miner.commands.options import check_plot, with_responses, write_plot
+from miner.commands.options import check_plot, newest_wording, with_responses, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.planning.forecast import Forecast, ForecastSettings
@@ -92,15 +92,15 @@ def plan(  # noqa: PLR0913 - one for each option
 def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
     """Write the next version of a survey: the frequencies estimated now become its priors, and thereby its coding.
 
-    Everything else stays. Look at it with `collector check`, then publish it: it becomes the next version, and
-    responses to the two never mix.
+    Everything else stays, in its newest wording. Look at it with `collector check`, then publish it: it becomes
+    the next version, and responses to the two never mix.
 
     Example: miner recode wellbeing -o next.toml
     """
     from collector.survey_file.survey_writer import survey_text
     from miner.planning.recode import recode as recoded
 
-    survey, changes = recoded(responses)
+    survey, changes = recoded(responses, newest_wording(responses.survey))
     comment = f"Recoded from {len(responses)} responses to the design {responses.survey.fingerprint[:12]}."
     if responses.simulated is not None:
         comment += f" Note: {responses.simulated.line}."

@@ -6,6 +6,7 @@ was not asked may have any value.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import prod
 
 import numpy as np
@@ -13,11 +14,11 @@ import numpy as np
 from collector.channel.channel import Channel
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.arrays import Floats
+from miner.arrays import Flags, Floats, Indices
 from miner.channels.candidates import every_combination
 from miner.channels.registry import arrays_of
-from miner.responses.distinct import alike
-from miner.responses.responses import NOT_ASKED, Codes, Values
+from miner.responses.distinct import alike, distinct_rows
+from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 from miner.responses.source import Source, counted
 from miner.weights.weights import sampled_within
 
@@ -60,12 +61,14 @@ class Kind:
         parts: Of the questions that were asked.
         missing: The others.
         places: Where these stand among the touched questions.
+        mates: Which questions were asked of those that decide the truth probability of a group.
     """
 
     sent: Codes
     parts: tuple[_Part, ...]
     missing: tuple[Question, ...]
     places: tuple[int, ...]
+    mates: Flags
 
     @property
     def candidates(self) -> int:
@@ -104,18 +107,29 @@ def kinds_of(source: Source, columns: Sequence[int]) -> tuple[list[Kind], list[F
     kinds, numbers = [], []
     for number in range(int(kind.max()) + 1):
         some = np.flatnonzero(kind.ravel() == number)
-        kinds.append(
-            _kind(responses.survey, columns, sent[some], [within[place] for place in mates[some[0]].nonzero()[0]])
-        )
+        kinds.append(_kind(responses.survey, columns, sent[some], within, mates[some[0]]))
         numbers.append(counts[some])
     return kinds, numbers
 
 
-def _kind(survey: Survey, columns: Sequence[int], sent: Codes, mates: Sequence[int]) -> Kind:
-    """Of patterns of respondents who were asked the same; `mates` are the columns asked of groups sampled within."""
+def patterns_of(responses: Responses, columns: Sequence[int], kinds: Sequence[Kind]) -> Indices:
+    """The number of each response's pattern, counted through all kinds; -1 where none of the columns was asked."""
+    within = sampled_within(responses.survey, columns)
+    rows = np.concatenate([responses.codes[:, columns], responses.asked[:, within].astype(np.int16)], axis=1)
+    known = [np.concatenate([each.sent, np.tile(each.mates, (len(each.sent), 1))], axis=1) for each in kinds]
+    every = np.concatenate([*known, rows]).astype(np.int16)
+    first, which = distinct_rows(every)
+    number = np.full(len(first), -1)
+    patterns = len(every) - len(rows)
+    number[which[:patterns]] = np.arange(patterns)
+    return np.asarray(number[which[patterns:]])
+
+
+def _kind(survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[int], mates: Flags) -> Kind:
+    """Of patterns of respondents who were asked the same; `mates` says which were asked of groups sampled within."""
     there = (sent[0] != NOT_ASKED).tolist()
     known = [column for column, asked in zip(columns, there, strict=True) if asked]
-    names = [survey.questions[column].name for column in (*known, *mates)]
+    names = [survey.questions[column].name for column in (*known, *compress(within, mates))]
     homes: dict[str, list[int]] = {}
     for place, column in enumerate(columns):
         if there[place]:
@@ -129,7 +143,7 @@ def _kind(survey: Survey, columns: Sequence[int], sent: Codes, mates: Sequence[i
         channel = None if group is None else survey.channel_at(group, names)
         parts.append(_Part(channel, questions, tuple(places)))
     absent = tuple(place for place, asked in enumerate(there) if not asked)
-    return Kind(sent, tuple(parts), tuple(survey.questions[columns[place]] for place in absent), absent)
+    return Kind(sent, tuple(parts), tuple(survey.questions[columns[place]] for place in absent), absent, mates)
 
 
 def padded(parts: Sequence[tuple[Values, Floats]]) -> tuple[Values, Floats]:

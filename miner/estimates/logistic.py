@@ -66,6 +66,10 @@ class Fit:
     log_likelihood: float
     covariance: Floats
 
+    def cells(self, design: Design) -> Floats:
+        """The frequency of each cell that the design's responses may mean; given the predictors if these are known."""
+        return _State.at(design, self.beta, self.shares).frequencies
+
 
 def maximised(design: Design) -> Fit:
     """Fit a regression.
@@ -101,6 +105,7 @@ class _State:
     log_likelihood: float
     posterior: Floats
     chances: Floats
+    frequencies: Floats
 
     @classmethod
     def first(cls, design: Design) -> "_State":
@@ -117,7 +122,7 @@ class _State:
         joint = design.explained.chance * cells[design.explained.cell]
         sent = np.maximum(joint.sum(axis=1), SMALLEST)
         height = float(design.explained.counts @ np.log(sent))
-        return cls(design, beta, shares, height, joint / sent[:, None], chances)
+        return cls(design, beta, shares, height, joint / sent[:, None], chances, cells)
 
     def em(self) -> "_State":
         """One step of EM, its maximisation by one step of Newton's, halved until it climbs."""

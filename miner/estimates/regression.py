@@ -6,9 +6,9 @@ first. The estimate is of maximum likelihood through the channel (`miner.estimat
 of the observed information, and intervals normal.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import erfc, exp, sqrt
 from typing import Any
 
@@ -17,9 +17,9 @@ import pandas as pd
 
 from collector.errors import QueryError
 from collector.survey.question import Question
-from collector.survey.survey import Survey
 from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import NORMAL_975, Range
+from miner.estimates.formula import Formula, read_formula
 from miner.estimates.likelihood import Explanations
 from miner.estimates.logistic import Design, Fit, maximised
 from miner.json_values import JsonResult
@@ -28,8 +28,7 @@ from miner.responses.responses import Responses
 MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
 RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised
 Column = tuple[str | None, str | None]
-"""A question and its value; None and None for the intercept."""
-FORMULA = re.compile(r"\s*(?P<outcome>\w+)\s*~\s*(?P<predictors>\w+(\s*\+\s*\w+)*)\s*")
+"""A question and its value, of an interaction both joined by colons; None and None for the intercept."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,8 @@ class Term:
 
     Attributes:
         outcome_value: Of the outcome.
-        question: Name of the predictor; None for the intercept.
-        value: Of the predictor, against its reference; None for the intercept.
+        question: Name of the predictor, of an interaction ``a:b``; None for the intercept.
+        value: Of the predictor, against its reference, of an interaction ``yes:poor``; None for the intercept.
         coefficient: On the scale of log odds.
         standard_error: From the observed information.
     """
@@ -123,28 +122,19 @@ def regress(responses: Responses, formula: str) -> Regression:
 
     Args:
         responses: Disguised.
-        formula: ``outcome ~ predictor + predictor ...``, names of questions.
+        formula: ``outcome ~ predictor + predictor ...``, names of questions; ``a * b`` for two and their interaction.
 
     Raises:
         QueryError: If the formula does not fit the survey, there are too few responses for so many predictors, or the
             likelihood has no top that can be found.
     """
-    outcome, predictors = _read(responses.survey, formula)
-    design, columns = _design(responses, outcome, predictors)
+    read = read_formula(responses.survey, formula)
+    design, columns = design_of(responses, read)
+    outcome = read.outcome
     fit = maximised(design)
     reference, *others = (outcome.values[number] for number in _order(outcome))
     people = design.explained.responses
     return Regression(outcome.name, reference, people, fit.log_likelihood, _terms(others, columns, fit))
-
-
-def _read(survey: Survey, formula: str) -> tuple[Question, list[Question]]:
-    match = FORMULA.fullmatch(formula)
-    if match is None:
-        raise QueryError("formula", "it is not one", 'write it like "distress ~ debt + year", with names of questions')
-    names = [name.strip() for name in match["predictors"].split("+")]
-    if len({match["outcome"], *names}) <= len(names):
-        raise QueryError("formula", "a question is named twice", "name each once")
-    return survey.question(match["outcome"]), [survey.question(name) for name in names]
 
 
 def _order(question: Question) -> list[int]:
@@ -153,8 +143,14 @@ def _order(question: Question) -> list[int]:
     return numbers[::-1] if question.kind == "yes_no" else numbers
 
 
-def _design(responses: Responses, outcome: Question, predictors: Sequence[Question]) -> tuple[Design, list[Column]]:
-    explained = Explanations.of(responses, [outcome.name, *(question.name for question in predictors)])
+def design_of(responses: Responses, formula: Formula) -> tuple[Design, list[Column]]:
+    """The data of a regression, and what its columns are.
+
+    Raises:
+        QueryError: If there are too few responses for so many predictors, or too many possible answers.
+    """
+    outcome, predictors = formula.outcome, formula.predictors
+    explained = Explanations.of(responses, formula.names)
     if explained is None:
         raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
     cells, place = np.unique(explained.cells[:, 1:], axis=0, return_inverse=True)
@@ -163,11 +159,14 @@ def _design(responses: Responses, outcome: Question, predictors: Sequence[Questi
         _check_size(len(cells), len(responses))
     columns: list[Column] = [(None, None)]
     x = [np.ones(len(cells))]
-    for question, values in zip(predictors, cells.T, strict=True):
-        for number in _order(question)[1:]:
-            if (values == number).any():
-                columns.append((question.name, question.values[number]))
-                x.append((values == number).astype(np.float64))
+    for term in formula.terms:
+        name = ":".join(predictors[each].name for each in term)
+        for values in product(*(_order(predictors[each])[1:] for each in term)):
+            here = (cells[:, list(term)] == values).all(axis=1)
+            if here.any():
+                words = [predictors[each].values[value] for each, value in zip(term, values, strict=True)]
+                columns.append((name, ":".join(words)))
+                x.append(here.astype(np.float64))
     rank = np.argsort(_order(outcome))
     which = rank[explained.cells[:, 0]].astype(np.intp)
     return Design(explained, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden), columns

@@ -186,7 +186,7 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
     """Plain tables drawn from the posterior of the responses, from the mixtures in turn.
 
     The tables of one mixture are together a stratified sample of each response's posterior. A single table is therefore
-    not a random draw, unless each table has a separate mixture (`miner.latent.imputation`).
+    not a random draw, unless each table has a separate mixture (`miner.likelihood.imputation`).
 
     Returns:
         Shape (draws, responses, questions): indices of values.

@@ -51,13 +51,18 @@ class Recoded:
         }
 
 
-def recode(responses: Responses) -> tuple[Survey, tuple[Recoded, ...]]:
+def recode(responses: Responses, wording: Survey | None = None) -> tuple[Survey, tuple[Recoded, ...]]:
     """The next version of a survey, and the change of each question.
+
+    Args:
+        responses: To the version before.
+        wording: Whose texts the next version has: a revision of the same version. Those of the responses' own survey,
+            which are of its first wording, if None.
 
     Raises:
         QueryError: If there are none, or a question's frequencies cannot be found.
     """
-    survey = responses.survey
+    survey = wording or responses.survey
     now = [replace(each, prior=rounded(_shares(responses, each))) for each in survey.questions]
     then = [replace(each, coding=_coding(each)) for each in now]
     surveys = (SurveyPrivacy(replace(survey, questions=tuple(questions))) for questions in (now, then))

@@ -178,10 +178,23 @@ def test_publishing_other_words_is_a_revision_that_names_them(published: Desk) -
     status = published.stored("status", "wellbeing").stdout
     assert "wellbeing version 1: 2 revisions, whose responses pool" in status.splitlines()
     wave = published.json("publish", published.survey, "--new-version")
-    assert (wave["version"], wave["new"]) == (1, False), "this wording is one of version 1"
-    published.edit('title = "How students are"', 'title = "Second wave"')
+    assert (wave["version"], wave["revision"], wave["new"], wave["changed"]) == (2, 1, True, [])
+    assert published.json("publish", published.survey)["new"] is False
+    published.edit('title = "How students are"', 'title = "Third wave"')
     wave = published.json("publish", published.survey, "--new-version")
-    assert (wave["version"], wave["revision"], wave["new"]) == (2, 1, True)
+    assert (wave["version"], wave["revision"], wave["new"]) == (3, 1, True)
+
+
+def test_publishing_an_unchanged_file_as_a_new_version_says_how_its_wave_is_named(published: Desk) -> None:
+    lines = published.stored("publish", published.survey, "--new-version").stdout.splitlines()
+    assert lines[0] == "wellbeing version 2: published"
+    assert lines[1] == "wave 2: tables for it are made with wave = 2 in the survey file"
+    published.edit('title = "Student wellbeing"', 'wave = 2\ntitle = "Student wellbeing"')
+    again = published.json("publish", published.survey)
+    assert (again["version"], again["new"]) == (2, False)
+    published.edit("wave = 2", "wave = 0")
+    refused = published.run("check", published.survey)
+    assert (refused.exit_code, "wave: it is below 1; number waves from 1 up" in refused.stderr) == (2, True)
 
 
 def test_publish_and_check_warn_of_a_last_day_that_is_over(desk: Desk) -> None:

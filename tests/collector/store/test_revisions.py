@@ -15,11 +15,13 @@ from collector.database.connections import RESTORE
 from collector.errors import StoreError
 from collector.maintenance.audit_store import audit_store
 from collector.store.store import Outcome, Sent, Store
+from collector.survey.design import survey_from_json
 from collector.survey.revision import changed_wording, coded_part
 from collector.survey.study import Study
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
 from kind_surveys import EVERY_KIND
 from store_rows import OTHER, ROW
 
@@ -190,3 +192,30 @@ def test_another_program_reads_every_wording(store: Store, wellbeing: Survey, pa
     published = store.publish(revised)
     with Store(path) as again:
         assert again.revisions(published) == [wellbeing, revised]
+
+
+def test_an_unchanged_file_is_a_version_each_time_that_one_is_asked_for(store: Store, wellbeing: Survey) -> None:
+    store.receive(wellbeing, Sent(ROW, b"1" * 32))
+    waves = [store.publish(wellbeing, new_version=True) for _ in range(2)]
+    assert [(each.version, each.survey.wave) for each in waves] == [(2, 2), (3, 3)]
+    assert len({wellbeing.fingerprint, *(each.fingerprint for each in waves)}) == 3
+    assert store.receive(wellbeing, Sent(ROW, b"2" * 32)) is Outcome.OUTDATED
+    assert store.receive(waves[1].survey, Sent(OTHER, b"3" * 32)) is Outcome.STORED
+    assert [store.rows(each.survey) for each in store.versions("wellbeing")] == [[ROW], [], [OTHER]]
+    assert survey_from_json(waves[1].survey.canonical) == waves[1].survey
+    assert parse_survey(survey_text(waves[1].survey, "again")) == waves[1].survey
+
+
+def test_after_a_wave_the_file_without_a_number_is_a_wording_of_the_wave(store: Store, wellbeing: Survey) -> None:
+    store.publish(wellbeing, new_version=True)
+    assert store.publish(wellbeing).version == 2, "which changes nothing"
+    revised = store.publish(retitled(wellbeing, "B"))
+    assert (revised.version, revised.survey.wave) == (2, 2)
+    assert store.revisions(revised)[-1].title["en"] == "B"
+    assert [each.version for each in store.surveys()] == [1, 2]
+
+
+def test_a_wording_that_was_a_revision_becomes_a_version_where_that_is_said(store: Store, wellbeing: Survey) -> None:
+    store.publish(retitled(wellbeing, "B"))
+    wave = store.publish(retitled(wellbeing, "B"), new_version=True)
+    assert (wave.version, wave.survey.wave, wave.survey.title["en"]) == (2, 2, "B")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from command_schema import validator
 from miner.estimates.crosstab import crosstab
@@ -139,6 +142,15 @@ def test_anchors_prints_agreement_with_known_frequencies_and_between_versions(st
         "%",
         "interval",
     ]
+
+
+def test_recode_takes_the_newest_wording(store: Path, tmp_path: Path) -> None:
+    copy = shutil.copy(store, tmp_path / "copy.db")
+    with Store(copy) as opened:
+        before = opened.published("wellbeing").survey
+        opened.publish(replace(before, title=Text.of(en="In other words")))
+    printed(*asked("recode", copy, "-o", tmp_path / "next.toml"))
+    assert read_survey_file(tmp_path / "next.toml").title["en"] == "In other words"
 
 
 def test_recode_writes_the_next_version(store: Path, tmp_path: Path) -> None:

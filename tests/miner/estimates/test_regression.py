@@ -102,6 +102,23 @@ def test_undisguised_it_is_statsmodels_logit(case_of: Callable[[Path], Case], da
     assert [term.p_value for term in found.terms] == pytest.approx(theirs.pvalues, abs=1e-6)
 
 
+def test_an_interaction_has_a_coefficient_for_each_pair_of_values(datasets: Path) -> None:
+    case = census(datasets)
+    rows = case.answers[case.answers["race"].isin(["White", "Black", "Asian-Pac-Islander"])]
+    plain = replace(case, answers=rows.reset_index(drop=True))
+    sent = responses_for(plain, ["income", "sex", "race"], {})
+    found = regress(sent, "income ~ sex * race")
+    main = dummies(plain.answers, ["sex", "race"])
+    x = np.column_stack([main, main[:, [1]] * main[:, 2:]])
+    y = (plain.answers["income"] != min(set(plain.answers["income"]))).to_numpy(np.float64)
+    theirs = sm.Logit(y, x).fit(disp=0, tol=1e-12)
+    coefficients, errors = figures(found)
+    assert coefficients == pytest.approx(theirs.params, abs=1e-6)
+    assert errors == pytest.approx(theirs.bse, rel=1e-6)
+    assert [each.name for each in found.terms][-2:] == ["sex:race = Male:Black", "sex:race = Male:White"]
+    assert regress(sent, "income ~ race + sex:race + sex").log_likelihood == pytest.approx(found.log_likelihood)
+
+
 @pytest.mark.parametrize("case_of", CASES)
 def test_sent_at_truth_1_by_the_channel_it_is_statsmodels_multinomial_logit(
     case_of: Callable[[Path], Case], datasets: Path
@@ -198,6 +215,8 @@ def test_the_result_is_a_frame_and_json() -> None:
         ("q0", "formula: it is not one"),
         ("q0 ~ ", "formula: it is not one"),
         ("q0 ~ q1 + q0", "a question is named twice"),
+        ("q0 ~ q1 * q1", "a question is named twice"),
+        ("q0 ~ q1 * ", "formula: it is not one"),
         ("q0 ~ age", 'there is no question "age"'),
     ],
 )

@@ -8,7 +8,6 @@ import pytest
 from collector.survey.survey import Survey
 from miner.estimates.crosstab import crosstab
 from miner.estimates.likelihood import likeliest_frequencies
-from miner.latent.imputation import refitted
 from miner.latent.logit_model import fit_conditional, latent_copies
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import fit_latent, impute, synthetic
@@ -17,6 +16,7 @@ from miner.learners.boosted import BoostedClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
 from miner.likelihood.answers import possible_answers
+from miner.likelihood.imputation import refitted
 from miner.responses.possible import possible, possible_classes
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate

@@ -8,10 +8,18 @@ answers of every respondent are then drawn given the response and that mixture, 
 other tables.
 
 There are many classes, with a very weak prior. A mixture that is chosen for prediction (`fit_latent`) has few classes
-and is biased towards independence of the questions; intervals of associations would then miss the truth.
+and is biased towards independence of the questions.
+
+A mixture of all questions still makes associations weaker than they are: imputed answers hold only what the model of
+the imputation holds (Meng 1994). For coefficients of a regression the answers are therefore imputed from that very
+regression (``model="distress ~ debt * year"``), with any distribution of the predictors, and for its questions alone.
+Its parameters are drawn by the Bayesian bootstrap (Rubin 1981): the likelihood is maximised with random weights of the
+responses.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from math import asin, inf, isqrt, pi, sin, sqrt
 from typing import NamedTuple
 
@@ -20,6 +28,10 @@ import pandas as pd
 from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.errors import ModelError, QueryError
+from miner.estimates.explanations import kinds_of, patterns_of
+from miner.estimates.formula import read_formula
+from miner.estimates.logistic import Design, Fit, maximised
+from miner.estimates.regression import design_of
 from miner.latent.mixture.fit import ENOUGH, RARE_COUNT
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel
@@ -30,39 +42,78 @@ from miner.responses.responses import Responses
 FEWEST_CLASSES, MOST_CLASSES = 6, 24
 STEPS = 600  # of EM, at most
 SPREAD = 0.5  # of the gamma noise that the tables start from: classes far apart
+MOST_TRIALS = 5  # of weights, until the likelihood has a top
 FEWEST_TABLES = 2  # that differ
 CONFIDENCE = 0.95
 
 
-def impute(responses: Responses, draws: int, rng: np.random.Generator) -> list[pd.DataFrame]:
+def impute(responses: Responses, draws: int, rng: np.random.Generator, model: str | None = None) -> list[pd.DataFrame]:
     """Plain tables for any learner or estimator: each one draw of the answers behind the responses.
 
     Compute a figure from each table as if it held true answers, and `combine` the results. The differences between
-    tables show the uncertainty due to the disguise and to questions not asked, if the latent class model holds.
+    tables show the uncertainty due to the disguise and to questions not asked, if the model of the answers holds.
+    Without `model` that is a mixture of latent classes: for shares, and shares among a part. It makes associations
+    weaker than they are; for coefficients of a regression name the regression.
 
     Args:
         responses: At least two.
         draws: Number of tables; 10 to 20 for an interval.
         rng: Makes the result reproducible.
+        model: The regression to compute from the tables, such as ``"distress ~ debt * year"``: of the outcome, before
+            ``~``, on all terms that the analysis has. The answers are imputed from it.
 
     Returns:
-        Frames of values in words, a column for each question and a row for each response, in order.
+        Frames of values in words, a column for each question and a row for each response, in order. With `model`, a
+        column for each question that it names, and no row for who was asked none of these.
 
     Raises:
         ModelError: If there are fewer than two responses.
-        QueryError: If no table is asked for.
+        QueryError: If no table is asked for, or the model cannot be fitted; with the reason.
     """
     if draws < 1:
         raise QueryError("impute", "no table is asked for", "ask for one at least, for an interval for ten")
     if len(responses) < FEWEST_RESPONSES:
         raise ModelError("impute", "there are fewer than two responses", "wait for more")
-    model = LatentModel(tuple(refitted(responses, rng) for _ in range(draws)), np.zeros(0))
+    if model is not None:
+        return _modelled(responses, draws, rng, model)
+    mixtures = LatentModel(tuple(refitted(responses, rng) for _ in range(draws)), np.zeros(0))
     questions = responses.survey.questions
     words = [pd.Series(question.values).array for question in questions]
     return [
         pd.DataFrame({each.name: words[column].take(table[:, column]) for column, each in enumerate(questions)})
-        for table in drawn_tables(responses, model, draws, rng)
+        for table in drawn_tables(responses, mixtures, draws, rng)
     ]
+
+
+def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model: str) -> list[pd.DataFrame]:
+    """Tables of the questions of a regression, each drawn from it with parameters of its own."""
+    formula = read_formula(responses.survey, model)
+    design, _ = design_of(responses, formula)
+    maximised(design)  # says why, if it cannot be
+    columns = [responses.survey.column(name) for name in formula.names]
+    pattern = patterns_of(responses, columns, kinds_of(responses, columns)[0])
+    asked = np.flatnonzero(pattern >= 0)
+    questions = [responses.survey.questions[column] for column in columns]
+    tables = []
+    for _ in range(draws):
+        ends = design.explained.posterior(_reweighted(design, rng).cells(design)).cumsum(axis=1)[pattern[asked]]
+        drawn = np.minimum((rng.random((len(asked), 1)) * ends[:, -1:] >= ends).sum(axis=1), ends.shape[1] - 1)
+        values = design.explained.cells[design.explained.cell[pattern[asked], drawn]].T
+        words = {each.name: np.array(each.values)[own] for each, own in zip(questions, values, strict=True)}
+        tables.append(pd.DataFrame(words, index=asked))
+    return tables
+
+
+def _reweighted(design: Design, rng: np.random.Generator) -> Fit:
+    """The regression fitted with random weights of the responses: one draw of its parameters."""
+    counts = design.explained.counts
+    for _ in range(MOST_TRIALS):
+        weights = rng.gamma(counts)
+        weights *= counts.sum() / weights.sum()
+        with suppress(QueryError):  # a few of these samples have no largest likelihood
+            return maximised(replace(design, explained=replace(design.explained, counts=weights)))
+    problem = "the responses hardly tell its coefficients: their likelihood often has no top"
+    raise QueryError("model", problem, "leave out a term, collect more responses, or disguise less")
 
 
 def refitted(responses: Responses, rng: np.random.Generator) -> Mixture:

@@ -1,0 +1,55 @@
+"""Formulas of regressions: an outcome, and terms of predictors with their interactions."""
+
+import re
+from dataclasses import dataclass
+from itertools import combinations
+
+from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+
+TERMS = r"\w+(\s*[*:]\s*\w+)*"
+FORMULA = re.compile(rf"\s*(?P<outcome>\w+)\s*~\s*(?P<terms>{TERMS}(\s*\+\s*{TERMS})*)\s*")
+
+
+@dataclass(frozen=True)
+class Formula:
+    """What a regression is of.
+
+    Attributes:
+        outcome: The question that is explained.
+        predictors: The questions that explain it.
+        terms: Each the positions of one predictor, or of several that interact; the shorter ones first.
+    """
+
+    outcome: Question
+    predictors: tuple[Question, ...]
+    terms: tuple[tuple[int, ...], ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all its questions, the outcome first."""
+        return [self.outcome.name, *(question.name for question in self.predictors)]
+
+
+def read_formula(survey: Survey, text: str) -> Formula:
+    """Read ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c`` for the interaction of both.
+
+    Raises:
+        QueryError: If it is no formula, names a question that there is not, or one twice.
+    """
+    match = FORMULA.fullmatch(text)
+    if match is None:
+        remedy = 'write it like "distress ~ debt + year" or "distress ~ debt * year", with names of questions'
+        raise QueryError("formula", "it is not one", remedy)
+    parts = [tuple(re.split(r"\s*[*:]\s*", part.strip())) for part in match["terms"].split("+")]
+    names = list(dict.fromkeys(name for part in parts for name in part))
+    if match["outcome"] in names or len(set(parts)) < len(parts) or any(len(set(each)) < len(each) for each in parts):
+        raise QueryError("formula", "a question is named twice", "name each once")
+    terms: dict[tuple[int, ...], None] = {}
+    for part, written in zip(parts, match["terms"].split("+"), strict=True):
+        places = sorted(names.index(name) for name in part)
+        sizes = range(1, len(part) + 1) if "*" in written else [len(part)]
+        terms |= dict.fromkeys(each for size in sizes for each in combinations(places, size))
+    predictors = tuple(survey.question(name) for name in names)
+    return Formula(survey.question(match["outcome"]), predictors, tuple(sorted(terms, key=len)))
