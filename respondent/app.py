@@ -23,7 +23,7 @@ from respondent.errors import NoSuchInvitationError, NoSuchResponseError, Refusa
 from respondent.headers import protect
 from respondent.intake.callers import Limits
 from respondent.intake.intake import PREFIX, Intake
-from respondent.intake.limits import MINUTE, Callers, Senders
+from respondent.intake.limits import MINUTE, Callers, Health, Senders
 from respondent.intake.shortcut import shorten
 from respondent.pages.pages import pages
 from respondent.pages.static_files import serve_static
@@ -72,7 +72,7 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_RESPONSE
     app.config["MAX_FORM_PARTS"] = MOST_FIELDS
     app.config["TRUSTED_HOSTS"] = list(trusted_hosts) or None
-    callers, taken = Callers(limits or Limits(), app.logger), Intake(store, Senders())
+    callers, taken = Callers(limits or Limits(), app.logger), Intake(store, Senders(), Health(app.logger))
     shorten(app, taken, callers.check)
     if proxy_hops:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign] # as its own documentation has it

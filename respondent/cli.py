@@ -55,6 +55,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 
     Example: respondent serve --store deniable.db --port 8000
     """
+    from collector.maintenance.audit_store import check_schema
     from collector.page.static_files import disguise_hash, static_files
     from collector.store.simulated import UNDO
     from collector.store.store import Store
@@ -64,6 +65,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
         store.refuse_tests()
         store.check_pepper()
         states = store.states()
+    check_schema(store_path)
     listener = listen(host, port)
     address = f"[{host}]" if ":" in host else host
     click.echo(

@@ -113,6 +113,13 @@ class MediaTypeError(RefusalError):
     reason = "media-type"
 
 
+class RefusingError(RefusalError):
+    """Responses to a survey are all refused just now, whatever they are."""
+
+    status = 503
+    reason = "unavailable"
+
+
 class TooManyError(RefusalError):
     """Too many requests came from one address."""
 

@@ -13,6 +13,7 @@ from flask import Flask
 
 from collector.store.published import Published, State
 from collector.store.quota import Quota
+from collector.store.reception import Admit
 from collector.store.store import Invitations, Outcome, Sent, Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
@@ -80,9 +81,9 @@ class NoStore(Store):
         del name
         return Invitations(0, 0)
 
-    def receive(self, survey: Survey, sent: Sent) -> Outcome:
+    def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
         """Say that a response is stored, and forget it."""
-        del survey, sent
+        del survey, sent, admit
         return Outcome.STORED
 
     def has(self, survey: Survey, receipt: bytes) -> bool:

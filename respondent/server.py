@@ -18,6 +18,7 @@ from gunicorn.workers.gthread import _DEFER, TConn, ThreadWorker
 
 from collector.database.address import Address, Place, read_place
 from collector.errors import StoreError
+from collector.maintenance.audit_store import check_schema
 from collector.store.store import Store
 from respondent.app import create_app
 from respondent.errors import ServeError
@@ -154,9 +155,12 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
 
 def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
     """The app for a gunicorn that is started as such: ``gunicorn "respondent.server:app('deniable.db')"``."""
-    store = Store(read_place(store_path))
-    store.check_pepper()
-    return create_app(store, **options)
+    place = read_place(store_path)
+    with Store(place) as store:
+        store.refuse_tests()
+        store.check_pepper()
+    check_schema(place)
+    return create_app(Store(place), **options)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -32,6 +32,7 @@ LEDGER = (
 def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
     """Write a backup to FILE: the store and its key in one file, readable by its owner only, and checked.
 
+    It prints the digest of its content: keep that elsewhere, and compare it with the one that restore prints.
     Safe while the server runs; copying the files is not. A backup that FILE holds is replaced. Keep backups where few
     can read them, and delete old ones: responses that are deleted later stay in them, and so do the receipts of surveys
     closed for good. Between two backups, the invitations used and the responses stored belong together: where those
@@ -53,22 +54,29 @@ def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
 def restore(backup_path: Path, store_path: Place, *, as_json: bool) -> None:
     """Make a store, and its key beside it, out of the backup in FILE. Nothing is ever replaced.
 
+    A backup that is not as it was written is refused, by its digest, and so is one whose tables are not a store's.
+
     Stop the server first, and move what is left of the old store away. What came after the backup is not in it, and
     what was deleted, used or closed since is as it was; so is the ledger of trusted data, which then knows too little.
 
     Example: collector restore deniable.backup --store again.db
     """
     from collector.maintenance import backup as backups
+    from collector.maintenance.audit_store import audit_store
 
     with status("restoring"):
         kept = backups.restore(backup_path, store_path)
     click.echo(f"{store_path}: {SINCE}", err=True)
     if kept.charges is not None:
         click.echo(f"{store_path}: {LEDGER}", err=True)
+    for check in audit_store(store_path).checks:
+        if not check.green:
+            click.echo(f"{store_path}: WARNING: not so: {check.what} ({check.found}); {check.remedy}", err=True)
     _print(kept, store_path, backup_path, as_json=as_json)
 
 
 def _print(kept: Kept, store: Place, file: Path, *, as_json: bool) -> None:
     ledger = "" if kept.charges is None else f", {kept.charges} charges to trusted data"
     counts = f"{kept.surveys} surveys, {kept.responses} responses, {kept.invitations} invitations{ledger}"
+    counts = f"{counts}; digest {kept.digest}"
     print_result({"store": str(store), "backup": str(file)} | asdict(kept), f"{file}: {counts}", as_json=as_json)

@@ -52,7 +52,8 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_x
 """
 INDEX_SQL = "SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = ?::regclass AND indisprimary"
 TABLES_SQL = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-DOUBTS = (*MISFITS, errors.DeadlockDetected, errors.UndefinedTable)
+GONE = (errors.UndefinedTable, errors.UndefinedColumn)  # a survey was removed, or published again in another order
+DOUBTS = (*MISFITS, *GONE, errors.DeadlockDetected)
 DATABASE = "check the address, and that PostgreSQL runs"
 TROUBLE: dict[type[psycopg.Error], tuple[str, str]] = {
     errors.LockNotAvailable: LOCKED,

@@ -26,6 +26,11 @@ UNION ALL SELECT relname, 'constraint', '', pg_get_constraintdef(pg_constraint.o
 FROM relations JOIN pg_constraint ON conrelid = relations.oid
 UNION ALL SELECT relname, 'view', '', pg_get_viewdef(relations.oid) FROM relations WHERE relkind = 'v'
 UNION ALL SELECT relname, 'trigger', tgname, '' FROM relations JOIN pg_trigger ON tgrelid = relations.oid
+UNION ALL SELECT relname, 'rule', rulename, '' FROM relations JOIN pg_rewrite ON ev_class = relations.oid
+UNION ALL SELECT relname, 'policy', polname, '' FROM relations JOIN pg_policy ON polrelid = relations.oid
+UNION ALL SELECT relname, 'index', indexrelid::regclass::text, ''
+FROM relations JOIN pg_index ON indrelid = relations.oid
+WHERE NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)
 """
 LOG_SQL = """
 SELECT name FROM pg_settings WHERE (name, setting) NOT IN (('archive_mode', 'off'), ('wal_keep_size', '0'))
@@ -61,7 +66,7 @@ def audit_database(address: Address) -> Audit:
         with engine.reading() as session:
             columns = tuple(known_columns(session.execute(COLUMNS_SQL).fetchall(), versions))
             checks = (
-                _schema(session, versions),
+                database_schema_check(session, versions),
                 _nothing(session, LOG_SQL, "the write-ahead log is neither archived, kept nor sent elsewhere"),
                 _nothing(session, WRITERS_SQL, "no extension writes statements down"),
                 *(ids_check(session, each) for each in versions),
@@ -72,7 +77,7 @@ def audit_database(address: Address) -> Audit:
     return Audit(columns, checks)
 
 
-def _schema(session: Session, versions: list[Published]) -> Check:
+def database_schema_check(session: Session, versions: list[Published]) -> Check:
     """Compare all there is with what this version makes, as temporary tables which are gone at once."""
     found = set(session.execute(SCHEMA_SQL))
     with _undone(session):

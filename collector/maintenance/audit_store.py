@@ -8,16 +8,18 @@ from tempfile import TemporaryDirectory
 
 from collector.database.address import Address, Place
 from collector.database.connections import RESTORE, Connections
+from collector.database.session import Session
 from collector.database.sqlite import Database
 from collector.errors import StoreError
 from collector.ledger.schema import LEDGER_SQL
 from collector.maintenance.audit import TIDY, Audit, Check, ids_check, known_columns
-from collector.maintenance.audit_database import audit_database
+from collector.maintenance.audit_database import audit_database, database_schema_check
 from collector.maintenance.btree import PageFile
 from collector.store.invitation import KEY_REMEDY, pepper_path
 from collector.store.published import Published
 from collector.store.schema import TABLES_SQL, table_sql, view_sql
 from collector.store.store import Store
+from collector.store.store_database import open_engine
 
 OWNER_ONLY = stat.S_IRWXU
 ROOTS_SQL = """
@@ -45,7 +47,7 @@ def _audit_file(path: Path) -> Audit:
         with connections.reading() as database:
             there = ((table.name, column.name) for table in database.tables for column in table.columns)
             columns = tuple(known_columns(there, versions))
-            inside = (_schema(database, versions), _integrity(database), _free_pages(database), _journal(database))
+            inside = (schema_check(database, versions), _integrity(database), _free_pages(database), _journal(database))
             ids = tuple(ids_check(database, each) for each in versions)
             order = _order(path, database)
     finally:
@@ -69,7 +71,27 @@ def _log(path: Path) -> Check:
     return Check("the write-ahead log is empty", size == 0, f"{size} bytes", TIDY)
 
 
-def _schema(database: Database, versions: list[Published]) -> Check:
+def check_schema(place: Place) -> None:
+    """Make sure that a store has the tables that this project makes, and nothing that acts on them by itself.
+
+    Raises:
+        StoreError: If it has not, or cannot be read.
+    """
+    with Store(place) as store:
+        versions = store.surveys()
+    engine = open_engine(place, create=False)[0]
+    try:
+        with engine.reading() as session:
+            ask = database_schema_check if isinstance(place, Address) else schema_check
+            check = ask(session, versions)
+    finally:
+        engine.close()
+    if not check.green:
+        raise StoreError(str(place), f"its tables are not those of a store ({check.found})", check.remedy)
+
+
+def schema_check(database: Session, versions: list[Published]) -> Check:
+    """Compare all that the file declares, triggers and indices too, with what this version makes."""
     expected = {sql.strip() for sql in TABLES_SQL}
     expected |= {table_sql(each.table, each.survey) for each in versions}
     expected |= {view_sql(each.view, each.table, each.survey) for each in versions}

@@ -2,29 +2,32 @@
 
 A backup is written by SQLite's VACUUM INTO, from one state of the store: it has what was acknowledged before it began,
 and no response is torn. Its rows lie in the order of their random ids, not in that of their arrival, which a copy of
-the pages would keep. It is read back and checked before it takes the place of an older one.
+the pages would keep. It is read back and checked, and sealed (`collector.maintenance.seal`), before it takes the place
+of an older one.
 """
 
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from collector.database.address import Place, file_of
-from collector.database.connections import Connections
+from collector.database.connections import RESTORE, Connections
 from collector.database.sqlite import Database
 from collector.errors import StoreError
 from collector.ledger.schema import THERE_SQL
+from collector.maintenance.audit_store import schema_check
+from collector.maintenance.seal import seal, unsealed
 from collector.store.catalogue import Catalogue
 from collector.store.invitation import create_pepper, pepper_path, read_pepper
 from collector.store.store import Store
 from collector.store.store_database import APPLICATION, BACKUP, check_format, create_file
+from collector.survey.picture import is_picture
 
-KEY_SQL = "CREATE TABLE backup (pepper BLOB NOT NULL CHECK (length(pepper) = 32)) STRICT"
-KEEP_KEY_SQL = "INSERT INTO backup (pepper) VALUES (?)"
-READ_KEY_SQL = "SELECT pepper FROM backup"
+HEADER_BYTES, APPLICATION_AT = 72, 68  # of a SQLite file; where its application is
+PICTURES_SQL = "SELECT name, content FROM pictures"
 DAMAGED = ("it is damaged", "use another backup")
 BESIDE = ("-wal", "-shm", "-journal")  # what SQLite would take for a part of the file
 
@@ -38,12 +41,14 @@ class Kept:
         responses: To all of them.
         invitations: To all of them.
         charges: Entries of the ledger of trusted data; None if there is no ledger.
+        digest: Of the file (`collector.maintenance.seal`), in hexadecimal digits.
     """
 
     surveys: int
     responses: int
     invitations: int
     charges: int | None
+    digest: str = ""
 
 
 def back_up(place: Place, target: Path) -> Kept:
@@ -67,10 +72,9 @@ def back_up(place: Place, target: Path) -> Kept:
             database.execute("VACUUM INTO ?", [str(draft)])
         with _connected(draft) as copy:
             with copy.writing() as database:
-                database.execute(KEY_SQL)
-                database.execute(KEEP_KEY_SQL, [key])
                 database.execute(f"PRAGMA application_id = {BACKUP}")
             kept = _checked(draft, copy)
+        kept = replace(kept, digest=seal(draft, key))
         flush(draft)
         draft.replace(target)
         flush(target.parent)
@@ -85,24 +89,22 @@ def restore(backup: Path, place: Place) -> Kept:
         place: The store to make, and the key beside it.
 
     Raises:
-        StoreError: If it is no backup or is damaged, or there is something where the store is to be.
+        StoreError: If it is no backup, is not as it was written, or holds what no store of ours does (a trigger, say),
+            or there is something where the store is to be.
     """
     path = file_of(place, "restore from one file", "run pg_restore, and copy the pepper")
     _check_backup(backup)
     _check_room(path)
     with _draft(path) as draft:
-        with _within(backup), _connected(backup) as source, source.reading() as database:
-            database.execute("VACUUM INTO ?", [str(draft)])
+        key, digest = unsealed(backup, draft)
         with _within(backup), _connected(draft) as copy:
             with copy.writing() as database:
-                key = bytes(database.execute(READ_KEY_SQL).fetchone()[0])
-                database.execute("DROP TABLE backup")
                 database.execute(f"PRAGMA application_id = {APPLICATION}")
             with copy.storing() as database:
-                database.execute("VACUUM")  # nothing of the key is left in the file
                 database.execute("PRAGMA journal_mode = WAL")
             check_format(draft, copy, create=False, tests=False)
-            kept = _checked(draft, copy)
+            kept = replace(_checked(draft, copy), digest=digest)
+            copy.tidy(())
         flush(draft)
         _place(draft, path, key)
     return kept
@@ -142,6 +144,11 @@ def _taken(path: Path) -> StoreError:
 
 
 def _application(path: Path) -> int:
+    """The number in a SQLite file's header. A backup is known by its bytes: SQLite is not to open one that rotted."""
+    with path.open("rb") as stream:
+        header = stream.read(HEADER_BYTES)
+    if int.from_bytes(header[APPLICATION_AT:], "big") == BACKUP:
+        return BACKUP
     with _connected(path) as connections, connections.reading() as database:
         return int(database.execute("PRAGMA application_id").fetchone()[0])
 
@@ -151,8 +158,16 @@ def _checked(path: Path, connections: Connections) -> Kept:
     with connections.reading() as database:
         if database.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
             raise StoreError(str(path), *DAMAGED)
-    versions = Catalogue(path, connections).surveys()  # each design must have its fingerprint
+    catalogue = Catalogue(path, connections)
+    versions = catalogue.surveys()  # each design must have its fingerprint
+    shown = {each.name for version in versions for survey in catalogue.revisions(version) for each in survey.pictures}
     with connections.reading() as database:
+        schema = schema_check(database, versions)
+        if not schema.green:
+            raise StoreError(str(path), f"its tables are not a store's ({schema.found})", schema.remedy)
+        pictures = {name for name, content in database.execute(PICTURES_SQL) if is_picture(name, bytes(content))}
+        if not shown <= pictures or _count(database, "pictures") > len(pictures):
+            raise StoreError(str(path), "a picture in it is not as its design has it", RESTORE)
         return Kept(
             len(versions),
             sum(_count(database, each.table) for each in versions),

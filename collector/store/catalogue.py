@@ -1,14 +1,12 @@
 """The published versions of surveys, as the store keeps them, and which of them take responses."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from collector.database.address import Place
-from collector.database.connections import RESTORE
 from collector.database.session import Engine, Session
-from collector.errors import StoreError, SurveyError
+from collector.errors import StoreError
 from collector.store.pictures import forget_pictures, keep_pictures
-from collector.store.published import Published, State
+from collector.store.published import Designs, Published, State
 from collector.store.quota import quota_of
 from collector.store.schema import (
     CLOSE_SQL,
@@ -23,18 +21,14 @@ from collector.store.schema import (
     REVISIONS_SQL,
     STATE_SQL,
     STATES_SQL,
-    SURVEYS_SQL,
     count_sql,
     forget_sql,
     table_sql,
     view_sql,
 )
 from collector.store.simulated import UNDO
-from collector.survey.design import survey_from_json
 from collector.survey.revision import coded_part
 from collector.survey.survey import Survey
-
-NOT_ITS_OWN = "its design does not have its fingerprint"
 
 
 class Catalogue:
@@ -47,7 +41,7 @@ class Catalogue:
     def __init__(self, path: Place, connections: Engine) -> None:
         self._path = path
         self._connections = connections
-        self._known: dict[str, Published] = {}
+        self._designs = Designs(path)
 
     def publish(self, survey: Survey, *, new_version: bool = False) -> Published:
         """Publish a survey under its next version number, with a table for its responses.
@@ -64,13 +58,13 @@ class Catalogue:
         """
         with self._connections.writing() as database:
             keep_pictures(database, survey)
-            versions = self._find(database, "name = ?", survey.name)
+            versions = self._designs.find(database, "name = ?", survey.name)
             if versions and not new_version:
                 again = replace(survey, wave=versions[-1].survey.wave)
                 survey = again if self._pools(versions[-1], again) else survey
-            while new_version and self._wording(database, survey.fingerprint):
+            while new_version and self._designs.wording(database, survey.fingerprint):
                 survey = replace(survey, wave=survey.wave + 1)
-            version = self._wording(database, survey.fingerprint)
+            version = self._designs.wording(database, survey.fingerprint)
             if version is None and versions and not new_version and self._pools(versions[-1], survey):
                 version = versions[-1]
             if version is None:
@@ -91,7 +85,7 @@ class Catalogue:
     @staticmethod
     def _shown(database: Session, name: str) -> str:
         """The fingerprint of the newest wording of the newest version."""
-        return str(database.execute(STATE_SQL, (name,)).fetchone()[-1])
+        return str(database.execute(STATE_SQL, (name,)).fetchone()[4])
 
     @staticmethod
     def _add_version(database: Session, published: Published) -> None:
@@ -104,20 +98,23 @@ class Catalogue:
         """Every wording of a version in the order of publication; the last is the one that respondents are shown."""
         with self._connections.reading() as database:
             rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
-            later = [self._read_revision(database, row).survey for row in rows.fetchall()]
+            later = [self._designs.revision(database, row).survey for row in rows.fetchall()]
         return [self.published_as(published.fingerprint).survey, *later]
 
     def surveys(self) -> list[Published]:
         """Every published version, by name and then by version."""
         with self._connections.reading() as database:
-            return self._find(database)
+            return self._designs.find(database)
 
     def versions(self, name: str) -> list[Published]:
         """Every published version of one survey, the oldest first."""
         with self._connections.reading() as database:
-            versions = self._find(database, "name = ?", name)
-            names = [row[0] for row in database.execute("SELECT DISTINCT name FROM surveys ORDER BY name")]
+            return self._versions(database, name)
+
+    def _versions(self, database: Session, name: str) -> list[Published]:
+        versions = self._designs.find(database, "name = ?", name)
         if not versions:
+            names = [row[0] for row in database.execute("SELECT DISTINCT name FROM surveys ORDER BY name")]
             remedy = f"use one of: {', '.join(names)}" if names else "publish it first"
             raise StoreError(str(self._path), f'no survey "{name}" is published here', remedy)
         return versions
@@ -137,8 +134,11 @@ class Catalogue:
         return versions[version - 1]
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """The version of this survey with a wording of this fingerprint; None if there is none."""
-        found = self._known_as(fingerprint)
+        """The version of this survey with a wording of this fingerprint; None if there is none.
+
+        No query once it is known: the design is right, and `Store.receive` finds out whether it is still published.
+        """
+        found = self._designs.known.get(fingerprint) or self._as_published(fingerprint)
         return found if found and found.name == name else None
 
     def published_as(self, fingerprint: str) -> Published:
@@ -147,41 +147,43 @@ class Catalogue:
         Raises:
             StoreError: If there is none.
         """
-        found = self._known_as(fingerprint)
+        found = self._as_published(fingerprint)
         if found is None:
             raise StoreError(str(self._path), "this design is not published here", "publish its survey file first")
         return found
 
-    def _known_as(self, fingerprint: str) -> Published | None:
-        """No query once it is known: a design never changes once it is published."""
-        if fingerprint not in self._known and fingerprint.isascii():  # SQLite takes no half of a surrogate pair
-            with self._connections.reading() as database:
-                self._wording(database, fingerprint)
-        return self._known.get(fingerprint)
-
-    def _wording(self, database: Session, fingerprint: str) -> Published | None:
-        versions = self._find(database, "fingerprint = ?", fingerprint)
-        if versions:
-            return versions[0]
-        row = database.execute(f"{REVISIONS_SQL} WHERE fingerprint = ?", [fingerprint]).fetchone()
-        return self._read_revision(database, row) if row else None
+    def _as_published(self, fingerprint: str) -> Published | None:
+        if not fingerprint.isascii():  # SQLite takes no half of a surrogate pair
+            return None
+        with self._connections.reading() as database:
+            return self._designs.wording(database, fingerprint)
 
     def state(self, name: str) -> State | None:
         """The newest version of a survey and whether it takes responses; None if there is no such survey."""
         with self._connections.reading() as database:
             row = database.execute(STATE_SQL, (name,)).fetchone()
-            return None if row is None else self._state(database, row[4], row[1], row[3])
+            if row is None:
+                return None
+            fingerprint, closed, _, simulated, shown, version = row
+            return self._state(database, name, version, fingerprint, shown, closed, simulated)
 
     def states(self) -> list[State]:
         """The same of every survey, by name."""
         with self._connections.reading() as database:
             rows = database.execute(STATES_SQL).fetchall()
-            return [self._state(database, *row[2:]) for row in rows]
+            return [self._state(database, *row) for row in rows]
 
-    def _state(self, database: Session, fingerprint: str, closed: int | None, simulated: int) -> State:
-        newest = self._known.get(fingerprint) or self._wording(database, fingerprint)
-        if newest is None:
-            raise StoreError(str(self._path), "the design of a survey is not there", RESTORE)
+    def _state(  # noqa: PLR0913, PLR0917 - as the statement selects them
+        self,
+        database: Session,
+        name: str,
+        version: int,
+        fingerprint: str,
+        shown: str,
+        closed: int | None,
+        simulated: int,
+    ) -> State:
+        newest = Published(name, version, fingerprint, self._designs.survey(database, shown))
         quota = quota_of(database, newest.table, newest.survey)
         is_closed = bool(closed or newest.survey.is_over)
         return State(newest, is_closed, bool(simulated), quota, for_good=closed == FOR_GOOD)
@@ -193,8 +195,8 @@ class Catalogue:
             name: Of the survey.
             for_good: Erase every receipt too: nothing can be taken back any more, and it cannot be opened again.
         """
-        versions = self.versions(name)
         with self._connections.writing() as database:
+            versions = self._versions(database, name)
             database.execute(CLOSE_SQL, [name, int(for_good)])
             if for_good:
                 for each in versions:
@@ -220,8 +222,8 @@ class Catalogue:
 
     def remove(self, name: str) -> int:
         """Delete a survey and all that there is of it; how many responses there were."""
-        versions = self.versions(name)
         with self._connections.writing() as database:
+            versions = self._versions(database, name)
             count = sum(int(database.execute(count_sql(each.table)).fetchone()[0]) for each in versions)
             for each in versions:
                 database.execute(f'DROP VIEW "{each.view}"')
@@ -231,44 +233,9 @@ class Catalogue:
             for sql in REMOVE_SQL:
                 database.execute(sql, [name])
             forget_pictures(database)
-        self._known.clear()
         return count
 
     def _refuse_closed_for_good(self, database: Session, name: str) -> None:
         if database.execute(CLOSED_FOR_GOOD_SQL, [name]).fetchone()[0]:
             place = f'{self._path}: survey "{name}"'
             raise StoreError(place, "it was closed for good", "publish it under another name")
-
-    def _find(self, database: Session, where: str = "true", *parameters: str) -> list[Published]:
-        rows = database.execute(f"{SURVEYS_SQL} WHERE {where} ORDER BY name, version", parameters)
-        return [self._read(*row) for row in rows.fetchall()]
-
-    def _read(self, fingerprint: str, name: str, version: int, design: str) -> Published:
-        if fingerprint not in self._known:
-            place = f'{self._path}: survey "{name}" version {version}'
-            survey = self._design(design, fingerprint, place)
-            if survey.name != name:
-                raise StoreError(place, NOT_ITS_OWN, RESTORE)
-            self._known[fingerprint] = Published(survey.name, version, fingerprint, survey)
-        return self._known[fingerprint]
-
-    def _read_revision(self, database: Session, row: Sequence[str]) -> Published:
-        fingerprint, version, design = row
-        if fingerprint not in self._known:
-            place = f"{self._path}: revision {fingerprint[:16]}"
-            versions = self._find(database, "fingerprint = ?", version)
-            survey = self._design(design, fingerprint, place)
-            if not versions or not self._pools(versions[0], survey):
-                raise StoreError(place, "it is not a wording of a version that is there", RESTORE)
-            self._known[fingerprint] = replace(versions[0], survey=survey)
-        return self._known[fingerprint]
-
-    @staticmethod
-    def _design(design: str, fingerprint: str, place: str) -> Survey:
-        try:
-            survey = survey_from_json(design)
-        except SurveyError as error:
-            raise StoreError(f"{place}: {error.place}", error.problem, RESTORE) from None
-        if survey.fingerprint != fingerprint:
-            raise StoreError(place, NOT_ITS_OWN, RESTORE)
-        return survey

@@ -1,11 +1,9 @@
 """Who may pass into a survey: whether it is open, for whom, and for how many; and what may become of a response."""
 
-from collections.abc import Callable
 from enum import Enum, auto
 
 from collector.database.session import Session
-from collector.errors import StoreError
-from collector.store.published import Published
+from collector.store.published import Designs
 from collector.store.quota import Quota, quota_of
 from collector.store.schema import INVITATION_SQL, STATE_SQL, insert_sql, receipt_sql
 from collector.survey.survey import Row, Survey
@@ -20,7 +18,9 @@ class Outcome(Enum):
     CLOSED = auto()
     EARLY = auto()  # it has not opened yet
     FULL = auto()  # its quota is, or that of a value of a question that is sent as it is
+    TOO_MANY = auto()  # by the count of the one who received it
     OUTDATED = auto()  # another version is the newest
+    REMOVED = auto()  # no survey of its name is here any more
     UNKNOWN_INVITATION = auto()  # also: none where one is needed, and one where none is
     USED_INVITATION = auto()
     WITHDRAWN = auto()
@@ -28,20 +28,24 @@ class Outcome(Enum):
 
 
 class Gate:
-    """Who may pass into one version of a survey. It holds for the length of a transaction."""
+    """Who may pass into a survey in one of its wordings, read in a transaction and good for its length."""
 
-    def __init__(self, database: Session, published: Published, published_as: Callable[[str], Published]) -> None:
-        self._name = published.name
-        state = database.execute(STATE_SQL, (published.name,)).fetchone()
-        if state is None:
-            raise StoreError(f'survey "{published.name}"', "it was removed", "publish it again")
-        newest, closed, invited, simulated, shown = state
-        self.insert = insert_sql(published.table, published.survey)
-        self.lookup = receipt_sql(published.table)
-        survey = published_as(shown).survey
-        self._obstacle = Outcome.CLOSED if closed or simulated else schedule(survey)
-        self._outdated = newest != published.fingerprint
-        self._quota = Quota() if self._outdated else quota_of(database, published.table, survey)
+    def __init__(self, database: Session, designs: Designs, survey: Survey) -> None:
+        self.name = survey.name
+        self.published = designs.wording(database, survey.fingerprint)
+        state = database.execute(STATE_SQL, (self.name,)).fetchone()
+        if state is None or self.published is None:
+            self.published = None
+            self._obstacle: Outcome | None = Outcome.REMOVED if state is None else Outcome.OUTDATED
+            return
+        newest, closed, invited, simulated, shown, _ = state
+        self.insert = insert_sql(self.published.table, survey)
+        self.lookup = receipt_sql(self.published.table)
+        self.newest = designs.survey(database, shown)
+        """The newest wording, whose limits hold whichever wording is answered."""
+        self._obstacle = Outcome.CLOSED if closed or simulated else schedule(self.newest)
+        self._outdated = newest != self.published.fingerprint
+        self._quota = Quota() if self._outdated else quota_of(database, self.published.table, self.newest)
         self._invited = bool(invited)
 
     def judge(self, database: Session, codes: Row, invitation: bytes | None) -> Outcome | None:
@@ -54,7 +58,7 @@ class Gate:
             return Outcome.FULL
         if invitation is None and not self._invited:
             return None
-        used = database.execute(INVITATION_SQL, (self._name, invitation)).fetchone()
+        used = database.execute(INVITATION_SQL, (self.name, invitation)).fetchone()
         if used is None:
             return Outcome.UNKNOWN_INVITATION
         return Outcome.USED_INVITATION if used[0] else None

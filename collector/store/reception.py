@@ -5,7 +5,7 @@ transaction: a commit costs a write to the disk, and this shares it (group commi
 nothing speaks against any of them, that is one statement: each one more lets other threads of Python go first.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import itemgetter
 from threading import Lock
@@ -15,7 +15,7 @@ from collector.database.session import Engine, Session
 from collector.errors import ResponseError, StoreError
 from collector.store.gate import Gate, Outcome
 from collector.store.invitation import Purpose, normalised
-from collector.store.published import Published
+from collector.store.published import Designs, Published
 from collector.store.schema import (
     IS_WITHDRAWN_SQL,
     STATE_SQL,
@@ -25,8 +25,9 @@ from collector.store.schema import (
     insert_columns,
     withdraw_sql,
 )
-from collector.survey.survey import Row
+from collector.survey.survey import Row, Survey
 
+Admit = Callable[[Survey], bool]
 INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
 CROWDED = StoreError("store", "it has been waiting for another program", "try again later")
 PATIENCE = 3.0  # seconds; who comes when nothing was stored for longer does not wait: pages need threads too
@@ -52,9 +53,17 @@ class Sent:
 class _Waiting:
     """A response in the queue. What became of it is known once somebody has stored the batch it is in."""
 
-    def __init__(self, published: Published, sent: Sent, receipt: bytes | None, invitation: bytes | None) -> None:
+    def __init__(
+        self,
+        published: Published,
+        sent: Sent,
+        receipt: bytes | None,
+        invitation: bytes | None,
+        admit: Admit | None = None,
+    ) -> None:
         self.published = published
         self.sent = sent
+        self.admit = admit
         self.receipt = receipt
         self.invitation = invitation
         self.outcome: Outcome | ResponseError | StoreError | None = None
@@ -80,12 +89,12 @@ class Reception:
     def __init__(
         self,
         connections: Engine,
-        published_as: Callable[[str], Published],
+        designs: Designs,
         hashed: Callable[[Purpose, str, bytes], bytes],
         draw_ids: Callable[[int], list[int]],
     ) -> None:
         self._connections = connections
-        self._published_as = published_as
+        self._designs = designs
         self._hashed = hashed
         self._draw_ids = draw_ids
         self._queueing = Lock()
@@ -93,12 +102,19 @@ class Reception:
         self._since = 0.0  # when the one who leads began
         self._queue: list[_Waiting] = []
 
-    def receive(self, published: Published, sent: Sent) -> Outcome:
-        """Store one response, unless it is a repeat or there is a reason against it."""
+    def receive(self, published: Published, sent: Sent, admit: Admit | None = None) -> Outcome:
+        """Store one response, unless it is a repeat or there is a reason against it.
+
+        Args:
+            published: What it answers, as far as this process knows: the store is asked when it is stored.
+            sent: The response.
+            admit: As `collector.store.store.Store.receive` has it.
+        """
         name = published.name
         receipt = None if sent.receipt is None else self._hashed("receipt", name, sent.receipt)
         code = None if sent.invitation is None else normalised(sent.invitation).encode()
-        waiting = _Waiting(published, sent, receipt, None if code is None else self._hashed("invitation", name, code))
+        invitation = None if code is None else self._hashed("invitation", name, code)
+        waiting = _Waiting(published, sent, receipt, invitation, admit)
         with self._queueing:
             if self._led and monotonic() - self._since > PATIENCE:
                 raise _again(CROWDED)
@@ -163,7 +179,7 @@ class Reception:
             if self._keep_together(published, group):
                 return dict.fromkeys(group, Outcome.STORED)
             with self._connections.writing() as database:
-                gate = Gate(database, published, self._published_as)
+                gate = Gate(database, self._designs, published.survey)
                 return {each: self._attempt(database, each, gate) for each in group}
         except StoreError as error:
             return dict.fromkeys(group, error)
@@ -178,7 +194,7 @@ class Reception:
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
         """Store all of them, or none if there is any doubt about one: whether they are stored."""
         study = published.survey.study
-        if study is not None and (study.is_over or study.is_early or study.quota or study.quotas):
+        if study is not None and (study.is_over or study.is_early or study.quota or study.quotas or study.per_address):
             return False
         questions = len(published.survey.questions)
         if any(each.invitation is not None or len(each.sent.codes) != questions for each in group):
@@ -186,7 +202,8 @@ class Reception:
         rows = [each.row(row_id) for row_id, each in zip(self._draw_ids(len(group)), group, strict=True)]
         rows.sort(key=itemgetter(0))  # so that the order they came in is not the order in the file
         is_receipt, receipts = self._connections.among("receipt", [each.receipt for each in group])
-        values = [published.fingerprint, published.survey.fingerprint, published.name, *receipts]
+        version = [published.fingerprint, published.version, published.survey.fingerprint]
+        values = [*version, published.name, *receipts]
         columns, guard = insert_columns(published.survey), everybody_sql(is_receipt)
         return self._connections.store_together(published.table, columns, rows, guard, values)
 
@@ -196,6 +213,7 @@ class Reception:
                 return (
                     self._seen(database, each, gate)
                     or gate.judge(database, each.sent.codes, each.invitation)
+                    or (Outcome.TOO_MANY if each.admit and not each.admit(gate.newest) else None)
                     or self._keep(database, each, gate)
                 )
         except ResponseError as error:  # the rest of the batch stands
@@ -205,6 +223,8 @@ class Reception:
     def _seen(database: Session, each: _Waiting, gate: Gate) -> Outcome | None:
         """Whether it was stored before, by its receipt alone: a receipt tells nothing of the codes it came with."""
         execute = database.execute
+        if gate.published is None:
+            return None
         if execute(gate.lookup, (each.receipt,)).fetchone()[0]:  # NULL: no response has this receipt
             return Outcome.REPEATED
         withdrawn = execute(IS_WITHDRAWN_SQL, (each.published.name, each.receipt)).fetchone()[0]
@@ -222,17 +242,20 @@ class Reception:
             execute(USE_SQL, (each.published.name, each.invitation))
         return Outcome.STORED
 
-    def withdraw(self, versions: Sequence[Published], receipt: bytes) -> Outcome:
-        """Delete the response with this receipt, to whichever version it came, while the survey is open."""
-        name = versions[-1].name
+    def withdraw(self, name: str, receipt: bytes) -> Outcome:
+        """Delete the response with this receipt, to whichever version of a survey it came, while the survey is open."""
         hashed = self._hashed("receipt", name, receipt)
         with self._connections.writing() as database:
             execute = database.execute
+            state = execute(STATE_SQL, (name,)).fetchone()
+            if state is None:
+                return Outcome.REMOVED
             if execute(IS_WITHDRAWN_SQL, (name, hashed)).fetchone()[0]:
                 return Outcome.WITHDRAWN
-            _, closed, *_, shown = execute(STATE_SQL, (name,)).fetchone()
-            if closed or self._published_as(shown).survey.is_over:
+            _, closed, _, _, shown, _ = state
+            if closed or self._designs.survey(database, shown).is_over:
                 return Outcome.CLOSED
+            versions = self._designs.find(database, "name = ?", name)
             if not sum(execute(withdraw_sql(each.table), (hashed,)).rowcount for each in versions):
                 return Outcome.UNKNOWN_RECEIPT
             execute(WITHDRAW_SQL, (name, hashed))

@@ -101,19 +101,19 @@ FOR_GOOD = 2
 CLOSED_SQL = f"(SELECT CASE for_good WHEN 1 THEN {FOR_GOOD} ELSE 1 END FROM closed WHERE closed.name = surveys.name)"  # noqa: S608 - constants
 """NULL while a survey is not closed."""
 STATES_SQL = f"""
-SELECT name, version, {SHOWN_SQL}, {CLOSED_SQL},
+SELECT name, version, fingerprint, {SHOWN_SQL}, {CLOSED_SQL},
   {SIMULATED_SQL}
 FROM surveys WHERE {NEWEST_SQL} ORDER BY name
 """  # noqa: S608 - constants
 STATE_SQL = f"""
 SELECT fingerprint, {CLOSED_SQL},
   EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name),
-  {SIMULATED_SQL}, {SHOWN_SQL}
+  {SIMULATED_SQL}, {SHOWN_SQL}, version
 FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
 """  # noqa: S608 - constants
 EVERYBODY_SQL = f"""
 EXISTS (
-  SELECT 1 FROM surveys WHERE fingerprint = ? AND {SHOWN_SQL} = ?
+  SELECT 1 FROM surveys WHERE fingerprint = ? AND version = ? AND {SHOWN_SQL} = ?
   AND {NEWEST_SQL}
   AND NOT EXISTS (SELECT 1 FROM closed WHERE closed.name = surveys.name)
   AND NOT {SIMULATED_SQL}
@@ -204,8 +204,8 @@ def everybody_sql(is_receipt: str) -> str:
         is_receipt: A condition that a column ``receipt`` has one of their receipts.
 
     Returns:
-        The condition. Its values are the fingerprints of the version and of its newest wording, the survey's name, and
-        what the condition takes.
+        The condition. Its values are the fingerprint of the version, its number, the fingerprint of its newest wording,
+        the survey's name, and what the condition takes.
     """
     return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND {is_receipt})"  # noqa: S608 - slots
 

@@ -19,7 +19,7 @@ from collector.store.imports import Imports
 from collector.store.invitation import Invitations, Purpose, invitations, invite, keyed_hash
 from collector.store.pictures import picture
 from collector.store.published import Published, State
-from collector.store.reception import Reception, Sent
+from collector.store.reception import Admit, Reception, Sent
 from collector.store.registry import Registry
 from collector.store.schema import SENT_TABLES, batch_sql, count_sql, receipt_sql
 from collector.store.staging import move_in, random_ids
@@ -59,7 +59,7 @@ class Store(Catalogue):
         super().__init__(path, connections)
         self.registry = Registry(self._connections)
         self.imports = Imports(self._connections, lambda survey: self._hashed("import", survey, b""), draw_ids)
-        self._reception = Reception(self._connections, self.published_as, self._hashed, draw_ids)
+        self._reception = Reception(self._connections, self._designs, self._hashed, draw_ids)
         self.imports.are_tests = are_tests
 
     def check_pepper(self) -> None:
@@ -107,8 +107,17 @@ class Store(Catalogue):
         move_in(self._connections, self.published_as(survey.fingerprint), responses, self._draw_ids)
         return len(responses)
 
-    def receive(self, survey: Survey, sent: Sent) -> Outcome:
+    def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
         """Store one response as a respondent sent it, and use its invitation with it, in one transaction.
+
+        What is published is asked for in the same transaction, so that nothing comes into a survey that was removed,
+        nor into another version's table.
+
+        Args:
+            survey: The design that is answered.
+            sent: The response.
+            admit: Called just before it is stored, with the newest wording of the survey, where a wording limits what
+                one address sends. Where it says False the outcome is `Outcome.TOO_MANY`.
 
         Returns:
             `Outcome.STORED` or `REPEATED` if it is there for good, else why it is not.
@@ -116,7 +125,10 @@ class Store(Catalogue):
         Raises:
             ResponseError: If it is not one code per question.
         """
-        return self._reception.receive(self.published_as(survey.fingerprint), sent)
+        published = self.version_of(survey.name, survey.fingerprint)
+        if published is None:
+            return Outcome.REMOVED if self.state(survey.name) is None else Outcome.OUTDATED
+        return self._reception.receive(published, sent, admit)
 
     def sealed(self, name: str, what: bytes) -> bytes:
         """32 bytes that only who has the pepper can make of a survey's name and this (`respondent.intake.proof`)."""
@@ -133,9 +145,10 @@ class Store(Catalogue):
         """Delete the response with this receipt, to whichever version of the survey it came.
 
         Returns:
-            `Outcome.WITHDRAWN`, also where it was deleted before; `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`.
+            `Outcome.WITHDRAWN`, also where it was deleted before; `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`
+            or `REMOVED`.
         """
-        return self._reception.withdraw(self.versions(survey.name), receipt)
+        return self._reception.withdraw(survey.name, receipt)
 
     def rows(self, survey: Survey) -> list[Row]:
         """Every response of a published survey: codes in question order, by random id."""

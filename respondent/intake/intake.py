@@ -3,6 +3,7 @@
     POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
     DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is of no matter
     POST   /s/NAME/by-hand                  the same as a form, disguised by the person
+    GET    /api/v1/health                   200, or 503 where the store cannot be read, or refuses all that is sent
 
 Exactly these keys, every question present; in a sampled survey with null where it was not asked. Everything else is
 refused with one line that never repeats what was sent.
@@ -19,12 +20,12 @@ from flask import Blueprint, Response, make_response, render_template, request
 from gunicorn.http.errors import ParseException
 from werkzeug.wsgi import get_host
 
-from collector.errors import ResponseError
+from collector.errors import ResponseError, StoreError
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
-from respondent.errors import ForeignError, IncompleteError, MediaTypeError, StaleError, TooManyError
+from respondent.errors import ForeignError, IncompleteError, MediaTypeError, OutdatedError, RefusingError, StaleError
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
-from respondent.intake.limits import Senders
+from respondent.intake.limits import Health, Senders
 from respondent.intake.proof import is_ours
 from respondent.intake.states import REFUSALS, newest_of, refusal, version_of
 
@@ -38,9 +39,10 @@ STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
 class Intake:
     """Stores in a store what comes from senders."""
 
-    def __init__(self, store: Store, senders: Senders) -> None:
+    def __init__(self, store: Store, senders: Senders, health: Health) -> None:
         self._store = store
         self._senders = senders
+        self._health = health
 
     def routes(self) -> Blueprint:
         """All that is taken."""
@@ -60,6 +62,13 @@ class Intake:
             if outcome in REFUSALS:
                 raise refusal(outcome)
             return make_response("", HTTPStatus.NO_CONTENT)
+
+        @routes.get(f"{PREFIX}/health")
+        def health() -> dict[str, str]:
+            self._store.state("")  # whether it can be read
+            if not self._health.is_good:
+                raise RefusingError("server", "it refuses all responses to a survey", "read its log")
+            return {"status": "ok"}
 
         @routes.post("/s/<name>/by-hand")
         def receive_by_hand(name: str) -> tuple[str, int]:
@@ -94,29 +103,31 @@ class Intake:
         return self._keep(environ.get("REMOTE_ADDR", ""), name, received)
 
     def _keep(self, address: str, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
+        try:
+            outcome = self._kept(address, name, received, by_hand=by_hand)
+        except OutdatedError:
+            self._health.refused(name)
+            raise
+        except StoreError:
+            self._health.refused()
+            raise
+        self._health.stored(name)
+        return outcome
+
+    def _kept(self, address: str, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
         survey = version_of(self._store, name, received.fingerprint)
         if survey.sampling is not None:
             _check_sampled(survey, received, by_hand=by_hand)
         codes = survey.checked_codes(received.codes)
         sent = Sent(codes, received.receipt, received.invitation, by_hand)
-        if survey.study is None or survey.study.per_address is None:
-            outcome = self._store.receive(survey, sent)
-        else:
-            outcome = self._keep_counted(address, survey, sent)
+        sender, outcome = self._senders.sender(address), None
+        try:
+            outcome = self._store.receive(survey, sent, sender.admit)
+        finally:
+            if outcome is not Outcome.STORED:
+                sender.take_back()
         if outcome in REFUSALS:
             raise refusal(outcome)
-        return outcome
-
-    def _keep_counted(self, address: str, survey: Survey, sent: Sent) -> Outcome:
-        try:
-            with self._senders.counted(survey, address) as count:
-                outcome = self._store.receive(survey, sent)
-                if outcome is Outcome.STORED:
-                    count()
-        except TooManyError:
-            if sent.receipt is None or not self._store.has(survey, sent.receipt):
-                raise
-            return Outcome.REPEATED  # what is stored already is acknowledged again
         return outcome
 
 

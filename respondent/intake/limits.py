@@ -1,7 +1,8 @@
 """Refuses callers who ask for more than `respondent.intake.callers` lets one of them ask for, or send."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from __future__ import annotations
+
+from collections import Counter
 from logging import Logger
 
 from collector.survey.survey import Survey
@@ -9,6 +10,38 @@ from respondent.errors import TooManyError
 from respondent.intake.callers import HOUR, Limits, Window
 
 MINUTE = 60.0  # seconds
+MOST_REFUSED = 20  # responses, one after another
+STORE = "store"  # no survey's name matters where nothing can be stored
+WHY = {
+    STORE: "nothing can be stored; the lines before this one say why",
+    "": "they answer another design than the published one; see whether a proxy keeps an old page",
+}
+
+
+class Sender:
+    """Who sends one response, counted when it is about to be stored."""
+
+    def __init__(self, window: Window, address: str) -> None:
+        self._window = window
+        self._address = address
+        self._counted: str | None = None  # the name of the survey
+
+    def admit(self, newest: Survey) -> bool:
+        """Count it, and say whether the survey takes it.
+
+        Args:
+            newest: Its newest wording: an older one, which somebody may still send, has no say.
+        """
+        most = newest.study.per_address if newest.study else None
+        if most is None:
+            return True
+        self._counted = newest.name
+        return self._window.admit(self._address, to=newest.name, most=most)
+
+    def take_back(self) -> None:
+        """Count it no longer: nothing was stored."""
+        if self._counted is not None:
+            self._window.take_back(self._address, to=self._counted)
 
 
 class Senders:
@@ -17,29 +50,9 @@ class Senders:
     def __init__(self) -> None:
         self._sent = Window(0, HOUR)  # each survey has its own limit
 
-    @contextmanager
-    def counted(self, survey: Survey, address: str) -> Iterator[Callable[[], None]]:
-        """Count a response that an address sends, unless what is done in the block comes to nothing.
-
-        Yields:
-            What is to be called once the response is stored.
-
-        Raises:
-            TooManyError: If as many came from this address within the hour as the survey takes.
-        """
-        stored: list[bool] = []
-        try:
-            most = survey.study.per_address if survey.study else None
-            if most is not None and not self._sent.admit(address, to=survey.name, most=most):
-                raise TooManyError(
-                    "caller",
-                    "as many responses came from your address as this survey takes in an hour",
-                    "try again later",
-                )
-            yield lambda: stored.append(True)
-        finally:
-            if not stored:
-                self._sent.take_back(address, to=survey.name)
+    def sender(self, address: str) -> Sender:
+        """The sender of one response, not counted yet."""
+        return Sender(self._sent, address)
 
 
 class Callers:
@@ -66,3 +79,36 @@ class Callers:
         guessed = f"{name}: {reason}"
         if not self._guesses.admit("", to=guessed) and self._warned.admit("", to=guessed):
             self._logger.error("%s: more than %d times within an hour", guessed, self._most_guesses)
+
+
+class Health:
+    """Whether responses are stored: a page may be up while all that it sends is refused, and no fault of anybody's.
+
+    Counted are refusals one after another, in this worker's memory.
+
+    Args:
+        logger: Takes one line an hour for each survey that has `MOST_REFUSED` of them.
+    """
+
+    def __init__(self, logger: Logger) -> None:
+        self._logger = logger
+        self._warned = Window(1, HOUR)
+        self._refused: Counter[str] = Counter()
+
+    def stored(self, name: str) -> None:
+        """A response to a survey is stored."""
+        if self._refused:
+            self._refused.pop(name, None)
+            self._refused.pop(STORE, None)
+
+    def refused(self, name: str = STORE) -> None:
+        """A response is refused, to a survey that is published, or because the store does not work."""
+        self._refused[name] += 1
+        if self._refused[name] >= MOST_REFUSED and self._warned.admit("", to=name):
+            why = WHY.get(name, WHY[""])
+            self._logger.error("%s: the last %d responses were refused: %s", name, self._refused[name], why)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether no survey, and not the store, refuses all it is sent."""
+        return all(count < MOST_REFUSED for count in self._refused.values())

@@ -14,6 +14,7 @@ from respondent.errors import (
     NoSuchSurveyError,
     OutdatedError,
     RefusalError,
+    TooManyError,
     UsedInvitationError,
 )
 
@@ -24,6 +25,12 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
     Outcome.EARLY: lambda: EarlyError("survey", "it has not opened yet", "come back when it opens"),
     Outcome.FULL: lambda: FullError(
         "survey", "it has as many such responses as it takes", "thank you for coming; nothing is left to do"
+    ),
+    Outcome.TOO_MANY: lambda: TooManyError(
+        "caller", "as many responses came from your address as this survey takes in an hour", "try again later"
+    ),
+    Outcome.REMOVED: lambda: NoSuchSurveyError(
+        "address", "no survey with this name is open here", "check the link you were given"
     ),
     Outcome.OUTDATED: lambda: OutdatedError(
         "fingerprint", "this is not the survey as it is published now", "reload the page"
@@ -77,7 +84,7 @@ def newest_of(store: Store, name: str) -> State:
     """
     state = store.state(name)
     if state is None:
-        raise NoSuchSurveyError("address", "no survey with this name is open here", "check the link you were given")
+        raise refusal(Outcome.REMOVED)
     return state
 
 

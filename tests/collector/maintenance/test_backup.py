@@ -6,7 +6,9 @@ import json
 import secrets
 import shutil
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,9 +21,9 @@ from collector.cli import main
 from collector.errors import StoreError
 from collector.ledger.budget import Charge, Cost
 from collector.ledger.ledger import DataSet, Ledger
-from collector.maintenance import backup as backup_module
 from collector.maintenance.audit_store import audit_store
-from collector.maintenance.backup import KEEP_KEY_SQL, KEY_SQL, back_up, restore
+from collector.maintenance.backup import back_up, restore
+from collector.maintenance.seal import SEAL_BYTES, seal
 from collector.store.invitation import pepper_path, read_pepper
 from collector.store.store import Outcome, Sent, Store
 from collector.store.store_database import BACKUP
@@ -73,7 +75,9 @@ def test_a_backup_of_a_store_in_use_has_everything_and_is_its_owners_only(
     store.receive(wellbeing, SENT)
     codes = store.invite("wellbeing", 2)
     store.receive(wellbeing, Sent(OTHER, b"s" * 32, codes[0]))
-    assert run("backup", target, "--store", path).stdout == f"{target}: 1 surveys, 2 responses, 2 invitations\n"
+    assert run("backup", target, "--store", path).stdout.startswith(
+        f"{target}: 1 surveys, 2 responses, 2 invitations; digest "
+    )
     assert files(target.parent) == ["one.backup"]
     assert target.stat().st_mode & 0o777 == 0o600
     result = run("restore", target, "--store", again)
@@ -128,15 +132,15 @@ def test_a_backup_replaces_an_older_one_and_nothing_else(
 
 
 def test_a_backup_that_is_not_sound_does_not_replace_the_one_before(
-    store: Store, wellbeing: Survey, path: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, wellbeing: Survey, path: Path, target: Path
 ) -> None:
     back_up(path, target)
     before = target.read_bytes()
     store.add(wellbeing, [ROW])
-    with monkeypatch.context() as patched:
-        patched.setattr(backup_module, "KEEP_KEY_SQL", "UPDATE surveys SET design = '{' WHERE length(?) = 32")
-        with pytest.raises(StoreError):
-            back_up(path, target)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE surveys SET design = '{'")
+    with pytest.raises(StoreError):
+        back_up(path, target)
     assert target.read_bytes() == before
     assert files(target.parent) == ["one.backup"]
 
@@ -195,12 +199,105 @@ def test_a_damaged_backup_makes_no_store(
     assert files(again.parent) == []
 
 
+def test_no_single_bit_of_a_backup_may_flip(
+    store: Store, wellbeing: Survey, path: Path, target: Path, again: Path
+) -> None:
+    store.publish(replace(wellbeing, name="other"))
+    store.add(wellbeing, [ROW, OTHER] * 200)
+    back_up(path, target)
+    whole, refused = target.read_bytes(), 0
+    for number in range(400):
+        place = number * (len(whole) - 1) // 399
+        changed = bytearray(whole)
+        changed[place] ^= 1 << number % 8
+        target.write_bytes(changed)
+        with pytest.raises(StoreError):
+            restore(target, again)
+        refused += 1
+        assert files(again.parent) == []
+    assert refused == 400
+    for cut in (1, SEAL_BYTES, len(whole) - 100):
+        target.write_bytes(whole[:-cut])
+        with pytest.raises(StoreError, match="its digest does not fit its content, or it is older than digests are"):
+            restore(target, again)
+    target.write_bytes(whole)
+    assert restore(target, again).responses == 400
+    assert files(target.parent) == ["one.backup"], "SQLite leaves nothing beside it"
+
+
+ALTERED = {
+    "a trigger": "CREATE TRIGGER x AFTER INSERT ON responses_wellbeing_1 BEGIN DELETE FROM closed; END",
+    "a table": "CREATE TABLE notes (text)",
+    "an index": "CREATE INDEX x ON closed (for_good)",
+    "a view": "CREATE VIEW notes AS SELECT 1",
+    "another design": "UPDATE surveys SET design = replace(design, 'year', 'tear')",
+    "a row that does not fit": "INSERT INTO surveys SELECT 'f', 'g', 1, '{}'",
+    "a picture": "INSERT INTO pictures VALUES ('a.png', x'00')",
+    "no pictures": "DROP TABLE pictures",
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
+def test_a_backup_that_was_altered_is_refused_though_it_was_sealed_again(
+    what: str, store: Store, path: Path, target: Path, again: Path
+) -> None:
+    key = read_pepper(store.path)
+    back_up(path, target)
+    target.write_bytes(target.read_bytes()[:-SEAL_BYTES])
+    with closing(sqlite3.connect(target, isolation_level=None)) as connection:
+        connection.execute(ALTERED[what])
+    seal(target, key)
+    result = run("restore", target, "--store", again)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.startswith(f"{target}: ")
+    assert files(again.parent) == []
+
+
+def test_the_digest_is_printed_when_a_backup_is_written_and_restored(
+    store: Store, wellbeing: Survey, path: Path, target: Path, again: Path
+) -> None:
+    written = json.loads(run("backup", target, "--store", path, "--json").stdout)["digest"]
+    assert written == target.read_bytes()[-32:].hex()
+    assert json.loads(run("restore", target, "--store", again, "--json").stdout)["digest"] == written
+    store.add(wellbeing, [ROW])
+    assert back_up(path, target).digest != written
+
+
+def test_a_restored_store_that_the_audit_does_not_like_is_told(
+    store: Store, wellbeing: Survey, path: Path, target: Path, again: Path
+) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for number in range(300):
+            connection.execute("INSERT INTO responses_wellbeing_1 VALUES (?, 0, 0, 0, 0, 0, 0, NULL, 0)", [number])
+    assert store.count(wellbeing) == 300
+    back_up(path, target)
+    result = run("restore", target, "--store", again)
+    assert result.exit_code == 0
+    assert "WARNING: not so: the ids of wellbeing_1 are spread over their whole range" in result.stderr
+
+
+def test_a_backup_that_is_written_while_32_connections_send_is_restored(
+    store: Store, wellbeing: Survey, path: Path, target: Path, again: Path
+) -> None:
+    def send(_: int) -> Outcome:
+        return store.receive(wellbeing, Sent(ROW, secrets.token_bytes(32)))
+
+    with ThreadPoolExecutor(32) as threads:
+        sending = [threads.submit(send, number) for number in range(1500)]
+        while store.count(wellbeing) < 100:
+            sending[-1].cancel()
+        kept = back_up(path, target)
+        assert {each.result() for each in sending if not each.cancelled()} == {Outcome.STORED}
+    assert 100 <= kept.responses <= 1500
+    assert restore(target, again).responses == kept.responses
+    assert audit_store(again).green
+
+
 def test_a_backup_of_an_older_version_is_brought_to_the_present(target: Path, again: Path) -> None:
     old_store("format_2", target)
     with closing(sqlite3.connect(target, isolation_level=None)) as connection:
-        connection.execute(KEY_SQL)
-        connection.execute(KEEP_KEY_SQL, [b"p" * 32])
         connection.execute(f"PRAGMA application_id = {BACKUP}")
+    seal(target, b"p" * 32)
     assert restore(target, again).responses == len(ROWS)
     assert audit_store(again).green
 
@@ -208,8 +305,10 @@ def test_a_backup_of_an_older_version_is_brought_to_the_present(target: Path, ag
 def test_a_backup_of_a_newer_version_is_told(store: Store, path: Path, target: Path, again: Path) -> None:
     assert store.path == path
     back_up(path, target)
+    target.write_bytes(target.read_bytes()[:-SEAL_BYTES])
     with closing(sqlite3.connect(target, isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 99")
+    seal(target, read_pepper(path))
     line = f"{target}: a newer version of this project made it (format 99); use that version to read it\n"
     assert run("restore", target, "--store", again).stderr == line
     assert files(again.parent) == []

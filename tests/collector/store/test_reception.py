@@ -246,7 +246,7 @@ def test_a_repeat_costs_the_same_statements_whatever_its_codes_are(store: Store,
         statements.clear()
         store.receive(wellbeing, replace(SENT, codes=codes))
         traces.append([each for each in statements if "INSERT" not in each])
-    assert len(traces[0]) == 4, "begin, the state, whether it is there, commit"
+    assert len(traces[0]) == 5, "begin, the version, the state, whether it is there, commit"
     assert traces == [traces[0]] * 3
     plan = query(store.path, f"EXPLAIN QUERY PLAN {receipt_sql('responses_wellbeing_1')}", (RECEIPT,))
     assert any("COVERING INDEX" in str(line) for line in plan), "the row itself is not read"

@@ -155,7 +155,7 @@ def test_a_revision_that_is_coded_otherwise_than_its_version_is_told(
 
 def test_a_survey_that_is_removed_while_its_state_is_read_is_told(store: Store, path: Path) -> None:
     with store._connections.reading() as database, pytest.raises(StoreError) as raised:  # noqa: SLF001 - between two queries
-        store._state(database, "gone", 0, 0)  # noqa: SLF001 - likewise
+        store._state(database, "wellbeing", 1, "gone", "gone", 0, 0)  # noqa: SLF001 - likewise
     assert str(raised.value) == f"{path}: the design of a survey is not there; {RESTORE}"
 
 

@@ -210,8 +210,7 @@ def test_a_survey_is_removed_with_all_there_is_of_it(place: Place, store: Store,
     with Store(place) as other:
         other.receive(wellbeing, Sent(ROW, receipt()))
         store.remove(NAME)
-        with pytest.raises(StoreError, match=r'^survey "wellbeing": it was removed; publish it again$'):
-            other.receive(wellbeing, Sent(ROW, receipt()))
+        assert other.receive(wellbeing, Sent(ROW, receipt())) is Outcome.REMOVED
     store.publish(wellbeing)
     store.invite(NAME, 2)
     store.add(wellbeing, [ROW] * 3)
@@ -220,6 +219,41 @@ def test_a_survey_is_removed_with_all_there_is_of_it(place: Place, store: Store,
     assert (store.surveys(), store.state(NAME), store.invitations(NAME).issued) == ([], None, 0)
     assert store.publish(wellbeing).version == 1
     assert store.count(wellbeing) == 0
+
+
+def test_what_is_published_anew_in_another_order_is_stored_where_it_belongs(
+    place: Place, store: Store, wellbeing: Survey
+) -> None:
+    other, reworded = replace(wellbeing, target=None), replace(wellbeing, title=Text((("en", "Another"),)))
+    with Store(place) as server:
+        for survey in (wellbeing, other):
+            store.publish(survey)
+            server.receive(survey, Sent(ROW, receipt()))
+        store.remove(NAME)
+        for survey in (other, wellbeing):
+            store.publish(survey)
+        assert sent_together(server, wellbeing, [Sent(ROW, receipt()) for _ in range(40)]) == [Outcome.STORED] * 40
+        assert server.receive(other, Sent(OTHER, receipt())) is Outcome.OUTDATED
+        assert (store.rows(wellbeing), server.rows(wellbeing), store.rows(other)) == ([ROW] * 40, [ROW] * 40, [])
+        store.publish(reworded)
+        assert server.receive(reworded, Sent(ROW, receipt())) is Outcome.STORED
+        store.remove(NAME)
+        store.publish(reworded)
+        assert sent_together(server, reworded, [Sent(ROW, receipt()) for _ in range(40)]) == [Outcome.STORED] * 40
+        assert server.receive(wellbeing, Sent(ROW, receipt())) is Outcome.OUTDATED
+        assert (server.state(NAME), server.count(reworded)) == (store.state(NAME), 40)
+
+
+def test_what_is_published_anew_with_other_questions_is_refused_and_the_rest_stored(
+    place: Place, store: Store, wellbeing: Survey
+) -> None:
+    fewer = replace(wellbeing, questions=wellbeing.questions[:1], groups=(), target=None)
+    with Store(place) as server:
+        server.receive(wellbeing, Sent(ROW, receipt()))
+        store.remove(NAME)
+        store.publish(fewer)
+        assert server.receive(wellbeing, Sent(ROW, receipt())) is Outcome.OUTDATED
+        assert server.receive(fewer, Sent(ROW[:1], receipt())) is Outcome.STORED
 
 
 def _send(place: Place, survey: Survey, responses: list[Sent]) -> list[Outcome]:

@@ -1,0 +1,59 @@
+"""The seal of a backup: after its last page its file has the store's key, and a digest of the pages under that key.
+
+SQLite reads no further than its last page. The digest tells a file that rotted, was cut off or was changed from one
+that is as it was written. Whoever can read a backup has its key, and can seal it anew: then the digest is another one
+than `collector backup` printed.
+"""
+
+import hmac
+from pathlib import Path
+
+from collector.errors import StoreError
+from collector.store.invitation import PEPPER_BYTES
+
+DIGEST_BYTES = 32
+SEAL_BYTES = PEPPER_BYTES + DIGEST_BYTES
+CHUNK = 2**20  # bytes
+
+
+def seal(path: Path, key: bytes) -> str:
+    """Add key and digest to a file; the digest in hexadecimal digits."""
+    digest = _digest(path, key, path.stat().st_size)
+    with path.open("ab") as stream:
+        stream.write(key + digest)
+    return digest.hex()
+
+
+def unsealed(path: Path, target: Path) -> tuple[bytes, str]:
+    """Write the content of a sealed file into another, which is there.
+
+    Returns:
+        Its key, and its digest in hexadecimal digits.
+
+    Raises:
+        StoreError: If the file is not as it was sealed.
+    """
+    size = path.stat().st_size - SEAL_BYTES
+    with path.open("rb") as stream:
+        stream.seek(max(size, 0))
+        key, digest = stream.read(PEPPER_BYTES), stream.read(DIGEST_BYTES)
+        stream.seek(0)
+        with target.open("wb") as copy:
+            left = size
+            while left > 0:
+                chunk = stream.read(min(CHUNK, left))
+                copy.write(chunk)
+                left -= len(chunk) or left
+    if size <= 0 or not hmac.compare_digest(digest, _digest(target, key, size)):
+        problem = "it is not as it was written: its digest does not fit its content, or it is older than digests are"
+        raise StoreError(str(path), problem, "use another backup")
+    return key, digest.hex()
+
+
+def _digest(path: Path, key: bytes, size: int) -> bytes:
+    hashed = hmac.new(key, digestmod="sha256")
+    hashed.update(size.to_bytes(8, "big"))
+    with path.open("rb") as stream:
+        while chunk := stream.read(CHUNK):
+            hashed.update(chunk)
+    return hashed.digest()
