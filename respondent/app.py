@@ -11,7 +11,7 @@ from traceback import format_tb
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
-from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.exceptions import BadHost, HTTPException, SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from collector.errors import DeniableError, ResponseError, StoreError
@@ -124,7 +124,7 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
     @app.errorhandler(HTTPException)
     def fail(error: HTTPException) -> Response:
         status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
-        if isinstance(error, SecurityError):  # a host we do not answer to: no page can be addressed under it
+        if isinstance(error, SecurityError | BadHost):  # a host we do not answer to: no page can be addressed under it
             return _as_json(status, RefusalError.reason, IN_WORDS[status])
         line = IN_WORDS.get(status, f"request: {error.name}; check the address")
         response = _answer(status, REASONS.get(status, RefusalError.reason), line)

@@ -26,8 +26,18 @@ Place = Path | Address
 
 
 def read_place(text: str) -> Place:
-    """The place that somebody named."""
-    return Address(text) if text.startswith(SCHEMES) else Path(text)
+    """The place that somebody named.
+
+    Raises:
+        StoreError: If it is a malformed address.
+    """
+    if not text.startswith(SCHEMES):
+        return Path(text)
+    try:
+        str(Address(text))
+    except ValueError:  # its words may hold a password
+        raise StoreError("store", "its address is malformed", "write postgresql://user@host/database") from None
+    return Address(text)
 
 
 def file_of(place: Place, what: str, remedy: str) -> Path:

@@ -54,6 +54,7 @@ INDEX_SQL = "SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = ?:
 TABLES_SQL = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 GONE = (errors.UndefinedTable, errors.UndefinedColumn)  # a survey was removed, or published again in another order
 DOUBTS = (*MISFITS, *GONE, errors.DeadlockDetected)
+ADDRESS = "write postgresql://user@host/database"
 DATABASE = "check the address, and that PostgreSQL runs"
 TROUBLE: dict[type[psycopg.Error], tuple[str, str]] = {
     errors.LockNotAvailable: LOCKED,
@@ -260,6 +261,8 @@ class PostgresEngine:
                 application_name="deniable",
             )
             connection.execute(SETTINGS.encode())
+        except psycopg.ProgrammingError:  # whose words may hold a password
+            raise StoreError(str(self._address), "its address is malformed", ADDRESS) from None
         except psycopg.Error as error:
             line = (str(error).splitlines() or [""])[-1].strip()
             raise StoreError(str(self._address), f"it cannot be reached ({line})", DATABASE) from None

@@ -13,6 +13,7 @@ from collector.database.session import Rows, StoredRow
 from collector.errors import ResponseError, StoreError
 
 LONGEST_NAME = 63
+KEPT_COLUMN = re.compile(r'"(tableoid|xmin|cmin|xmax|cmax|ctid)" INTEGER')
 MISFITS = (psycopg.IntegrityError, psycopg.DataError)
 
 
@@ -28,6 +29,10 @@ class PostgresSession:
         if named and len(named[1]) > LONGEST_NAME:
             remedy = f"give the survey a name of at most {LONGEST_NAME - len('responses__999')} characters"
             raise StoreError(f'table "{named[1]}"', f"PostgreSQL cuts names after {LONGEST_NAME} characters", remedy)
+        kept = KEPT_COLUMN.search(sql) if named else None
+        if kept:
+            problem = "PostgreSQL keeps this name for a column of its own"
+            raise StoreError(f'question "{kept[1]}"', problem, "give the question another name")
         found = self.connection.execute(translated(sql).encode(), parameters or None)
         for table, column in _bytes_columns(sql):  # a sample of their values would outlive the rows
             self.connection.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0".encode())

@@ -88,5 +88,7 @@ def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture],
 
 
 def is_picture(name: str, content: bytes) -> bool:
-    """Whether these are the bytes of a picture of this name."""
-    return name.partition(".")[0] == sha256(content).hexdigest()
+    """Whether these are the bytes of a picture of this name: its hash, its type and its size."""
+    digest, _, kind = name.partition(".")
+    fits = kind in FIRST_BYTES and re.match(FIRST_BYTES[kind], content) and len(content) <= LARGEST
+    return bool(fits) and digest == sha256(content).hexdigest()

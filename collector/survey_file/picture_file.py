@@ -56,11 +56,18 @@ def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
     if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
         raise SurveyError(place, "it is not beside the survey file", "put it there, and write its name")
     try:
-        with (folder / name).open("rb") as file:
-            content = file.read(LARGEST + 1)
+        content = _bytes(folder / name)
     except (OSError, ValueError):
         raise SurveyError(place, f'"{name}" cannot be read', "put it beside the survey file") from None
     return Picture.of(content, text, place)
+
+
+def _bytes(path: Path) -> bytes:
+    """The content of a file, as far as a picture's may go. A pipe or a device, which may have no end, is not read."""
+    if not path.is_file():
+        raise FileNotFoundError
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)
 
 
 def beside(picture: Picture, folder: Path | None) -> Picture:
@@ -70,7 +77,7 @@ def beside(picture: Picture, folder: Path | None) -> Picture:
     """
     if folder is not None:
         with suppress(OSError):
-            content = (folder / picture.name).read_bytes()
+            content = _bytes(folder / picture.name)
             return replace(picture, content=content) if is_picture(picture.name, content) else picture
     return picture
 

@@ -46,7 +46,7 @@ BROKEN = "Something went wrong here. Stop miner desk, and start it again."
 def create_app(desk: Desk, link: Link) -> Flask:
     """The application."""
     app = Flask(__name__, static_folder=None, template_folder=None)
-    app.config.update(TRUSTED_HOSTS=NAMES, MAX_CONTENT_LENGTH=LONGEST)
+    app.config.update(TRUSTED_HOSTS=NAMES, MAX_CONTENT_LENGTH=LONGEST, PROVIDE_AUTOMATIC_OPTIONS=False)
     app.log_exception = partial(_log_exception, app)  # type: ignore[method-assign] # Flask's own tells the address
     app.url_map.merge_slashes = app.url_map.strict_slashes = False
 

@@ -1,7 +1,8 @@
 """How much one caller may ask for, and send. Callers are known by a short-lived hash of their address.
 
 The hash is keyed with a salt. Salt and counts are in the worker's memory only, and both are thrown away when their
-minute or hour is over: afterwards no one, the server included, can find out who called. Each worker counts for itself.
+minute or hour is over, a sixth of it later at most: afterwards no one, the server included, can find out who called.
+Each worker counts for itself.
 """
 
 import secrets
@@ -18,6 +19,7 @@ NETWORK_BYTES = 8  # of an IPv6 address: one household or office has all that sh
 MAPPED = bytes(10) + b"\xff\xff"  # what an IPv4 address begins with where it is written as an IPv6 one
 PER_MINUTE = 600  # a lecture hall behind one address answers within a minute
 HOUR = 3600.0  # seconds
+SLOTS = 6  # of a window
 GUESSES_PER_HOUR = 1000  # a code has 130 random bits, a receipt 256: no number of guesses finds one
 MOST_CALLERS = 100_000  # counted separately; whoever has more addresses is not slowed, and fills no memory
 
@@ -36,8 +38,24 @@ class Limits:
     guesses_per_hour: int = GUESSES_PER_HOUR
 
 
+class _Slot:
+    """A part of a window: counts under a salt of its own."""
+
+    def __init__(self, end: float) -> None:
+        self.end = end
+        self._salt = secrets.token_bytes(SALT_BYTES)
+        self.counts: Counter[bytes] = Counter()
+
+    def key(self, caller: bytes) -> bytes:
+        """The key by which a caller is known here, and nowhere else."""
+        return blake2b(caller, key=self._salt, digest_size=16).digest()
+
+
 class Window:
-    """Counts callers for a while, or until there are too many, then forgets them, and the salt that distinguished them.
+    """Counts callers within the last minute or hour, whenever that began, in slots.
+
+    Counts and salt of each slot are forgotten when it is older than the window. At most one slot more than the window
+    is counted, so that never more are let through than promised. Where there are too many callers all are forgotten.
 
     Args:
         most: How often one caller may be counted.
@@ -50,37 +68,38 @@ class Window:
         self._seconds = seconds
         self._clock = clock
         self._lock = Lock()
-        self._begin()
-
-    def _begin(self) -> None:
-        self._end = self._clock() + self._seconds
-        self._salt = secrets.token_bytes(SALT_BYTES)
-        self._counts: Counter[bytes] = Counter()
+        self._slots: list[_Slot] = []  # the oldest first
 
     def admit(self, address: str, *, to: str = "", most: int | None = None) -> bool:
-        """Whether a caller may go on, who is counted with this.
+        """Whether a caller may go on, who is counted with this if so.
 
         Args:
             address: Of the caller.
             to: What is counted apart from everything else.
             most: In place of the window's own.
         """
+        caller, now = network(address) + to.encode(), self._clock()
         with self._lock:
-            if self._clock() >= self._end or len(self._counts) >= MOST_CALLERS:
-                self._begin()
-            key = self._key(address, to)
-            self._counts[key] += 1
-            return self._counts[key] <= (self._most if most is None else most)
+            self._slots = [each for each in self._slots if now < each.end + self._seconds]
+            if not self._slots or now >= self._slots[-1].end:
+                self._slots.append(_Slot(now + self._seconds / SLOTS))
+            elif len(self._slots[-1].counts) >= MOST_CALLERS:
+                self._slots = [_Slot(now + self._seconds / SLOTS)]
+            if sum(each.counts[each.key(caller)] for each in self._slots) >= (self._most if most is None else most):
+                return False
+            last = self._slots[-1]
+            last.counts[last.key(caller)] += 1
+            return True
 
     def take_back(self, address: str, *, to: str = "") -> None:
-        """Count once less: it came to nothing."""
+        """Count once less, in the newest slot that has it: it came to nothing."""
+        caller = network(address) + to.encode()
         with self._lock:
-            key = self._key(address, to)
-            if self._counts[key] > 0:  # not in a window that began meanwhile
-                self._counts[key] -= 1
-
-    def _key(self, address: str, to: str) -> bytes:
-        return blake2b(network(address) + to.encode(), key=self._salt, digest_size=16).digest()
+            for each in reversed(self._slots):
+                key = each.key(caller)
+                if each.counts[key] > 0:
+                    each.counts[key] -= 1
+                    return
 
 
 def network(address: str) -> bytes:

@@ -18,11 +18,12 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, make_response, render_template, request
 from gunicorn.http.errors import ParseException
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wsgi import get_host
 
 from collector.errors import ResponseError, StoreError
 from collector.store.store import Outcome, Sent, Store
-from collector.survey.survey import Survey
+from collector.survey.survey import LARGEST_RESPONSE, Survey
 from respondent.errors import ForeignError, IncompleteError, MediaTypeError, OutdatedError, RefusingError, StaleError
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
 from respondent.intake.limits import Health, Senders
@@ -144,6 +145,8 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
         body = None
     except ParseException:  # as gunicorn says it
         raise ResponseError("body", "it is not in the chunks it is said to be in", "send it again") from None
+    if len(body or b"") >= LARGEST_RESPONSE and (len(body or b"") > LARGEST_RESPONSE or environ["wsgi.input"].read(1)):
+        raise RequestEntityTooLarge  # chunks have no length to be refused by, and werkzeug cuts them off in silence
     if body is None or len(body) < int(environ.get("CONTENT_LENGTH") or 0):
         raise IncompleteError("body", "it did not come whole in time", "send it again")
     return body

@@ -35,8 +35,9 @@ class Sender:
         most = newest.study.per_address if newest.study else None
         if most is None:
             return True
-        self._counted = newest.name
-        return self._window.admit(self._address, to=newest.name, most=most)
+        admitted = self._window.admit(self._address, to=newest.name, most=most)
+        self._counted = newest.name if admitted else None
+        return admitted
 
     def take_back(self) -> None:
         """Count it no longer: nothing was stored."""

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import Flask, request
+from werkzeug.exceptions import SecurityError
 from werkzeug.wsgi import get_host
 
 from collector.survey.survey import LARGEST_RESPONSE
@@ -42,7 +43,10 @@ def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> 
         if not found or not LENGTH.fullmatch(length) or int(length) > LARGEST_RESPONSE:
             return long_way(environ, start_response)
         try:
-            get_host(environ, trusted)
+            get_host(environ, trusted).encode("idna")  # as Flask does, which refuses labels of more than 63 characters
+        except (SecurityError, UnicodeError):
+            return long_way(environ, start_response)
+        try:
             check_caller(environ.get("REMOTE_ADDR", ""))
             read = partial(environ["wsgi.input"].read, int(length))
             line = lines[intake.take(environ, found[1], read)]

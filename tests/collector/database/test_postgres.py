@@ -211,6 +211,34 @@ def test_a_name_that_postgresql_would_cut_is_refused(database: Address, wellbein
         assert store.surveys() == [], "nothing of it is left"
 
 
+@pytest.mark.parametrize("name", ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"])
+def test_a_question_with_the_name_of_a_column_of_postgresql_is_refused(
+    name: str, database: Address, wellbeing: Survey
+) -> None:
+    year = replace(wellbeing.questions[0], name=name)
+    survey = replace(wellbeing, questions=(year, *wellbeing.questions[1:]))
+    with Store(database, create=True) as store:
+        with pytest.raises(StoreError, match=rf'^question "{name}": PostgreSQL keeps this name'):
+            store.publish(survey)
+        assert store.surveys() == [], "nothing of it is left"
+        store.publish(wellbeing)
+
+
+@pytest.mark.parametrize("text", ["postgresql://[secret/db", "postgresql://me:secret@[::1/db", "postgres://a]/secret"])
+def test_a_malformed_address_is_told_in_one_line_without_its_words(text: str) -> None:
+    with pytest.raises(StoreError, match=r"^store: its address is malformed; write postgresql://user@host/database$"):
+        read_place(text)
+    result = CliRunner().invoke(collector, ["list", "--store", text])
+    assert (result.exit_code, result.stderr.count("\n"), "secret" in result.stderr) == (2, 1, False)
+
+
+@pytest.mark.parametrize("text", ["postgresql://localhost/db?secret", "postgresql://%zz/"])
+def test_an_address_that_postgresql_does_not_take_is_told_in_one_line(text: str) -> None:
+    result = CliRunner().invoke(collector, ["list", "--store", text])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.endswith("its address is malformed; write postgresql://user@host/database\n")
+
+
 def test_an_address_is_told_without_its_password(tmp_path: Path) -> None:
     place = read_place(f"postgresql://me:secret@/db?host={tmp_path}&password=secret")
     with pytest.raises(StoreError, match="it cannot be reached") as caught:

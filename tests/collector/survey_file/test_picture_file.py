@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,9 +13,10 @@ from click.testing import CliRunner
 from collector.cli import main
 from collector.errors import SurveyError
 from collector.survey.design import survey_from_json
-from collector.survey.picture import LARGEST, Picture
+from collector.survey.picture import LARGEST, Picture, is_picture
 from collector.survey.revision import coded_part
 from collector.survey.text import Text
+from collector.survey_file.picture_file import beside
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from collector.survey_file.survey_writer import survey_text
 from pictures import ANSWERS, PICTURES, SURVEY, png, survey_with_pictures, write_survey
@@ -104,6 +107,26 @@ def test_a_survey_file_that_programs_write_names_pictures_by_their_sha_256(tmp_p
     (tmp_path / "written.toml").write_text(written, encoding="utf-8")
     found = read_survey_file(tmp_path / "written.toml")
     assert [each.content for each in found.pictures] == [logo.content, None, None], "one is not there, one is another"
+
+
+@pytest.mark.parametrize("content", [b"<script>", png(1, 1, (9, 9, 9)) + bytes(LARGEST)])
+def test_a_file_that_has_the_name_of_its_hash_is_a_picture_all_the_same(content: bytes, tmp_path: Path) -> None:
+    (logo, *_) = survey_with_pictures(tmp_path).pictures
+    name = f"{sha256(content).hexdigest()}.png"
+    (tmp_path / name).write_bytes(content)
+    assert beside(Picture(name, logo.text), tmp_path).content is None
+    assert not is_picture(name, content)
+
+
+def test_a_pipe_in_the_place_of_a_picture_is_not_waited_for(tmp_path: Path) -> None:
+    (logo, *_) = survey_with_pictures(tmp_path).pictures
+    os.mkfifo(tmp_path / logo.name)
+    assert beside(replace(logo, content=None), tmp_path).content is None
+    path = write_survey(tmp_path)
+    (tmp_path / "jug.png").unlink()
+    os.mkfifo(tmp_path / "jug.png")
+    with pytest.raises(SurveyError, match=r'"jug\.png" cannot be read'):
+        read_survey_file(path)
 
 
 def test_a_translation_comes_with_the_pictures(tmp_path: Path) -> None:

@@ -108,6 +108,8 @@ def attempts(opened: Opened) -> dict[str, Callable[[], TestResponse]]:
         "closing without a word from where": lambda: client.post(f"{inside}close"),
         "another name of this machine": lambda: client.get(inside, headers={"Host": "evil.example"}),
         "a name that begins like ours": lambda: client.get(inside, headers={"Host": "localhost.evil.example"}),
+        "a question what may be asked": lambda: client.options(f"{inside}open"),
+        "the same of an address that is none": lambda: client.options("/nothing/"),
         "a body too long": lambda: client.post(f"{inside}open", data="x" * 9_999, headers=OURS | {"Origin": "x"}),
     }
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
 
 from collector.store.store import Store
 from collector.survey.study import Study
@@ -124,7 +126,7 @@ def test_what_is_counted_may_be_taken_back_but_not_into_another_window() -> None
     assert window.admit("192.0.2.1")
     window.take_back("192.0.2.1")
     assert window.admit("192.0.2.1")
-    now[0] = 60.0
+    now[0] = 70.0
     assert window.admit("192.0.2.2")
     window.take_back("192.0.2.1")
     assert window.admit("192.0.2.1")
@@ -134,12 +136,27 @@ def test_what_is_counted_may_be_taken_back_but_not_into_another_window() -> None
 def test_a_window_forgets_everything_and_draws_another_salt() -> None:
     now = [0.0]
     window = Window(1, 60.0, lambda: now[0])
-    salt = window._salt  # noqa: SLF001 - that it changes does not show from outside
     assert window.admit("192.0.2.1")
+    (slot,) = window._slots  # noqa: SLF001 - that its salt goes does not show from outside
     assert not window.admit("192.0.2.1")
-    now[0] = 60.0
+    now[0] = 69.9
+    assert not window.admit("192.0.2.1")
+    now[0] = 70.0
     assert window.admit("192.0.2.1")
-    assert window._salt != salt  # noqa: SLF001 - as above
+    assert slot not in window._slots  # noqa: SLF001 - as above
+    assert slot.key(b"") != window._slots[0].key(b"")  # noqa: SLF001 - as above
+
+
+@given(st.lists(st.floats(0, 20), min_size=40, max_size=80))
+def test_no_stretch_as_long_as_a_window_has_more_than_the_window_lets_through(pauses: list[float]) -> None:
+    now, admitted = [0.0], []
+    window = Window(10, 60.0, lambda: now[0])
+    for pause in pauses:
+        now[0] += pause * pause / 20  # many short ones, some long ones
+        if window.admit("192.0.2.1"):
+            admitted.append(now[0])
+    assert all(later - first >= 60 for first, later in zip(admitted, admitted[10:], strict=False))
+    assert len(admitted) >= min(len(pauses), 10)
 
 
 def test_a_window_that_is_full_is_forgotten_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,13 +165,13 @@ def test_a_window_that_is_full_is_forgotten_too(monkeypatch: pytest.MonkeyPatch)
     for number in range(1, 4):
         assert window.admit(f"192.0.2.{number}")
     assert window.admit("192.0.2.1"), "forgotten"
-    assert len(window._counts) == 1  # noqa: SLF001 - what is in memory is the point
+    assert [len(each.counts) for each in window._slots] == [1]  # noqa: SLF001 - what is in memory is the point
 
 
 def test_what_is_kept_of_a_caller_is_no_address() -> None:
     window = Window(5, 60.0)
     window.admit("192.0.2.77")
-    ((key, count),) = window._counts.items()  # noqa: SLF001 - what is in memory is the point
+    ((key, count),) = window._slots[0].counts.items()  # noqa: SLF001 - what is in memory is the point
     assert (len(key), count) == (16, 1)
     assert b"192.0.2.77" not in key
     assert network("192.0.2.77") not in key

@@ -67,6 +67,32 @@ def test_a_response_of_no_stated_length_is_stored_through_flask(app: Flask, well
     assert (answer.status_code, seen) == (201, ["one"])
 
 
+@pytest.mark.parametrize(("size", "status"), [(LARGEST_RESPONSE, 201), (LARGEST_RESPONSE + 1, 413), (5_000_000, 413)])
+def test_a_response_in_chunks_is_taken_up_to_the_size_that_any_may_have(
+    app: Flask, store: Store, wellbeing: Survey, size: int, status: int
+) -> None:
+    def answer(method: str, body: dict[str, Any]) -> int:
+        in_chunks = {"wsgi.input": BytesIO(json.dumps(body).encode().ljust(size)), "wsgi.input_terminated": True}
+        headers = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
+        return (
+            app.test_client().open(RESPONSES, method=method, headers=headers, environ_overrides=in_chunks).status_code
+        )
+
+    assert answer("POST", sent(wellbeing)) == status
+    assert store.count(wellbeing) == (status == 201)
+    assert answer("DELETE", {"receipt": sent(wellbeing)["receipt"]}) == (204 if status == 201 else 413)
+
+
+@pytest.mark.parametrize("host", [f"{'a' * 64}.example.org", "a..example.org"])
+def test_a_host_that_no_name_can_be_is_refused_both_ways(
+    app: Flask, store: Store, wellbeing: Survey, host: str
+) -> None:
+    client = app.test_client()
+    assert client.post(RESPONSES, json=sent(wellbeing), headers={"Host": host}).status_code == 400
+    assert client.get("/s/wellbeing", headers={"Host": host}).status_code == 400
+    assert store.count(wellbeing) == 0
+
+
 def test_what_is_too_long_is_not_read(app: Flask) -> None:
     answer = app.test_client().post(RESPONSES, data=b" " * (LARGEST_RESPONSE + 1), content_type="application/json")
     assert (answer.status_code, answer.json["reason"]) == (413, "too-long")
