@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from flask import Flask
@@ -43,7 +45,15 @@ FORM_HEADERS = HEADERS | {
     "Content-Security-Policy": _policy(**{"form-action": "'self'"}),
     "Referrer-Policy": "same-origin",  # with no-referrer browsers send a form as if from "null", as any site may
 }
+INTEGRITY = "blocked-destinations=(script)"  # no script runs whose hash the page does not name
 UNCACHED = {"Cache-Control": "no-store"}  # static files bring their own: no-cache, with an ETag
+
+
+def headers_with(import_map: str) -> dict[str, str]:
+    """The headers of a page with scripts, whose hashes stand in its import map: the one script inside the page."""
+    digest = b64encode(sha256(import_map.encode()).digest()).decode()
+    policy = _policy(**{"script-src": f"'self' 'sha256-{digest}'"})
+    return {"Content-Security-Policy": policy, "Integrity-Policy": INTEGRITY}
 
 
 def protect(app: Flask) -> None:

@@ -13,7 +13,7 @@ DIFFERENT = 1
 @click.argument("address", metavar="URL")
 @json_option
 def verify_page(address: str, *, as_json: bool) -> int:
-    """Fetch a survey's page and compare its scripts with those of this installation, byte for byte.
+    """Fetch a survey's page and compare its scripts and its words with those of this installation.
 
     Prints SHA-384 of what disguises answers, and the fingerprint of the design that the page carries. Exits with 1 if
     anything differs. Use the version of this package that the server runs.

@@ -1,29 +1,40 @@
 """Comparing a survey's page, as a server gives it out, with the files of this installation.
 
 Compared are every script, the style sheet and the icon, byte for byte; that the page runs no other script; the policy
-that it comes with; and the design that it carries with the fingerprint that responses will name. A server can still
-give other files to other visitors: this is what it gave to this computer, now.
+that it comes with; the design that it carries with the fingerprint that responses will name; and all else of the page,
+its words in each language of the survey, with what this installation makes of that design. A server can still give
+other files to other visitors: this is what it gave to this computer, now.
 """
 
 import json
 import re
+from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html.parser import HTMLParser
 from http.client import HTTPException
+from importlib.metadata import entry_points
+from itertools import zip_longest
 from typing import Any
 from urllib import request
 from urllib.error import HTTPError
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlencode, urljoin, urlsplit
 
-from collector.errors import InputError
+from collector.errors import DeniableError, InputError
 from collector.page.static_files import ENTRY, disguise_hash, static_files
 
 PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')  # SHA-256, as a design names it
 PATIENCE = 20.0  # seconds for one answer
 LARGEST = 4_000_000  # bytes of one answer
 DATA = "application/json"
-POLICY = ("default-src 'none'", "script-src 'self'", "connect-src 'self'", "form-action 'none'", "base-uri 'none'")
+MAKER = "deniable.page"
+"""Group of the entry point by which what makes a survey's page is found: this package knows no web framework."""
+MARKS = ("", "test", "preview")  # that a page may have, which says so
+IMPORT_MAP = "importmap"  # the one script that stands in the page: hashes of the others
+CHANGING = "full"  # of the page's data: the answers whose quotas are reached
+INTEGRITY = "blocked-destinations=(script)"
+POLICY = ("default-src 'none'", "connect-src 'self'", "form-action 'none'", "base-uri 'none'")
 FOREIGN = frozenset({"base", "embed", "frame", "iframe", "object", "portal"})
 HANDLERS = (
     request.ProxyHandler,
@@ -64,6 +75,7 @@ class _Page(HTMLParser):
     scripts: list[str] = field(default_factory=list)
     data: dict[str, str] = field(default_factory=dict)
     foreign: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
     inside: str | None = None
 
     def __post_init__(self) -> None:
@@ -72,6 +84,7 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what a browser would run."""
         attributes = dict(attrs)
+        self.parts.append(self.get_starttag_text() or "")
         self.foreign += [f"<{tag} {name}>" for name in attributes if name.startswith("on")]
         if tag in FOREIGN or (tag == "meta" and "http-equiv" in attributes):
             self.foreign.append(f"<{tag}>")
@@ -79,9 +92,9 @@ class _Page(HTMLParser):
             return
         if attributes.get("src"):
             self.scripts.append(attributes["src"] or "")
-        elif attributes.get("type") == DATA:
-            self.inside = attributes.get("id") or ""
-            self.data[self.inside] = ""
+        elif attributes.get("type") in {DATA, IMPORT_MAP}:
+            self.inside = attributes.get("id") or attributes["type"]
+            self.data[self.inside or ""] = ""
         else:
             self.foreign.append("<script> with no address")
 
@@ -89,9 +102,12 @@ class _Page(HTMLParser):
         """Keep the data that the script reads."""
         if self.inside is not None:
             self.data[self.inside] += data
+        else:
+            self.parts.append(data)
 
     def handle_endtag(self, tag: str) -> None:
         """Note where data end."""
+        self.parts.append(f"</{tag}>")
         if tag == "script":
             self.inside = None
 
@@ -106,8 +122,7 @@ def verify_page(address: str) -> PageCheck:
         raise InputError("URL", "it is no address of the web", "write https://HOST/s/NAME")
     files = static_files()
     answer, content = _fetch(address)
-    page = _Page()
-    page.feed(content.decode("utf-8", "replace"))
+    page = _read(content.decode("utf-8", "replace"))
     if not page.scripts or not {"data", "design"} <= page.data.keys():
         raise InputError(address, "it is no page of a survey", "give the address that respondents open, /s/NAME")
     entry = urljoin(address, page.scripts[0])
@@ -115,16 +130,71 @@ def verify_page(address: str) -> PageCheck:
     found = [f"the page has {each}" for each in page.foreign]
     found += [f"the page loads {each}" for each in page.scripts[1:]]
     policy = [each.strip() for each in (answer.get("Content-Security-Policy") or "").split(";")]
-    found += [f"the policy lacks {each}" for each in POLICY if each not in policy]
+    digest = b64encode(sha256(page.data.get(IMPORT_MAP, "").encode()).digest()).decode()
+    wanted = (*POLICY, f"script-src 'self' 'sha256-{digest}'")
+    found += [f"the policy lacks {each}" for each in wanted if each not in policy]
+    if answer.get("Integrity-Policy") != INTEGRITY:
+        found.append(f"the page comes without Integrity-Policy: {INTEGRITY}")
     if urlsplit(entry)[:2] != urlsplit(address)[:2] or not urlsplit(entry).path.endswith(f"/static/{ENTRY}"):
         found.append(f"the page loads {page.scripts[0]}")
     else:
         base = entry[: entry.rindex(ENTRY)]
         found += [line for name, expected in files.items() if (line := _difference(base, name, expected))]
     found += _pictures(address, _design(page))
-    if _named(page) != fingerprint:
+    if _data(page).get("fingerprint") != fingerprint:
         found.append("the design is not the one of the fingerprint that responses name")
-    return PageCheck(address, len(files), disguise_hash(files), fingerprint, tuple(found))
+    return PageCheck(address, len(files), disguise_hash(files), fingerprint, tuple(found or _words(address, page)))
+
+
+def _read(html: str) -> _Page:
+    page = _Page()
+    page.feed(html)
+    page.close()
+    return page
+
+
+def _words(address: str, page: _Page) -> list[str]:
+    """Where the page first differs from the one that this installation makes of its design, in each language."""
+    makers = list(entry_points(group=MAKER))
+    if not makers:
+        raise InputError("page", "what makes it is not installed here", "install the whole package")
+    make: Callable[..., str] = makers[0].load()
+    design, parts, found = _design(page), urlsplit(address), []
+    base = parts._replace(path=parts.path.rpartition("/s/")[0], query="", fragment="").geturl()
+    invited = any('id="invited"' in each for each in page.parts)
+
+    def difference(given: _Page, query: str) -> str | None:
+        made = [_read(make(design, base, query, by_invitation=invited, mark=mark)) for mark in MARKS]
+        lines = [_first(_compared(given), _compared(each)) for each in made]
+        return None if None in lines else lines[0]
+
+    try:
+        found.append(difference(page, parts.query))
+    except DeniableError as error:
+        return [f"the design is none that this version reads: {error}"]
+    for tag in json.loads(design)["languages"]:
+        query = urlencode({"lang": tag})
+        if query != parts.query:
+            _, content = _fetch(parts._replace(query=query).geturl())
+            found.append(difference(_read(content.decode("utf-8", "replace")), query))
+    return [f"the page {each}" for each in dict.fromkeys(found) if each]
+
+
+def _compared(page: _Page) -> list[str]:
+    """All that a page consists of, but for what changes while responses are taken."""
+    data = _data(page)
+    lines = [f"{key}: {data[key]}" for key in sorted(data) if key != CHANGING]
+    return [*"".join(page.parts).splitlines(), *lines, page.data.get(IMPORT_MAP, ""), page.data.get("design", "")]
+
+
+def _first(given: list[str], made: list[str]) -> str | None:
+    """The first difference, in words; None if there is none."""
+    for one, other in zip_longest(given, made, fillvalue=""):
+        if one != other:
+            at = next(at for at, (a, b) in enumerate(zip_longest(one, other)) if a != b)
+            start = max(0, at - 20)
+            return f"has {one[start : at + 20]!r} where it should have {other[start : at + 20]!r}"
+    return None
 
 
 def _pictures(address: str, design: str) -> list[str]:
@@ -178,9 +248,10 @@ def _design(page: _Page) -> str:
     return "\\\\".join(part.replace("\\u003c", "<") for part in kept)
 
 
-def _named(page: _Page) -> object:
+def _data(page: _Page) -> dict[str, Any]:
+    """The data that the script reads; none if they are damaged."""
     try:
-        data = json.loads(page.data["data"])
+        data = json.loads(page.data.get("data", ""))
     except ValueError:
-        return None
-    return data.get("fingerprint") if isinstance(data, dict) else None
+        return {}
+    return data if isinstance(data, dict) else {}

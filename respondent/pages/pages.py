@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
 from jinja2 import Environment
@@ -11,10 +11,11 @@ from jinja2.ext import Extension
 from markupsafe import Markup
 
 from collector.errors import DeniableError
-from collector.page.static_files import static_files
+from collector.page.static_files import ENTRY
 from collector.store.store import Store
 from collector.survey.picture import NAME, TYPES
 from collector.survey.survey import Survey
+from respondent.headers import headers_with
 from respondent.intake.body import draw_receipt, read_receipt
 from respondent.intake.proof import draw_proof
 from respondent.intake.states import open_survey
@@ -58,6 +59,9 @@ def pages(store: Store) -> Blueprint:
         published = state.newest.survey
         spoken = _chosen(published.languages)
         by_invitation = _by_invitation(store, name)
+        hashes = cast("dict[str, str]", current_app.jinja_env.globals["hashes"])
+        scripts = scripts_of(published, hashes, by_invitation=by_invitation)
+        import_map = _import_map({each: hashes[each] for each in scripts if each != ENTRY})
         page = render_template(
             "survey.html",
             **_about(spoken),
@@ -68,9 +72,12 @@ def pages(store: Store) -> Blueprint:
             data=_data(published, spoken, state.quota.full_values(published), by_invitation=by_invitation),
             design=_in_html(published.canonical),
             by_invitation=by_invitation,
-            scripts=scripts_of(published, static_files(), by_invitation=by_invitation),
+            scripts=scripts,
+            import_map=import_map,
         )
-        return compressed(page.encode(), "text/html")
+        answer = compressed(page.encode(), "text/html")
+        answer.headers.update(headers_with(import_map))
+        return answer
 
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")
     def on_paper(name: str) -> str:
@@ -167,6 +174,12 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
     if full:
         about["full"] = full
     return _in_html(json.dumps(about, ensure_ascii=False, separators=(",", ":")))
+
+
+def _import_map(hashes: dict[str, str]) -> Markup:
+    """The hash of each script that others load, by its address as seen from ``/s/NAME``, for the browser."""
+    named = {f"../static/{name}": each for name, each in hashes.items()}
+    return _in_html(json.dumps({"integrity": named}, separators=(",", ":")))
 
 
 def _in_html(written: str) -> Markup:

@@ -5,12 +5,12 @@ that everybody can compare the served script with its source.
 """
 
 from base64 import b64encode
-from hashlib import sha384
+from hashlib import sha256
 from pathlib import Path
 
 from flask import Flask, Response, abort, request
 
-from collector.page.static_files import ENTRY, disguise_hash, static_files
+from collector.page.static_files import disguise_hash, static_files
 from respondent.pages.compression import compressed
 
 TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -19,11 +19,12 @@ TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 def serve_static(app: Flask, folder: Path) -> None:
     """Serve a folder's files of these types under ``/static/``, read once; browsers ask each time if they changed.
 
-    Pages are given two hashes: of what disguises answers, to show, and of the script that they load, for the browser.
+    Pages are given hashes: of what disguises answers, to show, and of each script, for the browser.
     """
     files = static_files(folder)
-    whole = b64encode(sha384(files[ENTRY]).digest()).decode()
-    app.jinja_env.globals |= {"script_hash": disguise_hash(files), "integrity": f"sha384-{whole}"}
+    scripts = {name: content for name, content in files.items() if name.endswith(".mjs")}
+    hashes = {name: f"sha256-{b64encode(sha256(content).digest()).decode()}" for name, content in scripts.items()}
+    app.jinja_env.globals |= {"script_hash": disguise_hash(files), "hashes": hashes}
 
     @app.get("/static/<path:filename>", endpoint="static")
     def static(filename: str) -> Response:

@@ -1,7 +1,6 @@
 /**
- * One screen at a time in one document. Whatever is asked and answered, the browser's history has two entries of ours, the
- * card and all that follows it, and one title: it is written to the disk, where more entries would tell who was asked more.
- * Back shows the screen before: the page goes that step itself, and forward again in the history.
+ * One screen at a time in one document. The history, which rests on the disk, has two entries of ours whatever is asked: the
+ * card, and all that follows it. At Back the page shows the screen before, and goes forward in the history again.
  */
 let screens = [];
 let [at, depth] = [0, 0]; // the screen that is shown, and the entries of ours before this one
@@ -23,7 +22,7 @@ export function openScreens(all, around, back) {
 /** The number of the screen that is shown. */
 export const place = () => at;
 
-/** Show a screen. The first one that follows the card is an entry of the history. */
+/** Show a screen; the first after the card is an entry of the history. */
 export function go(next) {
   if (!depth) history.pushState({ depth: ++depth }, "");
   show(next);

@@ -116,7 +116,7 @@ function move(next) {
   go(allowed(next));
 }
 
-/** Show the screen before that applies, or what is checked where one answer is changed; whether there is any. */
+/** Show the screen before, or what is checked where one answer is changed; whether there is any. */
 function back() {
   if (over || visit.body()) return false;
   let wish = changing ? check : place() - 1;

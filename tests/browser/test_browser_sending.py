@@ -9,10 +9,12 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Route
 
+from benchmarks.collecting.weight import loaded
 from browser_fixtures import Served, Visit
 from collector.page.static_files import disguise_hash, static_files
 from collector.survey.survey import Survey
 from collector.survey.text import Text
+from collector.survey_file.survey_file import parse_survey
 from filling import (
     ADDRESS,
     answer,
@@ -23,6 +25,7 @@ from filling import (
     start,
     thanked,
 )
+from kind_surveys import EVERY_KIND
 
 pytestmark = pytest.mark.browser
 
@@ -200,20 +203,35 @@ def test_a_damaged_design_keeps_the_form_closed(
     assert not here.page.text_content("#fingerprint")
 
 
-def test_a_browser_does_not_run_a_script_that_was_changed_on_the_way(
-    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+@pytest.mark.parametrize("kind", ["wellbeing", "every kind"])
+def test_a_browser_runs_no_script_that_was_changed_on_the_way(
+    kind: str, served: Served, visit: Callable[..., Visit], wellbeing: Survey
 ) -> None:
-    here = visit()
+    survey = wellbeing if kind == "wellbeing" else parse_survey(EVERY_KIND)
+    served.store.publish(survey)
 
     def changed(route: Route) -> None:
         original = route.fetch()
         route.fulfill(response=original, body=original.text() + "\nvoid 0;")
 
-    here.page.route("**/static/page/survey.mjs", changed)
-    here.page.goto(served.page(wellbeing), wait_until="networkidle")
-    assert any("integrity" in each for each in here.complaints)
-    assert here.page.is_visible("#waiting")
-    assert here.page.locator("input:enabled, button:enabled").count() == 0
+    scripts = [name for name in loaded(survey) if name.endswith(".mjs")]
+    assert {"page/survey.mjs", "disguise/coins.mjs", "page/numbers.mjs"} <= set(scripts)
+    for name in scripts:
+        here = visit()
+        here.page.route(f"**/static/{name}", changed)
+        here.page.goto(served.page(survey), wait_until="networkidle")
+        assert any("integrity" in each.lower() for each in here.complaints), name
+        assert here.page.locator("input:enabled, button:enabled").count() == 0, name
+        here.page.close()
+
+
+def test_a_browser_runs_no_script_whose_hash_is_not_in_the_page(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    here = visit().open(served.page(wellbeing))
+    assert here.complaints == []
+    refused = "import('/static/page/ranking.mjs').then(() => '', (error) => String(error))"
+    assert "Failed to fetch" in here.page.evaluate(refused)
 
 
 def test_the_card_shows_the_hash_of_the_files_as_they_are_served(

@@ -27,7 +27,7 @@ from collector.store.invitation import pepper_path
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from respondent.cli import main
-from respondent.headers import HEADERS
+from respondent.headers import HEADERS, INTEGRITY
 from respondent.server import app
 
 AGENT = "heron-browser/9.7"
@@ -106,7 +106,9 @@ def test_it_says_where_it_serves_and_what(server: Server) -> None:
     assert known in text
     assert status == 200
     assert "Student wellbeing" in text
-    assert headers | HEADERS == headers
+    policy = "Content-Security-Policy"
+    assert headers | HEADERS == headers | {policy: HEADERS[policy]}
+    assert headers["Integrity-Policy"] == INTEGRITY
 
 
 def test_it_stores_what_it_acknowledges_and_says_nothing_about_who_called(

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask import Flask
+from werkzeug.exceptions import NotFound
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.serving import make_server
 
 from browser_fixtures import Served
@@ -22,9 +25,11 @@ from collector.errors import InputError
 from collector.page.static_files import disguise_hash, static_files, static_folder
 from collector.page.verify import verify_page
 from collector.store.store import Store
+from collector.survey.study import Study
 from collector.survey.survey import Survey
 from pictures import survey_with_pictures
 from respondent.app import create_app
+from respondent.pages.languages import interface
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -146,7 +151,65 @@ def test_what_else_a_page_would_run_is_reported(what: str, stored: Store) -> Non
 def test_a_page_without_its_policy_is_reported(stored: Store) -> None:
     app = altering(create_app(stored), lambda body: body, header="Content-Security-Policy")
     with serving(app) as address:
-        assert "the policy lacks script-src 'self'" in verify_page(address).differences
+        found = verify_page(address).differences
+        assert any(line.startswith("the policy lacks script-src 'self' 'sha256-") for line in found)
+    with serving(altering(create_app(stored), lambda body: body, header="Integrity-Policy")) as address:
+        line = "the page comes without Integrity-Policy: blocked-destinations=(script)"
+        assert verify_page(address).differences == (line,)
+
+
+WORDS = {
+    "consent": (b"Taking part is your choice", b"Taking part is your duty"),
+    "a button": (b"I agree: start", b"I agree: stars"),
+    "an attribute": (b'aria-describedby="', b'aria-describedby="x'),
+    "what the script says": (b'"next":"Continue"', b'"next":"Continua"'),
+    "a link": (b'<a href="/static/disguise/visit.mjs"', b'<a href="/static/disguise/coins.mjs"'),
+    "a hidden part": (b'<section id="check" hidden>', b'<section id="check">'),
+    "a second design": (b"</main>", b'</main><script type="application/json" id="more">1</script>'),
+}
+
+
+@pytest.mark.parametrize("what", sorted(WORDS))
+def test_one_changed_word_is_reported_with_its_place(what: str, stored: Store) -> None:
+    before, after = WORDS[what]
+
+    def change(body: bytes) -> bytes:
+        assert before in body
+        return body.replace(before, after, 1)
+
+    with serving(altering(create_app(stored), change)) as address:
+        (line,) = verify_page(address).differences
+    assert line.startswith("the page has ")
+    assert " where it should have " in line
+
+
+def test_a_changed_word_is_reported_in_a_language_that_was_not_asked_for(stored: Store, bilingual: Survey) -> None:
+    stored.publish(bilingual)
+    word = interface("ar").gettext("I agree: start")
+    app = altering(create_app(stored), lambda body: body.replace(word.encode(), b"no"))
+    with serving(app) as address:
+        (line,) = verify_page(f"{address}_two_languages?lang=en").differences
+    assert line.startswith("the page has ")
+
+
+@pytest.mark.parametrize("mark", ["", "test", "preview"])
+def test_pages_by_invitation_with_full_quotas_and_marks_are_the_same(
+    mark: str, stored: Store, bilingual: Survey
+) -> None:
+    study = replace(bilingual.study or Study(), quotas=(("year", (("third", 1),)),))
+    survey = replace(bilingual, study=study)
+    stored.publish(survey)
+    stored.invite(survey.name, 1)
+    with serving(create_app(stored, mark=mark)) as address:
+        assert verify_page(f"{address}_two_languages").differences == ()
+        assert verify_page(f"{address}_two_languages?lang=ar").differences == ()
+
+
+def test_a_page_below_another_address_is_the_same(stored: Store) -> None:
+    app = create_app(stored)
+    app.wsgi_app = DispatcherMiddleware(NotFound(), {"/below": app.wsgi_app})  # type: ignore[method-assign]
+    with serving(app) as address:
+        assert verify_page(address.replace("/s/", "/below/s/")).differences == ()
 
 
 @pytest.mark.parametrize("address", ["file:///etc/hosts", "ftp://x.example/", "/s/wellbeing", "https://", "wellbeing"])

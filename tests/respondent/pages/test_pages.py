@@ -8,7 +8,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
-from hashlib import sha384
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class Document(HTMLParser):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.data: Any = None
-        self.design = ""
+        self.design = self.import_map = ""
         self._open: list[str] = []
         self.feed(text)
         self.close()
@@ -63,7 +63,10 @@ class Document(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Keep the data that the script reads."""
         if self._open[-1:] == ["script"] and data.strip():
-            if self.elements[-1][1]["id"] == "design":
+            attributes = self.elements[-1][1]
+            if attributes["type"] == "importmap":
+                self.import_map = data
+            elif attributes["id"] == "design":
                 self.design = data
             else:
                 self.data = json.loads(data)
@@ -138,8 +141,9 @@ def test_everything_is_closed_until_the_script_opens_it(document: Document) -> N
 
 
 def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Document) -> None:
-    script, data, design = document.all("script")
-    integrity = "sha384-" + b64encode(sha384(client.get("/static/page/survey.mjs").data).digest()).decode()
+    import_map, script, data, design = document.all("script")
+    assert import_map == {"type": "importmap"}
+    integrity = "sha256-" + b64encode(sha256(client.get("/static/page/survey.mjs").data).digest()).decode()
     assert script == {"type": "module", "src": "/static/page/survey.mjs", "integrity": integrity}
     assert data == {"type": "application/json", "id": "data"}
     assert design == {"type": "application/json", "id": "design"}
@@ -150,6 +154,22 @@ def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Do
         for name in ("href", "src"):
             assert str(attributes.get(name) or "/").startswith(("/", "#main"))
     assert "http" not in client.get("/s/wellbeing").text
+
+
+def test_every_script_that_the_page_loads_has_its_hash_and_the_map_of_hashes_is_in_the_policy(
+    client: FlaskClient, document: Document
+) -> None:
+    loaded = [str(link["href"]) for link in document.all("link") if link["rel"] == "modulepreload"]
+    digests = {each: b64encode(sha256(client.get(each).data).digest()).decode() for each in loaded}
+    assert len(loaded) > 12
+    assert json.loads(document.import_map) == {
+        "integrity": {f"..{each}": f"sha256-{digest}" for each, digest in digests.items()}
+    }
+    headers = client.get("/s/wellbeing").headers
+    whole = b64encode(sha256(document.import_map.encode()).digest()).decode()
+    assert f"script-src 'self' 'sha256-{whole}';" in headers["Content-Security-Policy"]
+    assert headers["Integrity-Policy"] == "blocked-destinations=(script)"
+    assert "Integrity-Policy" not in client.get("/").headers, "a page without scripts"
 
 
 def test_the_design_travels_as_it_was_published(document: Document, wellbeing: Survey) -> None:
@@ -362,7 +382,7 @@ def test_hostile_texts_stay_texts(address: str, store: Store) -> None:
     store.publish(parse_survey(HOSTILE))
     page = create_app(store).test_client().get(address).text
     document = Document(page)
-    assert len(document.all("script")) == (0 if "by-hand" in address else 3)
+    assert len(document.all("script")) == (0 if "by-hand" in address else 4)
     assert not document.all("img")
     assert "{{ 7 * 7 }}" in html.unescape(page)
 

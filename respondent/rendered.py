@@ -1,0 +1,44 @@
+"""The page of a published design, as this installation makes it: `collector verify-page` compares with it."""
+
+from pathlib import Path
+
+from collector.store.published import Published
+from collector.store.store import Invitations
+from collector.survey.design import survey_from_json
+from collector.survey.survey import Survey
+from respondent.app import create_app
+from respondent.preview import NoStore
+
+
+class _Design(NoStore):
+    """In place of a store: it has one design, and keeps nothing."""
+
+    def __init__(self, survey: Survey, *, by_invitation: bool) -> None:
+        super().__init__(Path())
+        self._carried, self._issued = survey, int(by_invitation)
+
+    def _published(self) -> Published:
+        return Published(self._carried.name, 1, self._carried.fingerprint, self._carried)
+
+    def invitations(self, name: str) -> Invitations:
+        """One, if respondents need one."""
+        del name
+        return Invitations(self._issued, 0)
+
+
+def rendered(design: str, base: str, query: str, *, by_invitation: bool, mark: str) -> str:
+    """The HTML of a survey's page.
+
+    Args:
+        design: The canonical JSON that it carries.
+        base: The address below which the server has ``/s/``.
+        query: Of the page's address, which may name a language.
+        by_invitation: Whether it asks for a code.
+        mark: As `create_app` takes it.
+
+    Raises:
+        SurveyError: If the design is none.
+    """
+    survey = survey_from_json(design)
+    app = create_app(_Design(survey, by_invitation=by_invitation), mark=mark)
+    return app.test_client().get(f"/s/{survey.name}", base_url=base, query_string=query).text
