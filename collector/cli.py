@@ -251,8 +251,9 @@ def _print_versions(
     columns = ("survey", "version", "responses", "fingerprint")
     print_table(columns, [(each.name, str(each.version), str(count), each.fingerprint) for each, count in counts])
     for each in versions:
-        if (revisions := len(store.revisions(each))) > 1:
-            click.echo(f"{each.name} version {each.version}: {revisions} revisions, whose responses pool")
+        if len(revisions := store.revisions(each)) > 1:
+            shown = f"shown now: fingerprint {revisions[-1].fingerprint}"
+            click.echo(f"{each.name} version {each.version}: {len(revisions)} revisions, whose responses pool; {shown}")
         if each.fingerprint in marked:
             click.echo(f"{each.name} version {each.version}: {marked[each.fingerprint].line}")
     if more:

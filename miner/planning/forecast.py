@@ -147,6 +147,10 @@ def _check(rehearsal: ForecastSettings) -> None:
         raise QueryError("respondents", "there are too few to train a model and test it", "ask more people")
     if rehearsal.pilot is not None and len(rehearsal.pilot) < FEWEST_ROWS:
         raise QueryError("pilot", f"it has fewer than {FEWEST_ROWS} rows", "ask more people, or leave it out")
+    classes = rehearsal.survey.column(survey_target(rehearsal.survey, None))
+    if rehearsal.pilot is not None and len(np.unique(rehearsal.pilot[:, classes])) == 1:
+        problem = "all its rows are of one class, which any model predicts"
+        raise QueryError("pilot", problem, "give rows of several classes, or leave it out")
     if rehearsal.times < 2:  # noqa: PLR2004 - one has no spread
         raise QueryError("rehearsals", "one alone has no spread", "make 2 or more")
 
