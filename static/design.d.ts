@@ -6,7 +6,7 @@ export type Pair = readonly [number, number];
 export type Text = Readonly<Record<string, string>>;
 
 export interface Coding {
-  /** "plain", "szucs" or "balanced"; or, with codes that values share, "projective", "subsets", "cyclotomic" or "thresholds". */
+  /** "plain", "szucs" or "balanced"; "routed", if the last value is coded as a draw from the others'; or, with codes that values share, "projective", "subsets", "cyclotomic" or "thresholds". */
   scheme: string;
   /** Every code that may be sent, ascending. */
   codes: readonly number[];

@@ -99,7 +99,7 @@ class Contest:
         return survey_target(self.responses.survey, None)
 
     def _modal(self, kind: str, mode: str) -> Scores:
-        idle = forced_choice(self.responses)
+        idle = forced_choice(self.responses, self._target)
         if mode == AUTO:
             return self.scores(f"{kind} {self._chosen(kind) if idle is None else idle.mode}")
         if mode == LATENT and idle is not None:  # it learns from the same rows there

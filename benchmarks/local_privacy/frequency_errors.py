@@ -22,7 +22,7 @@ from miner.arrays import Floats
 from miner.estimates.estimate import estimates
 from miner.responses.responses import Responses, Values, codes_of_values
 from miner.simulation.simulation import simulate
-from miner.weights.weights import Event
+from miner.weights.events import Event
 
 STREAM = 91  # of seeds
 

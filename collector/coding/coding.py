@@ -4,7 +4,8 @@ A *paired* coding has an involution, the complement, that flips all bits of a co
 sends in place of the truth. A *plain* coding numbers the values and has no complement. In a *block* coding
 (`collector.coding.block_design`) a code stands for several values at once: it is what the uniform channel sends less
 noisily where there are many of them. So it does in a coding of *thresholds* (`collector.coding.threshold_coding`), for
-scales.
+scales. A *routed* coding is one of these for the values that answer a question; whoever is not asked it is coded as a
+draw from what the others are coded as, so that the code says nothing of whether the question was asked.
 
 Everything is exact: priors are fractions, and the draw among several codes of one value has integer weights.
 """
@@ -16,12 +17,22 @@ from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
 
-from collector.coding.coding_check import WORD, CodingParts, Draw, contradiction
+from collector.coding.coding_check import ROUTED, WORD, CodingParts, Draw, contradiction
 from collector.coding.pairing import antipodal_pairs, neighbours
 from collector.coding.shared import SHARED
 from collector.errors import SurveyError
 
-__all__ = ["HALF", "WORD", "Coding", "Draw", "balanced_coding", "block_coding", "plain_coding", "szucs_coding"]
+__all__ = [
+    "HALF",
+    "WORD",
+    "Coding",
+    "Draw",
+    "balanced_coding",
+    "block_coding",
+    "plain_coding",
+    "routed_coding",
+    "szucs_coding",
+]
 
 HALF = Fraction(1, 2)
 
@@ -51,6 +62,8 @@ class Coding(CodingParts):
 
     def value_of(self, code: int) -> int | None:
         """The index of the value a code stands for; None for the partner of a value that szucs coding left alone.
+
+        In a routed coding it is the value of those who are asked.
 
         Raises:
             ValueError: If codes stand for several values: `values_of` tells which.
@@ -203,6 +216,28 @@ def szucs_coding(prior: Sequence[Fraction]) -> Coding:
     paired, alone = neighbours(prior)
     pairs = {pair: Fraction(1) for pair in zip(paired[::2], paired[1::2], strict=True)}
     return _paired_coding("szucs", len(prior), pairs, alone)
+
+
+def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
+    """A coding with one more value, of those who are not asked: a draw from the codes of the others.
+
+    Args:
+        base: A plain or balanced coding of the values that answer the question.
+        prior: How frequent each of these is among those who are asked; adding up to 1. The draw has the
+            distribution of their codes.
+
+    Raises:
+        SurveyError: If the prior needs a coin finer than one in 2^32.
+    """
+    chances = {
+        code: share * chance
+        for value, share in enumerate(prior)
+        for code, chance in base.draw_probabilities(value).items()
+    }
+    drawn = sorted(chances)
+    weights = _whole_weights([chances[code] for code in drawn], "prior")
+    draws = (*base.draws, tuple(zip(drawn, weights, strict=True)))
+    return Coding(ROUTED, base.codes, base.complements, draws)
 
 
 def _paired_coding(

@@ -7,6 +7,7 @@ from math import gcd
 
 from collector.coding.shared import SHARED
 
+ROUTED = "routed"
 WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
 LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
 
@@ -21,7 +22,7 @@ class CodingParts:
     """What is checked: the parts of a `collector.coding.coding.Coding`.
 
     Attributes:
-        scheme: ``plain``, ``szucs`` or ``balanced``, or a name in `collector.coding.shared.SHARED`.
+        scheme: ``plain``, ``szucs`` or ``balanced``, ``routed``, or a name in `collector.coding.shared.SHARED`.
         codes: Every code that may be sent, ascending.
         complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
         draws: For each value the codes that stand for it, with positive integer weights.
@@ -40,6 +41,16 @@ class CodingParts:
         """Whether a code may stand for several values."""
         return self.scheme in SHARED
 
+    @property
+    def routed(self) -> bool:
+        """Whether the last value has no codes of its own: it is coded as a draw from those of the others."""
+        return self.scheme == ROUTED
+
+    @property
+    def owners(self) -> tuple[tuple[Draw, ...], ...]:
+        """The draws of the values that have codes of their own."""
+        return self.draws[:-1] if self.routed else self.draws
+
     @cached_property
     def blocks(self) -> list[frozenset[int]]:
         """For each value its codes."""
@@ -57,31 +68,33 @@ def _checks(coding: CodingParts) -> Checks:
     yield from _general(coding)
     if coding.shared:
         yield "the codes that values share are not those of its scheme", _is_shared(coding)
-    elif coding.scheme == "plain":
+    elif coding.scheme == "plain" or (coding.routed and coding.complements is None):
         yield "a plain coding numbers its values from 0", _is_plain(coding)
     else:
-        yield "the scheme is not known", coding.scheme in {"szucs", "balanced"}
+        yield "the scheme is not known", coding.scheme in {"szucs", "balanced", ROUTED}
         yield "a complement does not flip all bits of its code", _is_paired(coding)
     sound = coding.replacement is None or _is_replacement(coding, coding.replacement)
     yield "the weights of its replacement are not one for each code, in lowest terms", sound
 
 
 def _general(coding: CodingParts) -> Checks:
-    codes, used = coding.codes, [code for draws in coding.draws for code, _ in draws]
+    codes, used = coding.codes, [code for draws in coding.owners for code, _ in draws]
     ascending = list(codes) == sorted(set(codes)) and all(code >= 0 for code in codes)
     yield "the codes are not ascending non-negative integers", ascending
     yield "a code is larger than 2^15 - 1", all(code <= LARGEST_CODE for code in codes)
     yield "a value has no code", all(coding.draws) and len(coding.draws) > 1
     yield "a code stands for two values", coding.shared or len(used) == len(set(used))
     yield "a value has a code that is not among the codes", set(used) <= set(codes)
+    drawn = [code for code, _ in coding.draws[-1]]
+    yield "the last value is not drawn from the codes of the others", not coding.routed or drawn == sorted(used)
     weights = [[weight for _, weight in draws] for draws in coding.draws]
     drawable = all(min(each) > 0 and sum(each) <= WORD for each in weights)
     yield "a weight is not positive, or the weights of a value add up to more than 2^32", drawable
 
 
 def _is_plain(coding: CodingParts) -> bool:
-    numbered = [((code, weight),) for code, ((_, weight), *_) in enumerate(coding.draws)]
-    return coding.complements is None and list(coding.draws) == numbered and len(coding.codes) == len(coding.draws)
+    numbered = [((code, weight),) for code, ((_, weight), *_) in enumerate(coding.owners)]
+    return coding.complements is None and list(coding.owners) == numbered and len(coding.codes) == len(coding.owners)
 
 
 def _is_paired(coding: CodingParts) -> bool:

@@ -154,7 +154,7 @@ class QuestionDisclosure:
             "anonymity_exact": self.counted,
             "bound": self.bound,
             "risks_exact": self.exact,
-            "told_by": [] if self.family is None else [each.name for each in self.family.others(self.question)],
+            "together_with": [] if self.family is None else [each.name for each in self.family.others(self.question)],
             "risks": [
                 {
                     "value": self.question.values[risk.value],

@@ -9,7 +9,7 @@ answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guara
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,9 +17,10 @@ from itertools import product
 from math import log2, prod
 
 from collector.channel.channel import Channel
-from collector.channel.value_channel import value_transition, whole_transition
+from collector.channel.value_channel import value_transition
 from collector.coding.common_denominator import whole
 from collector.disclosure.accounting import fewest_asked
+from collector.disclosure.independent_answers import coin_ratios, extremes, given, replaced
 from collector.disclosure.truths import TooManyError, Truth, is_tied, truths
 from collector.survey.group import Group
 from collector.survey.question import Question
@@ -42,12 +43,15 @@ class Family:
     Attributes:
         survey: Their design.
         questions: In survey order, those included that are sent as they are.
-        sent: The names of those of which a response has codes; of the others nothing is sent.
+        sent: The names of those of which a response may have codes; of the others nothing is sent.
+        room: In a split questionnaire, how many of those that are not asked of everybody may be asked beside one of
+            them; None if all are.
     """
 
     survey: Survey
     questions: tuple[Question, ...]
     sent: frozenset[str]
+    room: int | None = None
 
     def others(self, question: Question) -> tuple[Question, ...]:
         """The questions but this one."""
@@ -60,10 +64,14 @@ class Family:
 
     @cached_property
     def free(self) -> bool:
-        """Whether all combinations of answers are allowed."""
+        """Whether any codes may be sent together: no screen ties answers, and who is not asked sends a drawn answer."""
         names = {question.name for question in self.questions}
         screens = [screen for screen in self.survey.screens if names & set(screen.questions)]
-        return not any(screen.ask_if or is_tied(self.survey, screen) for screen in screens)
+        routed = {question.name for question in self.questions if question.coding.routed}
+        return all(
+            not is_tied(self.survey, screen) and (not screen.ask_if or routed >= set(screen.questions))
+            for screen in screens
+        )
 
     @cached_property
     def rises(self) -> Mapping[str, ByValue]:
@@ -104,6 +112,8 @@ class Family:
     @cached_property
     def _listed(self) -> tuple[dict[Sent, list[list[int]]], int] | None:
         """P(value, response) of each question, in whole numbers over a denominator; None if there are too many."""
+        if self.room is not None:
+            return None
         try:
             every = truths(self.survey, self.questions, MOST_TRUTHS)
         except TooManyError:
@@ -138,12 +148,12 @@ class Family:
         members, how = [self.questions[at] for at in places], self._channel(group, places)
         own = [value_transition(each.coding, None) for each in members]
         theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
-        replaced = [_replaced(each, how) for each in members] if how is not None and theta < 1 else None
+        lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else None
         found: dict[Truth, dict[Sent, Fraction]] = {}
         terms = 0
         for part in parts:
             row: dict[Sent, Fraction] = defaultdict(Fraction)
-            for share, tables in ((theta, own), (1 - theta, replaced)):
+            for share, tables in ((theta, own), (1 - theta, lies)):
                 if not share or tables is None:
                     continue
                 chances = [
@@ -186,32 +196,46 @@ class Family:
         return found
 
     def _free_rises(self, question: Question) -> ByValue:
-        """Exact figures if all combinations are allowed: the other codes of its group tell of the coin alone.
+        """Exact figures if any codes may be sent together.
 
-        With a the chances of a value and a code if the coin says truth, b those if it does not, and k the ratio of the
-        chances of all other codes under both, P(value | response) = (theta a + (1 - theta) k b) / (the sum over
-        values). That is monotone in k, so it is largest at one end of its range.
+        Whoever is not asked sends a drawn answer, so that all answers, given or drawn, are independent under the
+        prior. "It was asked, and has this value" is then an event in several groups, and its probability a product
+        over groups; that it was not asked is the contrary of an event.
         """
-        group, places = next(each for each in self._groups if self.questions.index(question) in each[1])
+        conditions = self.survey.asked_if(question.name) if question.coding.routed else {}
+        found = []
+        for value in range(len(question.values)):
+            unasked = question.coding.routed and value == len(question.values) - 1
+            event = conditions if unasked else {**conditions, question.name: frozenset({value})}
+            before = least = most = Fraction(1)
+            sent: int | None = None
+            for group, places in self._groups:
+                held = {at: event[self.questions[at].name] for at in places if self.questions[at].name in event}
+                share = prod((self._share(at, values) for at, values in held.items()), start=Fraction(1))
+                if not held:
+                    continue
+                low, high, codes = self._extremes(group, places, held)
+                before, least, most = before * share, least * low, most * high
+                sent = codes.get(question, sent)
+            found.append((1 - before, 1 - least, None) if unasked else (before, most, sent))
+        return tuple(found)
+
+    def _share(self, at: int, values: Collection[int]) -> Fraction:
+        """The prior chance of some values among the answers that are given or drawn."""
+        prior = given(self.questions[at])
+        return sum((prior[value] for value in values), start=Fraction(0))
+
+    def _extremes(
+        self, group: Group | None, places: Sequence[int], held: Mapping[int, Collection[int]]
+    ) -> tuple[Fraction, Fraction, dict[Question, int]]:
+        """The smallest and the largest probability of an event in one group, and the codes of its questions then."""
         how = self._channel(group, places)
-        if how is None:
-            return tuple((share, Fraction(1), code) for code, share in enumerate(question.prior))
-        members = [self.questions[at] for at in places]
-        theta = how.truth([each.coding for each in members])
-        ends = _coin_ratios([each for each in members if each != question], how)
-        own, other = value_transition(question.coding, None), _replaced(question, how)
-        best: list[tuple[Fraction, int | None]] = [(Fraction(0), None)] * len(question.values)
-        for straight, turned in ends:
-            for code, row in own.items():
-                joint = [
-                    share * (theta * straight * a + (1 - theta) * turned * b)
-                    for share, a, b in zip(question.prior, row, other[code], strict=True)
-                ]
-                total = sum(joint)
-                for value, each in enumerate(joint):
-                    if total and each / total > best[value][0]:
-                        best[value] = each / total, code
-        return tuple((share, after, code) for share, (after, code) in zip(question.prior, best, strict=True))
+        theta = Fraction(1) if how is None else how.truth([self.questions[at].coding for at in places])
+        others = [self.questions[at] for at in places if at not in held]
+        drawn = [each for each in others if self.survey.may_miss(each.name)]
+        always = [each for each in others if each not in drawn]
+        ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room, how)
+        return extremes({self.questions[at]: values for at, values in held.items()}, ends, how, theta)
 
     def _bounded_rises(self, question: Question) -> ByValue:
         """Bounds from the largest ratio of the chances of a response under any two sets of answers."""
@@ -226,32 +250,6 @@ class Family:
         return tuple((share, share * ratio / (1 - share + share * ratio), None) for share in prior)
 
 
-def _replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]]:
-    """P(code sent | value) if the coin says to replace."""
-    rows, over = how.replacement.replaced_chances(question.coding, *whole_transition(question.coding, None))
-    return {code: tuple(Fraction(each, over) for each in row) for code, row in rows.items()}
-
-
-def _coin_ratios(others: Sequence[Question], how: Channel) -> list[tuple[Fraction, Fraction]]:
-    """The extreme ratios of the chances of some codes if the coin says truth and if it does not, as pairs."""
-    least, most = (Fraction(1), Fraction(1)), (Fraction(1), Fraction(1))
-    for question in others:
-        own, other = value_transition(question.coding, None), _replaced(question, how)
-        pairs = [
-            (_mean(question, own[code]), _mean(question, other[code]))
-            for code in question.codes
-            if any(own[code]) or any(other[code])
-        ]
-        low = min(pairs, key=lambda pair: pair[1] / sum(pair))
-        high = max(pairs, key=lambda pair: pair[1] / sum(pair))
-        least, most = (least[0] * low[0], least[1] * low[1]), (most[0] * high[0], most[1] * high[1])
-    return [least, most]
-
-
-def _mean(question: Question, row: Sequence[Fraction]) -> Fraction:
-    return sum((share * each for share, each in zip(question.prior, row, strict=True)), start=Fraction(0))
-
-
 def family_of(survey: Survey, name: str) -> Family:
     """The family of a question, and what of it is sent in the draw of a split questionnaire that discloses most."""
     names = _together(survey, name)
@@ -260,15 +258,18 @@ def family_of(survey: Survey, name: str) -> Family:
         if each.channel.coin.varies and names & set(each.questions):
             kept = fewest_asked(survey, each, name if each == group else None)
             sent -= set(each.questions) - {question.name for question in kept}
-    return Family(survey, tuple(each for each in survey.questions if each.name in names), frozenset(sent))
+    missing = sum(survey.may_miss(each) for each in sent - {name})
+    room = None if survey.sampling is None else survey.sampling.ask - len({*survey.sampling.always, name})
+    room = None if room is None or missing <= room else room
+    return Family(survey, tuple(each for each in survey.questions if each.name in names), frozenset(sent), room)
 
 
 def families(survey: Survey) -> Iterator[Family]:
     """The family of each question, in survey order; one for several questions where it is the same."""
-    made: dict[tuple[tuple[str, ...], frozenset[str]], Family] = {}
+    made: dict[tuple[tuple[str, ...], frozenset[str], int | None], Family] = {}
     for question in survey.questions:
         family = family_of(survey, question.name)
-        yield made.setdefault((tuple(each.name for each in family.questions), family.sent), family)
+        yield made.setdefault((tuple(each.name for each in family.questions), family.sent, family.room), family)
 
 
 def _together(survey: Survey, name: str) -> set[str]:

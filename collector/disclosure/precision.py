@@ -5,11 +5,11 @@ the number of respondents. The channel says what the disguise adds to the varian
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, sqrt
+from math import ceil, prod, sqrt
 from operator import mul
 from typing import NamedTuple
 
@@ -29,8 +29,15 @@ _code_chances = lru_cache(maxsize=64)(code_distribution)  # questions: asked for
 
 
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
-    """Variance of what one response counts for a value's frequency, if the prior is right; no channel: sent openly."""
+    """Variance of what one response counts for a value's frequency, if the prior is right; no channel: sent openly.
+
+    Where those who are not asked are coded as a draw, it is that of the answers sent, drawn or not: what a response
+    counts for those who are asked follows from their conditions, too (`response_variance`).
+    """
     share = question.prior[value]
+    if question.coding.routed:
+        asked = 1 - question.prior[-1]
+        share = share / asked if value < len(question.values) - 1 else Fraction(0)
     direct = share * (1 - share)
     if channel is None:
         return direct
@@ -64,6 +71,8 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     replacement, and u is the mean of the latter. Where each value has its own code they are p, u and its share u.
     """
     group, share = survey.group_of(question.name), question.prior[value]
+    if question.coding.routed:
+        return _routed_variance(survey, question, value)
     asked = survey.asking_probability([question.name])
     odds = None if group is None else group.channel.coin.odds
     if group is None or odds is None:
@@ -73,6 +82,73 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     square = true + (true + replaced_by - 2 * share * mean) * states / odds
     square += (replaced_by - mean**2) * squares / odds**2
     return (square - share**2) / asked
+
+
+def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction:
+    """Variance of what a response counts for a value of a question whose answers are drawn where it is not asked.
+
+    The event is that all its conditions hold and that its own code is the value's. Given the groups, answers that are
+    drawn or given are independent under the priors: the mean square of the weight is a product over groups.
+    """
+    event: dict[str, frozenset[int]] = survey.asked_if(question.name)
+    if value < len(question.values) - 1:
+        event[question.name] = frozenset({value})
+    homes: dict[str, list[str]] = {}
+    for name in event:
+        home = survey.group_of(name)
+        homes.setdefault(f"question {name}" if home is None else home.name, []).append(name)
+    square = share = Fraction(1)
+    for names in homes.values():
+        mean_square, part = _mean_square_of_event(
+            survey.group_of(names[0]), {survey.question(name): event[name] for name in names}
+        )
+        square, share = square * mean_square, share * part
+    return square - share**2
+
+
+def _mean_square_of_event(group: Group | None, event: Mapping[Question, frozenset[int]]) -> tuple[Fraction, Fraction]:
+    """The mean square of what a response counts for an event of one group, and the chance of the event."""
+    counts = {
+        question: {code: sum(row[value] for value in values) for code, row in question.coding.reading.items()}
+        for question, values in event.items()
+    }
+    chances = {question: _code_chances(question.coding, question.prior) for question in event}
+
+    def product_of(power: int, drawn: Callable[[Question], Mapping[int, Fraction]]) -> Fraction:
+        return prod(
+            (
+                sum((drawn(one)[code] * count**power for code, count in counts[one].items()), start=Fraction(0))
+                for one in event
+            ),
+            start=Fraction(1),
+        )
+
+    share = product_of(1, chances.__getitem__)
+    if group is None:
+        return share, share
+    codings = [question.coding for question in event]
+    theta = group.channel.truth(codings)
+    if group.channel.replacement.paired:
+        pairs = [
+            group.channel.replacement.event_chances(
+                [code for code, count in counts[each].items() if count], each.coding, chances[each]
+            )
+            for each in event
+        ]
+        replaced, both = (prod(each, start=Fraction(1)) for each in zip(*pairs, strict=True))
+        return share + group.channel.replacement.variance(theta, share, replaced, both), share
+    own, other = group.channel.weights(codings)
+    mean, true, lie = (
+        product_of(power, drawn)
+        for power, drawn in (
+            (1, lambda each: each.coding.replacement_probabilities),
+            (2, chances.__getitem__),
+            (2, lambda each: each.coding.replacement_probabilities),
+        )
+    )
+    straight = own**2 * true + 2 * own * other * mean * share + (other * mean) ** 2
+    replaced_square = own**2 * lie + 2 * own * other * mean**2 + (other * mean) ** 2
+    return theta * straight + (1 - theta) * replaced_square, share
 
 
 class _Squares(NamedTuple):

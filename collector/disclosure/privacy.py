@@ -12,7 +12,7 @@ from typing import Any
 
 from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure
-from collector.disclosure.family import Family, families
+from collector.disclosure.family import Family, families, family_of
 from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.lint import REFUSE, Lint, by_gravity, percent
 from collector.disclosure.lints import coin_told, design_lints
@@ -48,6 +48,10 @@ class SurveyPrivacy:
         """One for each question, in survey order."""
         pairs = zip(self.survey.questions, families(self.survey), strict=True)
         return tuple(self._question(question, family) for question, family in pairs)
+
+    def question(self, name: str) -> QuestionDisclosure:
+        """Of one question."""
+        return self._question(self.survey.question(name), family_of(self.survey, name))
 
     @cached_property
     def groups(self) -> tuple[GroupDisclosure, ...]:

@@ -16,7 +16,7 @@ from collector.disclosure.family import Family
 from collector.disclosure.lint import LOWER, NOTE, REFUSE, WARN, Lint, nearly_certain, percent
 from collector.disclosure.precision import term_variance
 from collector.disclosure.truths import is_tied
-from collector.survey.question import Question
+from collector.survey.question import NOT_APPLICABLE, Question
 
 RARE = Fraction(1, 20)
 LIKELY = Fraction(1, 2)
@@ -81,10 +81,13 @@ def _apart(family: Family) -> str:
     names = {question.name for question in family.questions}
     screens = [each for each in family.survey.screens if names & set(each.questions)]
     tied = any(is_tied(family.survey, each) for each in screens)
-    routed = any(each.ask_if for each in screens)
+    sent = [each for each in family.questions if NOT_APPLICABLE in each.values and not each.coding.routed]
     remedies = ['say coins = "own" of the options, with channel = "uniform"'] if tied else []
-    remedies += ["ask its followers of everybody, with a plain answer for whom they do not concern"] if routed else []
-    return ", and ".join(remedies)
+    if any(each.sensitive for each in sent):
+        remedies.append(f'have answers drawn where "{sent[0].name}" is not asked (unasked = "drawn")')
+    elif sent:
+        remedies.append(f'disguise "{sent[0].name}"')
+    return ", and ".join(remedies) or "ask it of everybody, with a plain answer for whom it does not concern"
 
 
 def listed(questions: Sequence[Question]) -> str:

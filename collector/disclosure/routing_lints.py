@@ -42,6 +42,13 @@ def _routing_lint(survey: Survey, screen: Screen, name: str, values: str) -> Lin
         problem = f'{asked}; "{open_ones[0]}" is sent as it is and shows the answer to "{name}"'
         return Lint(WARN, place, problem, f'disguise it, or send "{name}" as it is')
     ratio = draw_ratio(survey, [name, *screen.questions])
+    if all(survey.question(each).coding.routed for each in screen.questions):
+        bound = "no bound holds" if ratio is None else f"at most {float(ratio):.3g} times"
+        problem = (
+            f'{asked}: whoever is not asked sends a drawn answer, whose codes tell of "{name}" only as far as answers '
+            f"differ from the prior ({bound}, with its own)"
+        )
+        return Lint(NOTE, place, problem, "give it a prior of those who are asked")
     bound = "no bound holds for what they tell together" if ratio is None else f"at most {float(ratio):.3g} times"
     told = f'codes tell of "{name}", too ({bound}), and where they contradict each other a coin fell'
     return Lint(NOTE, place, f"{asked}: its {told}", "count what both groups disclose together")

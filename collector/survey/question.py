@@ -221,11 +221,14 @@ class Question:
         return self.values.index(value)
 
     def word_of(self, code: int) -> str:
-        """A code as tables show it: the value it alone stands for, and that for it alone; else the code as ``#5``."""
-        values = self.coding.values_of(code)
-        if len(values) != 1 or len(self.coding.codes_of(values[0])) > 1:
+        """A code as tables show it: the value it alone stands for, and that for it alone; else the code as ``#5``.
+
+        A code of a question that is not asked of everybody is shown as the value of those who are asked.
+        """
+        value = None if self.coding.shared else self.coding.value_of(code)
+        if value is None or len(self.coding.codes_of(value)) > 1:
             return f"{CODE_MARK}{code}"
-        return self.values[values[0]]
+        return self.values[value]
 
     @cached_property
     def words(self) -> tuple[str, ...]:

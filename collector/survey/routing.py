@@ -45,6 +45,17 @@ def _rules(questions: Sequence[Question], screen: Screen) -> Iterator[Rule]:
                 yield {place[one]: values(one, [extra])[0], place[other]: values(other, [extra])[1]}
 
 
+def asked_if(questions: Sequence[Question], screens: Sequence[Screen], name: str) -> dict[str, frozenset[int]]:
+    """The values, as indices, that other questions must have for one to be asked; the conditions of these too."""
+    by_name = {question.name: question for question in questions}
+    found: dict[str, frozenset[int]] = {}
+    for parent, wanted in next((each.ask_if for each in screens if name in each.questions), ()):
+        values = frozenset(map(by_name[parent].values.index, wanted))
+        for each, some in {**asked_if(questions, screens, parent), parent: values}.items():
+            found[each] = found.get(each, some) & some
+    return found
+
+
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
     """What is left of some sets of values, where a rule leaves one of its conditions only (unit propagation).
 

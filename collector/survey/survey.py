@@ -19,7 +19,7 @@ from collector.errors import QueryError, ResponseError, SurveyError
 from collector.survey.group import Group, check_groups
 from collector.survey.picture import Picture
 from collector.survey.question import Question, check_name
-from collector.survey.routing import Rule, rules_of
+from collector.survey.routing import Rule, asked_if, rules_of
 from collector.survey.sampling import Sampling
 from collector.survey.screen import Screen, check_screens
 from collector.survey.study import Study
@@ -184,6 +184,10 @@ class Survey:
     def rules(self) -> tuple[Rule, ...]:
         """What answers to several questions cannot contradict (`collector.survey.routing`)."""
         return rules_of(self.questions, self.screens)
+
+    def asked_if(self, name: str) -> dict[str, frozenset[int]]:
+        """The values, as indices, that other questions must have for this one to be asked; conditions of these too."""
+        return asked_if(self.questions, self.screens, name)
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
         """A group's channel where these questions are asked (it may name others too), with its truth probability."""

@@ -77,4 +77,5 @@ def design_of(option: Option, epsilon: Fraction, drafts: Sequence[Draft], always
 
 def _homed(draft: Draft, codings: Mapping[str, str], *, own: bool) -> Draft:
     name = draft.question.name
-    return replace(draft, group=name if own else ONE_GROUP, coding=codings.get(name, draft.coding))
+    coding = draft.coding if draft.routed else codings.get(name, draft.coding)
+    return replace(draft, group=name if own else ONE_GROUP, coding=coding)

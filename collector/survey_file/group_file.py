@@ -12,14 +12,14 @@ from collector.allocation.best_coding import best_coding
 from collector.allocation.trend_coding import trend_coding
 from collector.channel.channel import Channel, channel, replacement, uniform_odds
 from collector.channel.rounding import check_epsilon, odds_below, truth_below
-from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, szucs_coding
+from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, routed_coding, szucs_coding
 from collector.coding.shared import SHARED
 from collector.errors import SurveyError
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.group import Group, is_sampled_within, largest_coin
 from collector.survey.question import Question, check_name
 from collector.survey.sampling import Sampling
-from collector.survey_file.question_file import Draft
+from collector.survey_file.question_file import DRAWN, SENT, Draft
 
 PAIRED = ("balanced", "szucs")
 NUMBER = re.compile("[1-9][0-9]{0,2}")
@@ -92,10 +92,13 @@ def disguised(
         SurveyError: Naming the question or the group.
     """
     sizes = {name: sum(draft.group == name for draft in drafts) for name in wishes}
-    questions = tuple(
-        replace(draft.question, coding=_coding(draft, _home(draft, wishes), alone=sizes.get(draft.group or "") == 1))
-        for draft in drafts
-    )
+    codings = [
+        _coding(each, _home(each, wishes), alone=sizes.get(each.group or "") == 1)
+        if not each.routed or each.unasked == SENT or sampling is not None
+        else _routed(each, _home(each, wishes))
+        for each in drafts
+    ]
+    questions = tuple(replace(each.question, coding=coding) for each, coding in zip(drafts, codings, strict=True))
     groups = []
     for name, wish in wishes.items():
         members = [each for each, draft in zip(questions, drafts, strict=True) if draft.group == name]
@@ -145,6 +148,25 @@ def _coding(draft: Draft, home: Wish | None, *, alone: bool) -> Coding:
         return _uniform(draft, home, alone=alone)
     except SurveyError as error:
         raise error if error.place.startswith(draft.place) else error.within(draft.place) from None
+
+
+def _routed(draft: Draft, home: Wish | None) -> Coding:
+    """The coding of a question that is not asked of everybody: whoever is not is coded as a draw from the answers.
+
+    A coding that has none of this kind, or a replacement, sends ``not_applicable`` as a value.
+    """
+    paired = home is not None and home.channel is not None and home.channel.replacement.paired
+    if draft.replacement is not None or draft.coding not in {None, "auto", "balanced" if paired else "plain"}:
+        if draft.unasked == DRAWN:
+            problem = f"answers are drawn in a plain or balanced coding, not in {draft.coding or 'a replacement'}"
+            raise SurveyError(f"{draft.place}, unasked", problem, 'drop the coding, or say unasked = "sent"')
+        return _coding(draft, home, alone=False)
+    asked = draft.question.prior[:-1]
+    prior = [share / sum(asked) for share in asked]
+    try:
+        return routed_coding(balanced_coding(prior) if paired else plain_coding(len(prior)), prior)
+    except SurveyError as error:
+        raise error.within(draft.place) from None
 
 
 def _paired(draft: Draft) -> Coding:

@@ -8,9 +8,20 @@ from fractions import Fraction
 from collector.coding.coding import plain_coding
 from collector.errors import SurveyError
 from collector.survey.fields import Fields, read_fraction
-from collector.survey.question import KINDS, YES_NO, Question, check_name, check_prior, check_values, interval_labels
+from collector.survey.question import (
+    KINDS,
+    NOT_APPLICABLE,
+    YES_NO,
+    Question,
+    check_name,
+    check_prior,
+    check_values,
+    interval_labels,
+)
 from collector.survey.text import Text, read_optional_text, read_text
 
+DRAWN, SENT = "drawn", "sent"
+UNASKED = (DRAWN, SENT)
 SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle", "picture", "picture_text", "pictures")
 
 
@@ -24,6 +35,7 @@ class Draft:
         group: The group it names, or None.
         coding: The coding it asks for, or None.
         replacement: The chance of each value in place of the truth, or None.
+        unasked: How those are coded who are not asked it: ``drawn``, ``sent``, or None where nothing is said.
     """
 
     question: Question
@@ -31,6 +43,12 @@ class Draft:
     group: str | None
     coding: str | None
     replacement: tuple[Fraction, ...] | None
+    unasked: str | None = None
+
+    @property
+    def routed(self) -> bool:
+        """Whether it is disguised, and not asked of everybody."""
+        return self.question.sensitive and NOT_APPLICABLE in self.question.values
 
 
 def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
@@ -70,7 +88,11 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
         fields.take_optional("group", str),
         fields.take_optional("coding", str),
         _shares(fields, "replacement", values, least=0),
+        fields.take_optional("unasked", str),
     )
+    if draft.unasked not in {None, *UNASKED} or (draft.unasked is not None and not draft.routed):
+        remedy = f"say {' or '.join(UNASKED)} of a question that is disguised and has ask_if, or drop it"
+        raise SurveyError(fields.within("unasked"), "it does not apply", remedy)
     for key in SCREEN_KEYS:  # read before (`kinds`): named to who writes a key that is unknown
         fields.take_optional_any(key)
     fields.finish()

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from collector.coding.coding_check import ROUTED
 from collector.errors import SurveyError
-from collector.survey.question import EXTRAS, Question
+from collector.survey.question import EXTRAS, NOT_APPLICABLE, Question
 from collector.survey.study import WORDS, Study
 from collector.survey.survey import Group, Survey
 from collector.survey_file.folding import folded, in_languages, share_text
+from collector.survey_file.question_file import SENT
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
 
@@ -124,7 +126,10 @@ def _table(question: Question, survey: Survey) -> dict[str, Any]:
         table["prior"] = dict(zip(question.values, map(share_text, question.prior), strict=True))
     group = survey.group_of(question.name)
     table |= {"sensitive": False} if group is None else {"group": group.name}
-    if question.coding.scheme not in {"plain", "balanced"}:
+    drawn = question.coding.scheme in {"plain", "balanced"} and question.coding.replacement is None
+    if drawn and question.sensitive and NOT_APPLICABLE in question.values and survey.sampling is None:
+        table["unasked"] = SENT
+    if question.coding.scheme not in {"plain", "balanced", ROUTED}:
         table["coding"] = question.coding.written
     if question.coding.replacement is not None:
         chances = question.coding.replacement_probabilities.values()

@@ -32,12 +32,16 @@ class ComplementArrays(ArrayReplacement):
         return counts[complement_table(question)]
 
     def candidate_count(self, questions: Sequence[Question]) -> int:
-        """Two: what was sent, and its complement."""
-        del questions
-        return 2
+        """Two: what was sent, and its complement; all, if a code stands for several values."""
+        return super().candidate_count(questions) if _routed(questions) else 2
 
     def candidates(self, questions: Sequence[Question], codes: Codes, truth: float) -> tuple[Values, Floats]:
-        """The values of the codes sent and of their complements: shape (rows, 2, questions), chances (rows, 2)."""
+        """The values of the codes sent and of their complements: shape (rows, 2, questions), chances (rows, 2).
+
+        All values, if a code stands for several.
+        """
+        if _routed(questions):
+            return super().candidates(questions, codes, truth)
         tables = [complement_table(each) for each in questions]
         partners = np.stack([table[column] for table, column in zip(tables, codes.T, strict=True)], axis=1)
         (own, straight), (other, turned) = _values_of(questions, codes), _values_of(questions, partners)
@@ -47,6 +51,10 @@ class ComplementArrays(ArrayReplacement):
         """The complements of codes: shape (rows,)."""
         del draws
         return complement_table(question)[codes]
+
+
+def _routed(questions: Sequence[Question]) -> bool:
+    return any(question.coding.routed for question in questions)
 
 
 def _values_of(questions: Sequence[Question], codes: Codes) -> tuple[Values, Floats]:

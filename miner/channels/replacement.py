@@ -65,7 +65,9 @@ class ArrayReplacement:
         coding, chances = question.coding, self.chances(question)
         if coding.shared or chances is None:
             return None
-        shares = [sum((chances.get(code, Fraction(0)) for code in codes), Fraction(0)) for codes in coding.blocks]
+        shares = [Fraction(0)] * len(question.values)
+        for value, draws in enumerate(coding.owners):
+            shares[value] = sum((chances.get(code, Fraction(0)) for code, _ in draws), Fraction(0))
         return np.array(whole(shares)[0], np.float64)
 
     def means(self, question: Question, counts: Floats) -> Floats:

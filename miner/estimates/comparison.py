@@ -26,7 +26,8 @@ from miner.json_values import JsonResult
 from miner.responses.condition import ValueSets, event_of, read_condition
 from miner.responses.distinct import alike
 from miner.responses.responses import NOT_ASKED, Codes, Responses
-from miner.weights.weights import Event, ProductWeights, asked_ends, sampled_within
+from miner.weights.events import Event, expanded
+from miner.weights.weights import ProductWeights, asked_ends, touched
 
 FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
 HALVINGS = 36  # of the distance to a limit: its first eleven digits
@@ -76,8 +77,7 @@ def difference(
     condition, first, second = (read_condition(responses.survey, each) for each in (condition, first, second))
     names = {*condition, *first, *second}
     responses = responses.among_asked(names)
-    columns = sorted(responses.survey.column(name) for name in names)
-    examples, counts = alike(responses.codes[:, [*columns, *sampled_within(responses.survey, columns)]])
+    examples, counts = alike(responses.codes[:, sorted(set(touched(responses.survey, names)))])
     different = responses.take(examples)  # one stands for all alike in what is asked here
     ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
@@ -196,9 +196,12 @@ def _joined(distances: Range, correlation: float) -> float:
 
 def _possible(survey: Survey, events: Sequence[Event], seen: Floats) -> Floats:
     """Every combination of weights for these events that a response could have; those seen where they are too many."""
-    touched = {name for event in events for name in event}
+    terms = [expanded(survey, event) for event in events]
+    if any(len(each) > 1 for each in terms):  # no product over groups
+        return seen
+    events = [term for each in terms for _, term in each] if all(terms) else [*events]
     homes: dict[str, list[str]] = {}
-    for name in touched:
+    for name in {name for event in events for name in event}:
         group = survey.group_of(name)
         homes.setdefault(name if group is None else f"group {group.name}", []).append(name)
     found = np.ones((1, len(events)))

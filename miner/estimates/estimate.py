@@ -19,8 +19,9 @@ from miner.arrays import Floats
 from miner.responses.condition import event_of
 from miner.responses.responses import codes_of_values
 from miner.responses.source import Counted, Source, counted
+from miner.weights.events import Event
 from miner.weights.fitted_weights import FittedWeights
-from miner.weights.weights import Event, touched
+from miner.weights.weights import touched
 
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""

@@ -181,7 +181,7 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
     Raises:
         QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
     """
-    check_countable(survey)
+    check_countable(survey, target)
     first = Level.at_root(survey, codes, target)
     if plain is None:
         return first

@@ -19,7 +19,8 @@ from miner.estimates.estimate import FEWEST, Estimate, mean_estimate
 from miner.estimates.ratios import Amount, ratio
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.tree import event_text
-from miner.weights.weights import Event, ProductWeights
+from miner.weights.events import Event
+from miner.weights.weights import ProductWeights
 
 Item = tuple[int, int]
 """Index of a question in its survey, and of one of its values."""

@@ -23,9 +23,11 @@ from miner.arrays import Floats, Indices
 from miner.evaluation.copied_groups import largest_sum, largest_sum_at_leaves, parts_of
 from miner.evaluation.copied_states import States, beside
 from miner.responses.distinct import alike
+from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, Values
 from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
+from miner.weights.events import with_conditions
 from miner.weights.weights import sampled_within
 
 MOST_COPIES = 4096  # of a response: twelve complement groups
@@ -82,6 +84,7 @@ class Copies:
         Raises:
             QueryError: If a name is no question, there are no responses, or no respondent was asked all questions.
         """
+        asked = with_conditions(responses.survey, asked)
         responses = responses.among_asked({*asked, target})
         first, counts = looked_at(responses, {*asked, target})
         parts = parts_of(responses.survey, asked, target)
@@ -98,7 +101,9 @@ class Copies:
         shape = (len(counts), whole.place.shape[1])
         weight = whole.weight if exact else whole.weight / shape[1]
         place, classes = np.broadcast_to(whole.place, shape), np.broadcast_to(whole.cls, shape)
-        return cls(counts, place, classes, weight, largest_sum(parts), exact), whole.table
+        return cls(counts, place, classes, weight, largest_sum(parts), exact), with_unasked(
+            responses.survey, whole.table
+        )
 
     @classmethod
     def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:

@@ -156,7 +156,7 @@ def packed_responses(
     """
     if plain is None:
         return packed_parts(survey, [codes], target, tests)
-    check_countable(survey)
+    check_countable(survey, target)
     words, cls, partner, home = _packed(survey, codes, target, tests, doubled=True)
     column = survey.column(target)
     channels = _channels(survey, tests, home, column)
@@ -175,7 +175,7 @@ def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: Bin
     Raises:
         QueryError: As `packed_responses` does.
     """
-    check_countable(survey)
+    check_countable(survey, target)
     packed = [_packed(survey, codes, target, tests, doubled=False) for codes in parts]
     words = np.concatenate([each[0] for each in packed], axis=1)
     cls, partner = (np.concatenate([each[place] for each in packed]) for place in (1, 2))

@@ -20,6 +20,7 @@ from miner.latent.mixture.mixture import Mixture, Posterior
 from miner.latent.patterns import Patterns
 from miner.latent.recent import recent
 from miner.responses.distinct import distinct_rows
+from miner.responses.possible import with_unasked
 from miner.responses.responses import Codes, Responses, Values, values_of_codes
 from miner.weights.weights import partner_codes
 
@@ -205,7 +206,7 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
             chosen = ((offset + turn) / len(mine) % 1.0)[:, np.newaxis]
             classes = np.minimum((chosen >= ends).sum(axis=1), mixture.classes - 1)
             tables[draw] = _truths(posterior, classes, (responses.codes, own, flipped), rng)
-    return tables
+    return with_unasked(responses.survey, tables)
 
 
 def _truths(

@@ -155,7 +155,7 @@ class ForestClassifier(ModeClassifier):
         if not self._sums(target):
             self._grow(tests, packed_parts(self.survey, responses.parts(), target, tests), target)
             return
-        check_countable(self.survey)
+        check_countable(self.survey, target)
         axes, classes = Axes(self.survey, Disguise.of(self.survey, target)), len(self.survey.question(target).values)
         rules = self._rules(tests, len(responses), inf, classes, disguised=len(self.survey.groups))
         self.forest_ = grown(axes, responses.tally, tests, rules, self._seeds, jobs=self._jobs)

@@ -35,7 +35,7 @@ class ModeClassifier(DisguisedClassifier):
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
         if self.mode == AUTO:
-            self.choice_ = forced_choice(responses) or self.compared(responses, target, plain, rng)
+            self.choice_ = forced_choice(responses, target) or self.compared(responses, target, plain, rng)
         else:
             self.choice_ = asked_for(self.mode)
         if self.choice_.mode != LATENT:

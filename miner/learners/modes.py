@@ -62,11 +62,11 @@ def asked_for(mode: str) -> Choice:
     return Choice(mode, "as asked for")
 
 
-def forced_choice(responses: Responses) -> Choice | None:
+def forced_choice(responses: Responses, target: str) -> Choice | None:
     """The choice where only one mode is possible; otherwise None."""
     if responses.survey.sampling is not None:
         return Choice(LATENT, "not everybody was asked every question, and the other modes count whole responses")
-    if (problem := uncountable(responses.survey)) is not None:
+    if (problem := uncountable(responses.survey, target)) is not None:
         return Choice(LATENT, f"{problem}, and the other modes count values")
     if len(responses) < FEWEST_RESPONSES:
         return Choice(ROBUST, f"fewer than {FEWEST_RESPONSES} responses")

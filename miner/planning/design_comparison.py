@@ -203,7 +203,7 @@ def _tried(design: Design, trials: Trials, seeds: Sequence[int], after_each: Cal
     people = Population(design.survey, trials.pilot, trials.respondents)
     tables = precisions(design.survey, people, trials.surveys, first, after_each)
     models: list[Forecast] = []
-    learnable = trials.mode in {AUTO, LATENT} or uncountable(design.survey) is None
+    learnable = trials.mode in {AUTO, LATENT} or uncountable(design.survey, design.survey.target or "") is None
     if trials.rehearsals and learnable and design.survey.target is not None:
         rehearsal = ForecastSettings(design.survey, trials.respondents, trials.mode, trials.rehearsals, trials.pilot)
         models = forecast(rehearsal, second, after_each)

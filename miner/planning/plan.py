@@ -6,14 +6,13 @@ models is in `miner.planning.forecast`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite, sqrt
 from typing import Any
 
 import pandas as pd
 
-from collector.disclosure.disclosure import QuestionDisclosure
 from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.precision import (
     interval_width,
@@ -25,6 +24,7 @@ from collector.disclosure.precision import (
     with_truth,
     worst_variance,
 )
+from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
@@ -208,15 +208,14 @@ def _question(
         return QuestionPlan(question, group, values, (), None)
     own = survey.truth_at(group, group.questions)
     shown = {truth for truth in other_truths(group) if truth % TWENTIETH == 0} | {own}
-    members = survey.members(group)
-    truths = [_truth(question, with_truth(group, truth), members, respondents) for truth in shown]
+    truths = [_truth(survey, question, with_truth(group, truth), respondents) for truth in shown]
     other = affordable.get(group.name)
     return QuestionPlan(
         question,
         group,
         values,
         tuple(sorted(truths, key=lambda each: -each.bits)),
-        None if other is None else _truth(question, other, members, respondents),
+        None if other is None else _truth(survey, question, other, respondents),
     )
 
 
@@ -232,11 +231,15 @@ def _value(survey: Survey, question: Question, value: int, respondents: int, wid
     )
 
 
-def _truth(question: Question, group: Group, members: tuple[Question, ...], respondents: int) -> TruthPlan:
-    told, whole = QuestionDisclosure(question, group), GroupDisclosure(group, members)
+def _truth(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:
+    """What to expect of a question if its group is disguised so."""
+    members = survey.members(group)
+    survey = replace(survey, groups=tuple(group if each.name == group.name else each for each in survey.groups))
+    told, whole = SurveyPrivacy(survey).question(question.name), GroupDisclosure(group, members)
+    variance = max(response_variance(survey, question, value) for value in range(len(question.values)))
     return TruthPlan(
         group.channel.truth([each.coding for each in members]),
-        interval_width(worst_variance(question, group.channel), respondents),
+        interval_width(variance, respondents),
         told.anonymity,
         float(max(risk.rise.after for risk in told.risks)),
         whole.epsilon if isfinite(whole.epsilon) else None,

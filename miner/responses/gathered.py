@@ -7,9 +7,9 @@ import numpy as np
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Indices
-from miner.responses.responses import Codes, Responses, repeated
+from miner.responses.responses import Codes, Responses
 from miner.responses.source import Source
-from miner.responses.tally import Tally
+from miner.responses.tally import Tally, repeated
 
 LARGE = 2**22
 """More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
+from miner.responses.responses import Values
 
 
 def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
@@ -61,3 +62,15 @@ def among_possible(survey: Survey, target: int, values: NDArray[np.integer], sha
     left = shares * sound
     sums = left.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(left, sums, out=shares.copy(), where=sums > 0))
+
+
+def with_unasked(survey: Survey, values: Values) -> Values:
+    """Value indices, shape (..., questions), with ``not_applicable`` where drawn answers stand for it."""
+    found = values
+    for number, question in enumerate(survey.questions):
+        if question.coding.routed and (found[..., number] >= 0).any():
+            found = found.copy() if found is values else found
+            for parent, wanted in survey.asked_if(question.name).items():
+                unmet = ~np.isin(found[..., survey.column(parent)], list(wanted))
+                found[..., number][unmet] = len(question.values) - 1
+    return found

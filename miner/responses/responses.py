@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from collector.database.batch import FIRST
 from collector.errors import QueryError, ResponseError
 from collector.store.simulated import Simulated
 from collector.store.store import BATCH, Store
@@ -21,7 +20,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 from miner.responses.columns import check_codes, column_of, doubtful, read_answers
 from miner.responses.table_like import Chosen, TableLike, positions
-from miner.responses.tally import Counts, Tally
+from miner.responses.tally import Tally, code_type, repeated
 from miner.steps import steps
 
 NOT_ASKED = -1
@@ -190,21 +189,6 @@ class Responses(TableLike):
         return Responses(self.survey, self.codes[positions(indices, len(self))], simulated=self.simulated)
 
 
-def code_type(survey: Survey) -> type[np.int8 | np.int16]:
-    """Of codes in memory: 8 bits where all fit, and `FIRST` more than each, else 16."""
-    most = max((question.codes[-1] for question in survey.questions), default=0)
-    return np.int8 if most + FIRST <= np.iinfo(np.int8).max else np.int16
-
-
-def repeated(tally: Tally, first: int, times: Counts) -> Codes:
-    """The codes of neighbouring combinations, from one on, that a tally of all columns has: each so many times."""
-    codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
-    for column, numbers in enumerate(tally.unpacked(first, first + len(times))):
-        codes[:, column] = np.repeat(numbers, times)
-    codes -= FIRST
-    return codes
-
-
 def value_table(question: Question) -> NDArray[np.int16]:
     """The value that each code stands for, as an array to index with codes; -1 where it stands for none or several.
 
@@ -212,11 +196,12 @@ def value_table(question: Question) -> NDArray[np.int16]:
 
     The partner of a value that szucs coding left alone stands for no value, and is sent for that value only: it is
     read as that value, so that every code has one. As no truth has that code, estimates stay unbiased.
+    A code of a question that is not asked of everybody is read as the value of those who are asked.
     """
     table = np.full(question.codes[-1] + 2, NOT_ASKED, dtype=np.int16)
     if question.coding.shared:
         return table
-    for value, draws in enumerate(question.coding.draws):
+    for value, draws in enumerate(question.coding.owners):
         for code, _ in draws:
             table[code] = value
     for code in question.codes:
@@ -237,10 +222,21 @@ class SharedCodes(frozenset[int]):
     reading: dict[int, float]
 
 
+class RoutedCodes(frozenset[int]):
+    """The codes that stand for some values of a question among those who are asked it.
+
+    Attributes:
+        unasked: Whether the event has those too who are not asked, and whose codes are drawn.
+    """
+
+    unasked: bool
+
+
 def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int]:
     """The codes that stand for any of these values: the values' share of `value_table`, turned round.
 
-    Where codes stand for several values, they come with what each counts for these: `SharedCodes`.
+    Where codes stand for several values, they come with what each counts for these: `SharedCodes`. Where those who are
+    not asked are coded as a draw, they come with whether these belong to the values: `RoutedCodes`.
     """
     wanted = list(indices)
     if question.coding.shared:
@@ -250,7 +246,12 @@ def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int
         found.reading = {code: float(sum(reading[code][value] for value in found.values)) for code in question.codes}
         return found
     table = value_table(question)[:-1]
-    return frozenset(np.flatnonzero(np.isin(table, wanted)).tolist())
+    codes = frozenset(np.flatnonzero(np.isin(table, wanted)).tolist())
+    if not question.coding.routed:
+        return codes
+    routed = RoutedCodes(codes)
+    routed.unasked = len(question.values) - 1 in wanted
+    return routed
 
 
 def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:

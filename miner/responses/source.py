@@ -11,8 +11,8 @@ from collector.errors import QueryError
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.responses.responses import Responses, code_type
-from miner.responses.tally import Tally
+from miner.responses.responses import Responses
+from miner.responses.tally import Tally, code_type
 
 
 class Source(Protocol):

@@ -176,3 +176,18 @@ class Tally:
 def _small(counts: Counts) -> Counts:
     """Counts of 32 bits each, where even their sum has no more."""
     return counts.astype(np.uint32) if counts.sum() < FEW else counts
+
+
+def code_type(survey: Survey) -> type[np.int8 | np.int16]:
+    """Of codes in memory: 8 bits where all fit, and `FIRST` more than each, else 16."""
+    most = max((question.codes[-1] for question in survey.questions), default=0)
+    return np.int8 if most + FIRST <= np.iinfo(np.int8).max else np.int16
+
+
+def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.int16]:
+    """The codes of neighbouring combinations, from one on, that a tally of all columns has: each so many times."""
+    codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
+    for column, numbers in enumerate(tally.unpacked(first, first + len(times))):
+        codes[:, column] = np.repeat(numbers, times)
+    codes -= FIRST
+    return codes

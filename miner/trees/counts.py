@@ -90,7 +90,8 @@ class Level:
             target: Name of the class question.
             weight: Shape (rows,): the weight of each row; rows with weight 0 are dropped.
         """
-        return cls._opened(Disguise.of(survey, target), values, values, weight, SENT)
+        disguise = replace(Disguise.of(survey, target), routed=frozenset())  # rows are answers, none of them drawn
+        return cls._opened(disguise, values, values, weight, SENT)
 
     @classmethod
     def _opened(cls, disguise: Disguise, values: Values, partners: Values, weight: Floats, state: int) -> Self:

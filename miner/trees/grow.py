@@ -61,6 +61,7 @@ class _Growth:
         self.features = level.disguise.features
         self._kinds = level.disguise.kinds
         self._rules, self._target = level.disguise.rules, level.disguise.target
+        self._routed = level.disguise.routed
         self._criterion = criterion
         self._splits = splits
         self._question: list[int] = []
@@ -141,6 +142,10 @@ class _Growth:
                 left.append(below[each])
         return child, frontier, left
 
+    def _drawn(self, sets: Sets, question: int) -> bool:
+        """Whether some answers to a question at a node may be drawn, as it is not asked of everybody there."""
+        return question in self._routed and self._kinds[question] - 1 in sets[question]
+
     def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
         """What may be answered below a node where a question has one of these values."""
         if not self._rules:
@@ -190,7 +195,8 @@ class _Growth:
             level.responses,
         )
         judged = self._splits.judged(nodes, questions, level.disguise, self._criterion)
-        scores = np.where(open_values.sum(axis=2) > 1, judged.scores, -np.inf)
+        drawn = np.array([[self._drawn(sets, each) for each in questions] for sets in whole.sets[first:last]])
+        scores = np.where((open_values.sum(axis=2) > 1) & ~drawn, judged.scores, -np.inf)
         top = scores.max(axis=1)
         best = (scores >= top[:, None] - ROUNDING).argmax(axis=1)  # the first among equals
         rows = np.arange(len(some))

@@ -144,7 +144,7 @@ class Tensors:
         Raises:
             QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
         """
-        check_countable(survey)
+        check_countable(survey, survey.questions[disguise.target].name)
         return cls.of(Axes(survey, disguise), tally.packing, tally.words, tally.occurrences, ROOM)
 
     @classmethod

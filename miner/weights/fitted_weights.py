@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.responses.responses import Responses, SharedCodes, codes_of_values
 from miner.responses.source import Counted
+from miner.weights.events import Event
 from miner.weights.fitted_inverse import FittedReading, likely_frequencies
-from miner.weights.weights import Event, ProductWeights, signed_weights
+from miner.weights.weights import ProductWeights, signed_weights
 
 SEED = 0  # of the deal, which has nothing to do with what was sent
 Halves = NDArray[np.bool_]

@@ -13,13 +13,15 @@ from miner.channels.registry import arrays_of
 from miner.weights.weights import group_weights
 
 
-def uncountable(survey: Survey) -> str | None:
-    """Why the signed copies of single responses cannot be counted node by node; None if they can."""
+def uncountable(survey: Survey, target: str) -> str | None:
+    """Why the signed copies of single responses cannot be counted node by node, by class; None if they can."""
     if survey.sampling is not None:
         return "not everybody was asked every question"
     for group in survey.groups:
         arrays = arrays_of(group.channel.replacement)
         for question in survey.members(group):
+            if question.coding.routed and question.name == target:
+                return f'answers to "{target}" are drawn where it is not asked'
             if question.coding.shared:
                 return f'codes of "{question.name}" stand for several values'
             if arrays.partners(question) is None and arrays.odds(question) is None:
@@ -27,13 +29,13 @@ def uncountable(survey: Survey) -> str | None:
     return None
 
 
-def check_countable(survey: Survey) -> None:
+def check_countable(survey: Survey, target: str) -> None:
     """Do nothing, if trees can be grown on the signed copies of single responses.
 
     Raises:
         QueryError: If not.
     """
-    problem = uncountable(survey)
+    problem = uncountable(survey, target)
     if problem is not None:
         raise QueryError(f'survey "{survey.name}"', problem, 'grow a tree or a forest with mode="latent"')
 
@@ -50,6 +52,7 @@ class Disguise:
         drawn: Which groups are replaced by draws, not by the one partner of each code.
         odds: Shape (questions, largest number of values): how often a draw gives each value, in whole numbers.
         rules: What answers cannot contradict.
+        routed: The questions whose answers are drawn where they are not asked.
         ordered: How many values of each question, from the first on, have an order: 0 where there is none.
     """
 
@@ -61,6 +64,7 @@ class Disguise:
     odds: NDArray[np.float64]
     ordered: tuple[int, ...]
     rules: tuple[Rule, ...]
+    routed: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
@@ -76,6 +80,7 @@ class Disguise:
             odds=value_odds(survey),
             ordered=tuple(question.in_order for question in survey.questions),
             rules=survey.rules,
+            routed=frozenset(at for at, question in enumerate(survey.questions) if question.coding.routed),
         )
 
     @property

@@ -14,9 +14,13 @@ Where a code stands for several values, [r in E_g] becomes what the code counts 
 truth's (`collector.coding.coding.Coding.reading`). Where questions are sampled within a uniform group, theta is that of
 the questions a respondent was asked of it; and a respondent who was not asked all of E counts nothing: the mean is to
 be taken among those who were (`miner.responses.responses.Responses.among_asked`).
+
+Where a question is not asked of everybody, and is coded as a draw for those who are not, "f in S" means that it was
+asked and f in S: the event has the conditions of the question too. If the event has those who are not asked as well, it
+is everything less "it was asked, and f not in S" (`expanded`).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -25,20 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.channel.coin import sharp
-from collector.errors import QueryError
-from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.channels.registry import arrays_of, partner_tables
 from miner.responses.distinct import distinct_rows
-from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
-
-Event = Mapping[str, frozenset[int]]
-"""Question names, each with the codes that belong to the event. A question that is not named may have any.
-
-Take them from `miner.responses.responses.codes_of_values`: where codes stand for several values, they come with what
-they count.
-"""
+from miner.responses.responses import NOT_ASKED, Codes, Responses
+from miner.weights.events import Event, expanded, membership, with_conditions
 
 
 def partner_codes(survey: Survey, codes: Codes) -> Codes:
@@ -129,10 +125,13 @@ class ProductWeights:
         Raises:
             QueryError: If the event names no question, or a code that is not the question's.
         """
-        weights = self._responses.asked_all(event).astype(np.float64)
-        for part in self._parts(event):
-            weights *= self._factors(part)
-        return weights
+        found = np.zeros(len(self._responses))
+        for sign, term in expanded(self._survey, event):
+            weights = self._responses.asked_all(event).astype(np.float64)
+            for part in self._parts(term):
+                weights *= self._factors(part)
+            found += sign * weights
+        return found
 
     def terms(self, event: Event, counts: Floats) -> Floats:
         """What each response adds to the mean weight of those who were asked, whose spread is the mean's.
@@ -178,13 +177,19 @@ class ProductWeights:
         return np.asarray(kept * own + replaced * part.of_replacements(self._codes))
 
     def range(self, event: Event) -> tuple[float, float]:
-        """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it."""
-        low, high = 1.0, 1.0
-        for part in self._parts(event):
-            factors = self._possible_factors(part)
-            corners = [end * factor for end in (low, high) for factor in factors]
-            low, high = min(corners), max(corners)
-        return low, high
+        """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it.
+
+        Bounds of these, where `expanded` makes several events of one.
+        """
+        ends = [(0.0, 0.0)]
+        for sign, term in expanded(self._survey, event):
+            low, high = 1.0, 1.0
+            for part in self._parts(term):
+                factors = self._possible_factors(part)
+                corners = [end * factor for end in (low, high) for factor in factors]
+                low, high = min(corners), max(corners)
+            ends.append((low, high) if sign > 0 else (-high, -low))
+        return sum(low for low, _ in ends), sum(high for _, high in ends)
 
     def _possible_factors(self, part: _Part) -> list[float]:
         """Every w_g(r) there can be, from the ways in which a state and its replacement can count."""
@@ -234,7 +239,7 @@ def touched(survey: Survey, names: Iterable[str]) -> list[int]:
     Raises:
         QueryError: If a name is no question.
     """
-    columns = [survey.column(name) for name in names]
+    columns = [survey.column(name) for name in with_conditions(survey, names)]
     return [*columns, *sampled_within(survey, columns)]
 
 
@@ -264,20 +269,3 @@ def every_state(responses: Responses, names: Sequence[str], people: Floats | Non
     codes = np.repeat(codes, len(states), axis=0)
     codes[:, columns] = np.tile(states, (len(sets), 1))
     return Responses(survey, codes), np.repeat(counts / counts.sum(), len(states))
-
-
-def membership(question: Question, wanted: frozenset[int]) -> Floats:
-    """What each code counts for an event if it is the truth's, as an array to index with codes; `NOT_ASKED` counts 0.
-
-    Raises:
-        QueryError: If a code is not the question's.
-    """
-    if not wanted <= set(question.codes):
-        problem = "the event has a code that is not the question's"
-        raise QueryError(f'question "{question.name}"', problem, "take them from its codes")
-    counts = np.zeros(question.codes[-1] + 2)
-    if isinstance(wanted, SharedCodes):
-        counts[list(wanted.reading)] = list(wanted.reading.values())
-    else:
-        counts[list(wanted)] = 1.0
-    return counts

@@ -1,6 +1,6 @@
 /**
- * The odds in words, computed from the design in hand: of 100 people who give an answer, what is sent for how many. Exact
- * whole numbers until a share is written, which is never rounded to none or to all. Pure: no page, no network.
+ * The odds in words, from the design in hand: of 100 people who give an answer, what is sent for how many. Exact whole
+ * numbers until a share is written, which is never rounded to none or to all.
  * The Python twin is tests/support/told_odds.py; tests/vectors/odds.json ties the two.
  */
 
@@ -61,12 +61,15 @@ function listed(parts, texts) {
   return first ? fill(texts.and, { first, last: parts[parts.length - 1] }) : String(parts[0] ?? "");
 }
 
+/** Without who is not asked, and coded as a draw from the others. */
+const owners = ({ scheme, draws }) => (scheme === "routed" ? draws.slice(0, -1) : draws);
+
 /** Whether a code may stand for several values. */
-const isShared = ({ coding: { draws } }) => new Set(draws.flat().map(([code]) => code)).size < draws.flat().length;
+const isShared = ({ coding }) => new Set(owners(coding).flat().map(([code]) => code)).size < owners(coding).flat().length;
 
 /** The values that a code stands for. */
-const meantBy = ({ coding: { codes, draws } }, at) =>
-  draws.flatMap((each, value) => (each.some(([code]) => code === codes[at]) ? value : []));
+const meantBy = ({ coding }, at) =>
+  owners(coding).flatMap((each, value) => (each.some(([code]) => code === coding.codes[at]) ? value : []));
 
 /** How often each value is sent for one; a code that stands for none is sent for one value only. */
 function sentFor({ question, sent }, value) {

@@ -46,10 +46,12 @@ kind = "yes_no"
 """
 
 
-def routed_survey(channel: str = "complement", truth: str = "3/4", **more: str) -> Survey:
+def routed_survey(channel: str = "complement", truth: str = "3/4", unasked: str = "drawn", **more: str) -> Survey:
     """Four questions, each with a coin of its own: the second depends on the first, the third on the second."""
     names = ("bullied", "often", "help", "happy")
     keys = {name: more.get(name, f'group = "{name}"') for name in names}
+    for name in ("often", "help"):
+        keys[name] += f'\nunasked = "{unasked}"' if "group" in keys[name] else ""
     used = [name for name in names if any(f'group = "{name}"' in key for key in keys.values())]
     groups = "\n".join(f'{name} = {{ truth = "{truth}", channel = "{channel}" }}' for name in used)
     return parse_survey(CHAIN.format(**keys, groups=groups))

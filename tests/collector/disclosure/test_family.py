@@ -9,8 +9,10 @@ import pytest
 from collector.disclosure import family as family_module
 from collector.disclosure.family import family_of
 from collector.disclosure.privacy import SurveyPrivacy
+from collector.errors import SurveyError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
 from watching import posteriors
 
 HEAD = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n'
@@ -96,3 +98,42 @@ def test_a_free_group_needs_no_listing(monkeypatch: pytest.MonkeyPatch) -> None:
         assert family.exact
         assert [rise[:2] for rise in family.rises[each.name]] == [rise[:2] for rise in listed[each.name]]
         assert all(isinstance(rise[1], Fraction) for rise in family.rises[each.name])
+
+
+@pytest.mark.parametrize(("unasked", "after"), [("drawn", Fraction(1, 2)), ("sent", Fraction(256, 257))])
+def test_drawn_answers_leave_the_gate_to_its_own_coin(unasked: str, after: Fraction) -> None:
+    followers = [
+        YES_NO.format(f"f{each}", f'prior = {{ yes = 0.3, no = 0.7 }}\nask_if = "gate = yes"\ngroup = "g{each}"\n')
+        + f'unasked = "{unasked}"\n'
+        for each in range(4)
+    ]
+    groups = "\n".join(f'g{each} = {{ truth = "4/5" }}' for each in range(4))
+    gate = YES_NO.format("gate", 'prior = { yes = 0.2, no = 0.8 }\ngroup = "gate"')
+    design = survey(gate, *followers, f'[groups]\ngate = {{ truth = "4/5" }}\n{groups}')
+    (before, found, _), _ = family_of(design, "gate").rises["gate"]
+    assert before == Fraction(1, 5)
+    assert found == after
+    assert posteriors(design.canonical)["gate"][0][1] == pytest.approx(float(after))
+
+
+def test_answers_are_drawn_as_often_as_the_prior_says_of_those_who_are_asked() -> None:
+    design = survey(
+        YES_NO.format("gate", 'group = "g"'),
+        YES_NO.format("child", 'prior = { yes = 0.3, no = 0.7 }\nask_if = "gate = yes"\ngroup = "h"'),
+        "[groups]",
+        f"g = {COMPLEMENT}\nh = {UNIFORM}",
+    )
+    coding = design.question("child").coding
+    assert coding.routed
+    assert coding.draw_probabilities(2) == {0: Fraction(3, 10), 1: Fraction(7, 10)}
+    assert parse_survey(survey_text(design, "")).fingerprint == design.fingerprint
+
+
+def test_a_coding_without_drawn_answers_is_refused_if_these_are_asked_for() -> None:
+    gate = YES_NO.format("gate", 'group = "g"')
+    scale = '[[questions]]\nname = "s"\nlabel = "Q?"\nkind = "scale"\nvalues = ["a", "b", "c"]\nask_if = "gate = yes"\n'
+    for keys in ('coding = "thresholds"\nunasked = "drawn"', 'unasked = "never"'):
+        with pytest.raises(SurveyError, match="unasked"):
+            survey(gate, f'{scale}group = "h"\n{keys}\n', f"[groups]\ng = {COMPLEMENT}\nh = {UNIFORM}")
+    with pytest.raises(SurveyError, match="unasked"):
+        survey(YES_NO.format("gate", 'group = "g"\nunasked = "drawn"'), f"[groups]\ng = {COMPLEMENT}")

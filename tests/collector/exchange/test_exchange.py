@@ -203,7 +203,8 @@ def test_ddi_marks_what_stands_for_no_answer_as_missing_and_says_that_estimates_
         name: {each.get("missType") for each in variable.iterfind("d:catgry[@missing='Y']", names)}
         for name, variable in found.items()
     }
-    assert (marked["bullied"], marked["how_words"]) == ({"prefer_not_to_say"}, {"not_applicable"})
+    assert marked["bullied"] == {"prefer_not_to_say"}
+    assert marked["how_words"] == set(), "whoever is not asked has the code of an answer"
     for question in survey.questions:
         instruction = found[question.name].findtext("d:codInstr", namespaces=names) or ""
         assert ("marked as missing" in instruction) == (bool(marked[question.name]) and question.sensitive)

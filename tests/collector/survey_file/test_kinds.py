@@ -218,7 +218,8 @@ def test_a_screen_that_does_not_fit_its_questions_is_refused(key: str, value: ob
 @pytest.mark.parametrize(
     ("condition", "follow_up", "severity", "told"),
     [
-        ('group = "g"', 'group = "h"', "note", "at most 9 times"),
+        ('group = "g"', 'group = "h"', "note", "at most 7 times"),
+        ('group = "g"', 'group = "h", unasked = "sent"', "note", "at most 9 times"),
         ("sensitive = false", 'group = "h"', "note", "is sent as it is"),
         ('group = "g"', "sensitive = false", "warn", 'shows the answer to "q"'),
     ],

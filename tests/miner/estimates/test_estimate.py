@@ -21,7 +21,8 @@ from miner.estimates.estimate import FEWEST, Estimate, estimate, frequencies, me
 from miner.responses.condition import event_of, parse_condition
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
-from miner.weights.weights import Event, ProductWeights
+from miner.weights.events import Event
+from miner.weights.weights import ProductWeights
 from small_surveys import mixed_survey, survey_of
 
 YES_NO = 'kind = "yes_no"'

@@ -23,11 +23,14 @@ from miner.simulation.simulation import simulate
 from routed_surveys import routed_people, routed_survey
 
 CHANNELS = ["complement", "uniform"]
+UNASKED = ["drawn", "sent"]
 ALL = range(4)
 
 
-def sent(channel: str, count: int = 1500, seed: int = 1, truth: str = "3/4") -> tuple[Survey, Values, Responses]:
-    survey, rng = routed_survey(channel, truth), np.random.default_rng(seed)
+def sent(
+    channel: str, count: int = 1500, seed: int = 1, truth: str = "3/4", unasked: str = "drawn"
+) -> tuple[Survey, Values, Responses]:
+    survey, rng = routed_survey(channel, truth, unasked), np.random.default_rng(seed)
     people = routed_people(count, rng)
     return survey, people, simulate(survey, people, rng)
 
@@ -42,14 +45,16 @@ def contradictory(mixture: Mixture) -> float:
     return float(chances[~possible(survey, ALL, every)].sum())
 
 
+@pytest.mark.parametrize("unasked", UNASKED)
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_the_likeliest_frequencies_of_contradictory_answers_are_0(channel: str) -> None:
-    survey, _, responses = sent(channel)
+def test_the_likeliest_frequencies_of_contradictory_answers_are_0(channel: str, unasked: str) -> None:
+    survey, _, responses = sent(channel, unasked=unasked)
     table = crosstab(responses, "bullied", "often")
     impossible = [("no", value) for value in ("once", "monthly", "daily")] + [("yes", "not_applicable")]
     assert [table.likeliest[cell] for cell in impossible] == [0] * 4
     assert sum(share or 0 for share in table.likeliest.values()) == pytest.approx(1)
-    assert any(abs(table.cells[cell].estimate) > 1e-3 for cell in impossible), "inverse weights estimate 0 with noise"
+    noisy = any(abs(table.cells[cell].estimate) > 1e-3 for cell in impossible)
+    assert noisy == (unasked == "sent"), "inverse weights estimate 0 with noise, if not_applicable is sent as a value"
     found = likeliest_frequencies(responses, ("bullied", "often", "help"))
     assert found is not None
     assert possible(survey, ALL[:3], found.cells).all()
@@ -57,10 +62,10 @@ def test_the_likeliest_frequencies_of_contradictory_answers_are_0(channel: str) 
 
 def test_routing_makes_likeliest_frequencies_more_precise() -> None:
     errors = []
-    for rules in ((), routed_survey("uniform", "1/2").rules):
+    for rules in ((), routed_survey("uniform", "1/2", "sent").rules):
         gaps = []
         for seed in range(25):
-            survey, people, responses = sent("uniform", 2000, seed, "1/2")
+            survey, people, responses = sent("uniform", 2000, seed, "1/2", "sent")
             vars(survey)["rules"] = rules
             found = likeliest_frequencies(responses, ("bullied", "often"))
             assert found is not None
@@ -69,9 +74,10 @@ def test_routing_makes_likeliest_frequencies_more_precise() -> None:
     assert errors[1] < 0.8 * errors[0]
 
 
+@pytest.mark.parametrize("unasked", UNASKED)
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_a_mixture_gives_contradictory_answers_no_chance_and_draws_none(channel: str) -> None:
-    survey, people, responses = sent(channel)
+def test_a_mixture_gives_contradictory_answers_no_chance_and_draws_none(channel: str, unasked: str) -> None:
+    survey, people, responses = sent(channel, unasked=unasked)
     rng = np.random.default_rng(2)
     model = fit_latent(responses, rng)
     assert [contradictory(each) for each in model.mixtures] == [0] * len(model.mixtures)
@@ -85,7 +91,7 @@ def test_a_mixture_gives_contradictory_answers_no_chance_and_draws_none(channel:
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_answers_that_share_a_coin_with_their_condition_do_not_contradict_it(channel: str) -> None:
     survey, rng = routed_survey(channel, often='group = "bullied"', help='group = "bullied"'), np.random.default_rng(1)
-    people = routed_people(600, rng)
+    people = routed_people(2400, rng)
     responses = simulate(survey, people, rng)
     tables = impute(responses, fit_latent(responses, rng, 5), 4, rng)
     assert possible(survey, ALL, tables).all()

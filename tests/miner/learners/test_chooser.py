@@ -187,7 +187,7 @@ def test_auto_compares_every_kind_under_uniform_coins_too_and_pools_them_where_t
 def test_nothing_is_judged_where_there_is_nothing_to_choose(truth: str, people: int, why: str) -> None:
     survey = bits_survey(4, truth)
     responses = simulate(survey, alike(people, 4, np.random.default_rng(9)), np.random.default_rng(10))
-    choice = forced_choice(responses)
+    choice = forced_choice(responses, survey.target or "")
     assert choice is not None
     assert choice.mode == "robust"
     assert why in choice.why
@@ -198,7 +198,7 @@ def test_nothing_is_judged_where_there_is_nothing_to_choose(truth: str, people: 
 def test_where_not_everybody_is_asked_everything_only_latent_is_taken(model: type[ModeClassifier]) -> None:
     values = alike(300, 3, np.random.default_rng(11))
     sent = simulate(parse_survey(SAMPLED), values, np.random.default_rng(12))
-    choice = forced_choice(sent)
+    choice = forced_choice(sent, sent.survey.questions[0].name)
     assert choice is not None
     assert choice.mode == "latent"
     assert "not everybody was asked every question" in choice.why

@@ -18,8 +18,9 @@ from miner.estimates.estimate import estimate, estimates
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
+from miner.weights.events import Event
 from miner.weights.fitted_weights import FittedWeights, dealt
-from miner.weights.weights import Event, ProductWeights
+from miner.weights.weights import ProductWeights
 from split_surveys import question, survey_of_tables
 
 UNIFORM = 'truth = "1/2", channel = "uniform"'

@@ -1,0 +1,88 @@
+"""Events: for some questions the codes that belong to them, and what each code counts."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.responses.responses import RoutedCodes, SharedCodes, codes_of_values
+
+Event = Mapping[str, frozenset[int]]
+"""Question names, each with the codes that belong to the event. A question that is not named may have any.
+
+Take them from `miner.responses.responses.codes_of_values`: where codes stand for several values, they come with what
+they count.
+"""
+
+
+def expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
+    """Signed events, none of which has questions whose codes are drawn if they are not asked without their conditions.
+
+    Args:
+        survey: The published design.
+        event: With any questions.
+
+    Returns:
+        Signs, 1 or -1, with events: the weight of the event is the signed sum of theirs. Often the event alone.
+    """
+    terms: list[tuple[int, Event]] = [(1, {})]
+    for name, wanted in event.items():
+        question = survey.question(name)
+        if not isinstance(wanted, RoutedCodes):
+            ways = [(1, {name: wanted})]
+        else:
+            asked: Event = {
+                each: frozenset(codes) if isinstance(codes, RoutedCodes) else codes
+                for each, some in survey.asked_if(name).items()
+                for codes in [codes_of_values(survey.question(each), some)]
+            }
+            codes = frozenset(question.codes) - wanted if wanted.unasked else frozenset(wanted)
+            ways = [(1, {}), (-1, {**asked, name: codes})] if wanted.unasked else [(1, {**asked, name: codes})]
+        joint = [(one * two, _both(survey, left, right)) for one, left in terms for two, right in ways]
+        terms = [(sign, term) for sign, term in joint if term is not None]
+    return terms
+
+
+def _both(survey: Survey, one: Event, other: Event) -> Event | None:
+    """The event that both hold; None if they cannot."""
+    found = {**one, **other}
+    for name in one.keys() & other.keys():
+        left, right = one[name], other[name]
+        if isinstance(left, SharedCodes) and isinstance(right, SharedCodes):
+            found[name] = codes_of_values(survey.question(name), left.values & right.values)
+        else:
+            found[name] = left & right
+        if not found[name]:
+            return None
+    return None if any(not codes for codes in found.values()) else found
+
+
+def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
+    """These questions, and those on which it depends whether they are asked, if their codes are drawn otherwise.
+
+    Raises:
+        QueryError: If a name is no question.
+    """
+    names = list(names)
+    routed = [name for name in names if survey.question(name).coding.routed]
+    return list(dict.fromkeys([*names, *(each for name in routed for each in survey.asked_if(name))]))
+
+
+def membership(question: Question, wanted: frozenset[int]) -> Floats:
+    """What each code counts for an event if it is the truth's, as an array to index with codes; `NOT_ASKED` counts 0.
+
+    Raises:
+        QueryError: If a code is not the question's.
+    """
+    if not wanted <= set(question.codes):
+        problem = "the event has a code that is not the question's"
+        raise QueryError(f'question "{question.name}"', problem, "take them from its codes")
+    counts = np.zeros(question.codes[-1] + 2)
+    if isinstance(wanted, SharedCodes):
+        counts[list(wanted.reading)] = list(wanted.reading.values())
+    else:
+        counts[list(wanted)] = 1.0
+    return counts
