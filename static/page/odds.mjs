@@ -48,7 +48,7 @@ function chances({ coding: { codes, complements, draws, replacement } }, group) 
   return { sent, of: all * scale * over };
 }
 
-/** A share as people out of 100: exact if it can be. */
+/** A share as people out of 100. */
 function people(part, of, texts) {
   const count = part * PEOPLE;
   if (count % of === 0n) return String(count / of);
@@ -188,7 +188,6 @@ export function totalRatio(all) {
   return [...homes].reduce((total, home) => total * ratioOf(all.filter((each) => each.home === home)), 1);
 }
 
-/** The same of one group. */
 function ratioOf(members) {
   const [{ group, sent, question }] = members;
   if (members.length < 2) {

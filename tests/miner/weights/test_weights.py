@@ -64,14 +64,14 @@ def test_who_was_not_asked_adds_the_mean_of_those_who_were(survey: Survey) -> No
 
 
 def test_a_survey_whose_copies_cannot_be_counted_is_refused_with_a_way_out() -> None:
-    check_countable(survey_of((YES_NO, "a", 'truth = "3/4"'), (f"{YES_NO}\nsensitive = false", "", "")))
+    check_countable(survey_of((YES_NO, "a", 'truth = "3/4"'), (f"{YES_NO}\nsensitive = false", "", "")), "q0")
     shared = survey_of((EITHER, "a", 'truth = "3/4", channel = "uniform"'))
     for survey, name, problem in (
         (DESIGNS["complement groups, the class always"], "split", "not everybody was asked every question"),
         (shared, shared.name, 'codes of "q0" stand for several values'),
     ):
         with pytest.raises(QueryError) as raised:
-            check_countable(survey)
+            check_countable(survey, "q0")
         assert str(raised.value) == f'survey "{name}": {problem}; grow a tree or a forest with mode="latent"'
 
 
