@@ -45,6 +45,7 @@ def estimate(responses: Source, condition: str | None, *, plain_path: Path | Non
     from miner.estimates.likelihood import likeliest_frequencies
     from miner.responses.answers import read_values
     from miner.responses.condition import event_of, parse_condition
+    from miner.responses.pooling import PooledByQuestion
     from miner.responses.source import in_memory
 
     if condition is None:
@@ -58,7 +59,9 @@ def estimate(responses: Source, condition: str | None, *, plain_path: Path | Non
         frequencies = likeliest_frequencies(responses, list(admitted))
         likeliest = None if frequencies is None else frequencies.share(admitted)
     else:
-        found = hybrid_estimate(in_memory(responses), PlainRows.of(survey, read_values(survey, plain_path)), admitted)
+        pooled = responses.in_memory([*admitted]) if isinstance(responses, PooledByQuestion) else None
+        read = in_memory(responses) if pooled is None else pooled
+        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, plain_path)), admitted)
         likeliest = None
     if as_json:
         print_json(found.as_json | {"maximum_likelihood": likeliest})
@@ -123,19 +126,34 @@ def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None
 @click.command()
 @with_responses
 @click.argument("condition")
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", required=False)
+@click.argument("second", required=False)
+@click.option("--from-version", "earlier", type=click.IntRange(min=1), help="Compare with this version, a wave before.")
 @json_option
-def difference(responses: Responses, condition: str, first: str, second: str, *, as_json: bool) -> None:
+def difference(  # noqa: PLR0913 - one for each argument
+    responses: Responses, condition: str, first: str | None, second: str | None, *, earlier: int | None, as_json: bool
+) -> None:
     """Estimate how frequent a CONDITION is among those of whom FIRST holds, among SECOND, and by how much they differ.
 
     All three are conditions as `miner estimate` takes them. The subgroups may be disguised, and may overlap.
 
+    With --from-version the two are waves: the newest version, or the one of --version, minus the one before, with
+    everybody or among those of whom FIRST holds. Each wave has respondents of its own.
+
     Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
     """
+    from miner.estimates.comparison import between
     from miner.estimates.comparison import difference as compared
 
-    found = compared(responses, condition, first, second)
+    if earlier is not None:
+        if second is not None:
+            raise QueryError("--from-version", "the waves are what is compared", "leave out SECOND")
+        found = between(responses, _other_version(responses.survey.name, "--from-version", earlier), condition, first)
+        first, second = (f"{first or 'everybody'}, {wave}" for wave in ("this wave", f"version {earlier}"))
+    elif first is None or second is None:
+        raise QueryError("miner difference", "there is nothing to compare", "give FIRST and SECOND, or --from-version")
+    else:
+        found = compared(responses, condition, first, second)
     if as_json:
         print_json({"n": len(responses)} | found.as_json)
         return
@@ -190,23 +208,28 @@ def anchors(
     Example: miner anchors wellbeing --anchor cannabis --even year
     """
     from miner.estimates import anchors as checking
-    from miner.responses.source import in_memory
 
     if not names and not evens and arm is None:
         remedy = "give --anchor QUESTION, --even QUESTION, or --arm VERSION"
         raise QueryError("miner anchors", "there is nothing to check", remedy)
     found = {"anchors": checking.anchors(responses, *names, even=evens)}
     if arm is not None:
-        context = click.get_current_context()
-        if context.params["parquet"] is not None:
-            raise QueryError("--arm", "a folder of Parquet files holds one version", "leave out --from")
-        other = in_memory(source_of(context.params["store_path"], responses.survey.name, arm, None))
-        found["arms"] = checking.shared_arms(responses, other)
+        found["arms"] = checking.shared_arms(responses, _other_version(responses.survey.name, "--arm", arm))
     if as_json:
         print_json({"n": len(responses)} | json_values(found))
         return
     for kind, some in found.items():
         print_table([kind, "chi-square", "degrees of freedom", "p", SHARES[kind]], [_agreement(each) for each in some])
+
+
+def _other_version(name: str, option: str, version: int) -> Responses:
+    """The responses to another version, from the store that the command reads."""
+    from miner.responses.source import in_memory
+
+    given = click.get_current_context().params
+    if given["parquet"] is not None:
+        raise QueryError(option, "a folder of Parquet files holds one version", "leave out --from")
+    return in_memory(source_of(given["store_path"], name, version, None))
 
 
 def _agreement(found: Agreement) -> tuple[str, ...]:

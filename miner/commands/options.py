@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.drawing.chart import Chart
     from miner.responses.source import Source
 
+OF_QUESTIONS = ("condition", "first", "second", "row", "column", "formula")  # parameters that name questions
 model_argument = click.argument(
     "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')
 )
@@ -35,7 +37,7 @@ version_option = click.option("--version", type=click.IntRange(min=1), help="Of 
 versions_option = click.option(
     "--versions",
     type=click.Choice(["all"]),
-    help="Pool the versions whose questions agree with the newest, and say which.",
+    help="Pool the versions that agree with the newest in the questions that are asked for, and say which.",
 )
 from_option = click.option(
     "--from", "parquet", metavar="DIR", type=click.Path(path_type=Path), help="Parquet files to read, not the store."
@@ -76,7 +78,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
         if versions is not None:
             if version is not None or parquet is not None:
                 raise click.UsageError("--versions goes neither with --version nor with --from")
-            command(responses=_of_all_versions(store_path, name), **given)
+            command(responses=_of_all_versions(store_path, name, given), **given)
             return
         command(responses=source_of(store_path, name, version, parquet, (scheduler, workers)), **given)
 
@@ -89,10 +91,12 @@ def with_responses(command: Callable[..., None]) -> Callable[..., None]:
     @with_source
     @wraps(command)
     def run(responses: Source, **given: Any) -> None:  # noqa: ANN401 - click's own
+        from miner.responses.pooling import PooledByQuestion
         from miner.responses.source import in_memory
 
         with status("reading"):
-            read = in_memory(responses)
+            named = questions_named(responses.survey, given)
+            read = responses.in_memory(named) if isinstance(responses, PooledByQuestion) else in_memory(responses)
         command(responses=read, **given)
 
     return run
@@ -128,21 +132,37 @@ def source_of(
     return found
 
 
-def _of_all_versions(store_path: Place, name: str) -> Source:
-    """The responses to all versions that pool; says which these are, on stderr or in the command's JSON."""
-    from collector.store.store import Store
-    from miner.responses.pooling import pooled
+def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
+    """The questions of which a command's conditions, formula or columns may speak."""
+    words = re.findall(r"\w+", " ".join(given[key] for key in OF_QUESTIONS if given.get(key)))
+    return [question.name for question in survey.questions if question.name in words]
 
+
+def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> Source:
+    """The responses to all versions that pool; says which these are, on stderr or in the command's JSON.
+
+    For commands that ask for some questions these are the versions that agree in them.
+    """
+    from collector.store.store import Store
+    from miner.responses.pooling import pooled, pooled_by_question
+
+    source: Source
     with Store(store_path) as store:
-        found = pooled(store, name)
-    if not len(found.responses):
+        if any(key in given for key in OF_QUESTIONS):
+            source = found = pooled_by_question(store, name)
+            named = questions_named(found.survey, given)
+            line, versions = found.line(named), found.agreeing(named)
+        else:
+            whole = pooled(store, name)
+            source, line, versions = whole.responses, whole.line, list(whole.versions)
+    if not len(source):
         raise QueryError(f'survey "{name}"', "there is no response to any version that pools yet", "collect some")
     context = click.get_current_context()
-    click.echo(f"note: {found.line}", err=True)
+    click.echo(f"note: {line}", err=True)
     if context.params.get("as_json"):
-        context.meta[SAID] = context.meta.get(SAID, {}) | {"versions": list(found.versions)}
-    _say_simulated(found.responses.simulated)
-    return found.responses
+        context.meta[SAID] = context.meta.get(SAID, {}) | {"versions": versions}
+    _say_simulated(source.simulated)
+    return source
 
 
 def newest_wording(survey: Survey) -> Survey | None:

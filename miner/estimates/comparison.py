@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from math import prod, sqrt
+from math import hypot, prod, sqrt
 
 import numpy as np
 import pandas as pd
@@ -84,6 +84,39 @@ def difference(
     if ratios[0] is None or ratios[1] is None:
         return Comparison(shares[0], shares[1], None)
     return Comparison(shares[0], shares[1], _difference(ratios[0], ratios[1]))
+
+
+def between(
+    first: Responses, second: Responses, condition: ValueSets | str, among: ValueSets | str | None = None
+) -> Comparison:
+    """The frequency of a condition in two waves, and the difference of the first minus the second.
+
+    Args:
+        first: Responses to one version.
+        second: Responses to another, by other people: drawn anew, not the same ones asked again.
+        condition: As for `difference`; read by the survey of each version.
+        among: Of a subgroup; everybody if None.
+
+    Raises:
+        QueryError: As `difference` does.
+    """
+    ratios = []
+    for wave in (first, second):
+        if not len(wave):
+            raise QueryError("responses", "there are none to estimate from", "collect some first")
+        read, subgroup = (read_condition(wave.survey, each) for each in (condition, among or {}))
+        asked = wave.among_asked({*read, *subgroup})
+        ratios.append(_Ratio.of(asked, np.ones(len(asked)), read, subgroup))
+    one, other = ratios
+    shares = [None if ratio is None else ratio.estimate for ratio in ratios]
+    if one is None or other is None:
+        return Comparison(shares[0], shares[1], None)
+    value, n = one.estimate.estimate - other.estimate.estimate, one.n + other.n
+    errors = one.estimate.standard_error, other.estimate.standard_error
+    error = None if None in errors else hypot(*(each or 0.0 for each in errors))
+    reach = _reach(one.estimate, other.estimate, 0.0) if error is not None else None
+    interval = None if reach is None else (value - reach[0], value + reach[1])
+    return Comparison(shares[0], shares[1], Difference(value, error, interval, n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,13 +212,19 @@ def _difference(first: _Ratio, second: _Ratio) -> Estimate:
         return Difference(value, None, None, n)
     gaps = first.influence - second.influence
     error = sqrt(first.covariance(gaps, gaps) / (n - 1))
-    if one.interval is None or other.interval is None:
-        return Difference(value, error, None, n)
     spreads = first.covariance(first.influence, first.influence) * second.covariance(second.influence, second.influence)
     together = first.covariance(first.influence, second.influence) / sqrt(spreads) if spreads > 0 else 0.0
+    reach = _reach(one, other, together)
+    return Difference(value, error, None if reach is None else (value - reach[0], value + reach[1]), n)
+
+
+def _reach(one: Estimate, other: Estimate, correlation: float) -> Range | None:
+    """How far the interval of a difference of two shares reaches down and up (Zou & Donner 2008)."""
+    if one.interval is None or other.interval is None:
+        return None
     below = one.estimate - one.interval[0], other.interval[1] - other.estimate
     above = one.interval[1] - one.estimate, other.estimate - other.interval[0]
-    return Difference(value, error, (value - _joined(below, together), value + _joined(above, together)), n)
+    return _joined(below, correlation), _joined(above, correlation)
 
 
 def _joined(distances: Range, correlation: float) -> float:

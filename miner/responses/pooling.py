@@ -1,15 +1,17 @@
 """Responses to several versions of a survey, pooled where the newest version's questions are asked and coded alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from collector.database.batch import FIRST
+from collector.errors import QueryError
 from collector.store.published import Published
 from collector.store.simulated import Simulated
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from miner.responses.responses import Responses
+from miner.responses.responses import Codes, Responses, code_type
 from miner.responses.tally import Tally
 
 QUESTION_PARTS = ("kind", "values", "coding", "sensitive", "unit", "minimum", "maximum", "cuts")
@@ -39,15 +41,104 @@ class Pooled:
         )
 
 
-def disagreement(newest: Survey, older: Survey) -> str:
+@dataclass(frozen=True, eq=False)
+class PooledByQuestion:
+    """Responses to several versions as a source: those that agree in the questions that are counted are pooled.
+
+    Attributes:
+        survey: The newest version.
+        parts: The responses to each version that agrees with it in some question, by its number.
+        simulated: What is known of simulated responses among them; None if nothing says that there are.
+    """
+
+    survey: Survey
+    parts: Mapping[int, Responses]
+    simulated: Simulated | None
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts.values()))
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns, over the versions that agree with the newest in these.
+
+        Raises:
+            QueryError: If there is no response to any of them.
+        """
+        return [self._tally(columns) for columns in sets]
+
+    def _tally(self, columns: Sequence[int]) -> Tally:
+        names = [self.survey.questions[column].name for column in columns]
+        tally, some = Tally(self.survey, columns), 0
+        for number in self.agreeing(names):
+            part = self.parts[number]
+            places = [part.survey.column(name) for name in names]
+            tally.add([(part.codes[:, place] + FIRST).astype(np.uint16) for place in places])
+            some += len(part)
+        if not some:
+            place = f"question{'s' * (len(names) > 1)} {', '.join(names)}"
+            raise QueryError(place, "there is no response to a version that agrees with the newest", "collect some")
+        return tally
+
+    def agreeing(self, names: Collection[str]) -> list[int]:
+        """The numbers of the versions that agree with the newest in these questions."""
+        return [
+            number for number, part in self.parts.items() if not disagreement(self.survey, part.survey, names or None)
+        ]
+
+    def in_memory(self, names: Collection[str]) -> Responses:
+        """The responses to the versions that agree in these questions; the columns of others tell nothing."""
+        chosen = [self.survey.column(name) for name in with_mates(self.survey, names)]
+        codes = [self._codes(self.parts[number], chosen) for number in self.agreeing(names)]
+        return Responses(self.survey, np.concatenate(codes), simulated=self.simulated)
+
+    def _codes(self, part: Responses, chosen: Sequence[int]) -> Codes:
+        codes = np.tile(
+            np.array([each.codes[0] for each in self.survey.questions], code_type(self.survey)), (len(part), 1)
+        )
+        for column in chosen:
+            codes[:, column] = part.codes[:, part.survey.column(self.survey.questions[column].name)]
+        return codes
+
+    def line(self, names: Collection[str]) -> str:
+        """Which versions are pooled for these questions, and which are not; for each question if none is named."""
+        numbers = self.agreeing(names)
+        words = (
+            f"pooled versions: {', '.join(map(str, numbers))}" if len(numbers) > 1 else f"version {numbers[0]} alone"
+        )
+        left = [
+            f"version {number} is left aside: {disagreement(self.survey, part.survey, names)}"
+            if names
+            else f"version {number} where its questions agree: {disagreement(self.survey, part.survey)}"
+            for number, part in self.parts.items()
+            if disagreement(self.survey, part.survey, names or None)
+        ]
+        return "; ".join([words, *left])
+
+
+def with_mates(survey: Survey, names: Collection[str]) -> set[str]:
+    """Names of questions, and of those in their groups."""
+    groups = [group.questions for name in names if (group := survey.group_of(survey.question(name).name))]
+    return {*names, *(name for group in groups for name in group)}
+
+
+def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None = None) -> str:
     """Why responses to an older version do not pool with those to the newest; empty if they do.
 
     Each question of the newest must be there with the same values and coding, and in the same group with the same
     channel; questions are drawn alike. Texts, priors, the target and questions that only the older version has may
     differ.
+
+    Args:
+        newest: The newest version.
+        older: The older one.
+        wanted: Names of the questions that matter, with those of their groups; all of them if None.
     """
     names = {question.name for question in older.questions}
+    if wanted is not None:
+        wanted = with_mates(newest, wanted)
     for question in newest.questions:
+        if wanted is not None and question.name not in wanted:
+            continue
         if question.name not in names:
             return f'question "{question.name}" is not in it'
         before = older.question(question.name)
@@ -60,6 +151,20 @@ def disagreement(newest: Survey, older: Survey) -> str:
     if newest.sampling != older.sampling or (drawn and not alike):
         return "its questions are drawn differently"
     return ""
+
+
+def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
+    """The responses to all versions of a survey that agree with the newest in some question.
+
+    Raises:
+        StoreError: If the store has no such survey.
+    """
+    versions = store.versions(name)
+    newest = versions[-1].survey
+    names = [[question.name] for question in newest.questions]
+    some = [each for each in versions if not all(disagreement(newest, each.survey, one) for one in names)]
+    parts = {each.version: Responses.from_store(store, name, each.version) for each in some}
+    return PooledByQuestion(newest, parts, _simulated(store, some))
 
 
 def pooled(store: Store, name: str) -> Pooled:

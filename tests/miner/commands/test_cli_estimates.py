@@ -144,6 +144,18 @@ def test_anchors_prints_agreement_with_known_frequencies_and_between_versions(st
     ]
 
 
+def test_the_difference_between_two_waves_is_printed_with_its_interval(store: Path) -> None:
+    found = printed(*asked("difference", store, "distress = yes", "--from-version", 1))
+    shares = [printed(*(*asked("estimate", store, "distress = yes")[:-1], version))["estimate"] for version in (2, 1)]
+    assert found["difference"]["estimate"] == pytest.approx(shares[0] - shares[1], abs=1e-6)
+    low, high = found["difference"]["interval"]
+    assert low < found["difference"]["estimate"] < high
+    lines = run(*asked("difference", store, "distress = yes", "debt = yes", "--from-version", 1)).stdout.splitlines()
+    assert lines[0].startswith("among debt = yes, this wave: ")
+    assert lines[1].startswith("among debt = yes, version 1: ")
+    assert lines[2].startswith("difference: ")
+
+
 def test_recode_takes_the_newest_wording(store: Path, tmp_path: Path) -> None:
     copy = shutil.copy(store, tmp_path / "copy.db")
     with Store(copy) as opened:
@@ -213,6 +225,11 @@ def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
     [
         (("regress", "wellbeing", "distress"), "formula: it is not one; write it like"),
         (("regress", "wellbeing", "distress ~ age"), 'there is no question "age"'),
+        (("difference", "wellbeing", "distress = yes"), "there is nothing to compare; give FIRST and SECOND"),
+        (
+            ("difference", "wellbeing", "distress = yes", "debt = yes", "debt = no", "--from-version", 1),
+            "the waves are what is compared; leave out SECOND",
+        ),
         (("difference", "wellbeing", "distress = yes", "debt = some", "debt = no"), '"debt" has no such value'),
         (("anchors", "wellbeing"), "miner anchors: there is nothing to check"),
         (("anchors", "wellbeing", "--arm", "7"), "version"),

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from collector.channel.channel import channel
@@ -13,7 +14,9 @@ from collector.store.simulated import Coins
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey.text import Text
-from miner.responses.pooling import disagreement, pooled
+from miner.estimates.estimate import estimate, frequencies
+from miner.responses.pooling import disagreement, pooled, pooled_by_question
+from miner.responses.responses import Responses
 from miner_command import run
 from store_rows import OTHER, ROW
 
@@ -102,3 +105,50 @@ def test_the_command_says_which_versions_it_pooled(store: Store, wellbeing: Surv
     assert "note: pooled versions: 1, 2" in both.stderr
     refused = run(*arguments, "--versions", "all", "--version", "1")
     assert (refused.exit_code, "--versions goes neither with --version nor with --from" in refused.stderr) == (2, True)
+
+
+def test_a_version_pools_for_each_question_that_did_not_change(store: Store, wellbeing: Survey) -> None:
+    old, new = 60, 40
+    store.add(wellbeing, [ROW, OTHER] * (old // 2))
+    changed = weaker(wellbeing)
+    store.publish(changed)
+    store.add(changed, [ROW, OTHER, OTHER, ROW] * (new // 4))
+    found = pooled_by_question(store, "wellbeing")
+    assert found.agreeing(["cannabis"]) == [1, 2]
+    assert found.agreeing(["cannabis", "distress"]) == found.agreeing([]) == [2]
+    everybody = Responses(changed, np.array([ROW, OTHER] * 50, np.int16))
+    assert estimate(found, "cannabis = yes") == estimate(everybody, "cannabis = yes")
+    assert estimate(found, "distress = yes").n == new
+    each = frequencies(found)
+    assert [each[name][0].n for name in ("cannabis", "distress") if each[name][0]] == [old + new, new]
+    read = found.in_memory(["cannabis", "year"])
+    assert (len(read), read.survey) == (old + new, changed)
+    for condition in ("cannabis = yes", "year = first"):
+        assert estimate(read, condition) == estimate(everybody, condition)
+
+
+def test_commands_pool_by_the_questions_they_are_asked_for(store: Store, wellbeing: Survey) -> None:
+    store.add(wellbeing, [ROW, OTHER] * 30)
+    changed = weaker(wellbeing)
+    store.publish(changed)
+    store.add(changed, [ROW, OTHER] * 20)
+    counts = {
+        ("estimate", "wellbeing", "cannabis = yes"): ([1, 2], 100),
+        ("estimate", "wellbeing", "distress = yes and cannabis = yes"): ([2], 40),
+        ("difference", "wellbeing", "cannabis = yes", "year = first", "year = second"): ([1, 2], 100),
+        ("difference", "wellbeing", "distress = yes", "year = first", "year = second"): ([2], 40),
+    }
+    for arguments, (versions, n) in counts.items():
+        found = run(*arguments, "--store", str(store.path), "--versions", "all", "--json")
+        printed = json.loads(found.stdout)
+        assert (printed["versions"], printed["n"]) == (versions, n), arguments
+        left = 'version 1 is left aside: question "distress" is disguised differently'
+        assert (left in found.stderr) == (versions == [2])
+
+
+def test_a_question_without_a_response_in_any_version_that_agrees_is_named(store: Store, wellbeing: Survey) -> None:
+    store.add(wellbeing, [ROW, OTHER] * 30)
+    store.publish(weaker(wellbeing))
+    found = run("estimate", "wellbeing", "distress = yes", "--store", str(store.path), "--versions", "all")
+    assert found.exit_code == 2
+    assert "question distress: there is no response to a version that agrees with the newest; collect" in found.stderr
