@@ -11,8 +11,8 @@ from collector.store.published import Published
 from collector.store.simulated import Simulated
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from miner.responses.responses import Codes, Responses, code_type
-from miner.responses.tally import Tally
+from miner.responses.responses import Codes, Responses
+from miner.responses.tally import Tally, code_type
 
 QUESTION_PARTS = ("kind", "values", "coding", "sensitive", "unit", "minimum", "maximum", "cuts")
 
