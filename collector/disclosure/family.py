@@ -94,6 +94,18 @@ class Family:
             bits += sum(each / over * log2(total / each) for each in row if each)
         return bits
 
+    def surest(self, question: Question) -> tuple[tuple[str, ...], dict[Sent, float]] | None:
+        """The largest P(value | response) of a question for each response to the family; None if not listed.
+
+        Returns:
+            The names of the questions that a response has codes of, in the order of these, and the probabilities.
+        """
+        if self._listed is None:
+            return None
+        at = self.questions.index(question)
+        names = tuple(self.questions[place].name for _, places in self._groups for place in places)
+        return names, {sent: max(rows[at]) / sum(rows[at]) for sent, rows in self._listed[0].items()}
+
     @cached_property
     def _groups(self) -> list[tuple[Group | None, tuple[int, ...]]]:
         """The groups, and questions sent as they are, with the positions of those that are sent."""

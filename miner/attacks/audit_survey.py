@@ -6,7 +6,9 @@ it is applied to, and measures the remaining deniability of the respondents:
 
 - how often the coins are guessed right, *estimated from the disguised responses alone, without trusting the mixture*;
 - how many bits of the truth are left unknown, per question, group and record, believing the mixture;
-- for how many respondents it is 90 % or 99 % sure.
+- for how many respondents it is 90 % or 99 % sure;
+- for how many the design alone makes an answer so sure, by its priors and by what its screens allow
+  (`collector.disclosure.family`).
 
 Who knows some of a respondent's answers from elsewhere learns more of the others: the audit can take that into account.
 In a split questionnaire all of it is about what respondents were asked: a group's coin where it was tossed, an answer
@@ -18,12 +20,15 @@ from statistics import fmean
 
 import numpy as np
 
+from collector.disclosure.family import family_of
 from collector.errors import ModelError
+from collector.survey.question import Question
 from collector.survey.survey import Group
 from miner.arrays import Floats
 from miner.json_values import JsonResult
 from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
 from miner.latent.model import fit_latent
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
 from miner.weights.weights import partner_codes, signed_weights
 
@@ -73,6 +78,9 @@ class SurveyAudit(JsonResult):
         record: All answers together.
         some_value: Respondents for whom the value of some sensitive question passes 0.9, and 0.99.
         some_group: The same for all values of some group.
+        by_design: For each sensitive question that everybody is asked, the respondents for whom the design alone, with
+            its priors and without a model of the responses, makes one of its values pass 0.9, and 0.99; None where the
+            responses to its family are too many to be listed.
     """
 
     survey: str
@@ -86,6 +94,7 @@ class SurveyAudit(JsonResult):
     record: Uncertainty
     some_value: tuple[int, int]
     some_group: tuple[int, int]
+    by_design: dict[str, tuple[int, int] | None]
 
 
 def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
@@ -127,7 +136,24 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
         record=_pooled([part.record() for part in parts]).uncertainty(),
         some_value=passing([each.surest for each in values.values()]),
         some_group=passing([each.surest for each in groups.values()]),
+        by_design={
+            question.name: _by_design(responses, question)
+            for question in survey.questions
+            if question.sensitive and not survey.may_miss(question.name)
+        },
     )
+
+
+def _by_design(responses: Responses, question: Question) -> tuple[int, int] | None:
+    survey = responses.survey
+    found = family_of(survey, question.name).surest(question)
+    if found is None:
+        return None
+    names, surest = found
+    codes = responses.codes[:, [survey.column(name) for name in names]]
+    first, which = distinct_rows(codes)
+    chances = np.array([surest.get(tuple(row), 0.0) for row in codes[first].tolist()])
+    return passing([chances[which]])
 
 
 def _pooled(sights: list[Sight]) -> Sight:

@@ -61,6 +61,9 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
             f"{what} is known with 90 % certainty for {ninety} of {audit.responses} respondents, "
             f"with 99 % for {ninety_nine}"
         )
+    for name, sure in audit.by_design.items():
+        known_by = "not listed: too many responses" if sure is None else f"{sure[0]} with 90 %, {sure[1]} with 99 %"
+        click.echo(f'by the design and its priors alone, respondents whose answer to "{name}" is known: {known_by}')
 
 
 def _coin(guess: CoinGuess) -> tuple[str, ...]:

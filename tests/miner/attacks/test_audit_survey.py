@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from channels import uniform
 from collector.errors import ModelError
+from collector.survey_file.survey_file import parse_survey
 from every_draw import designs, truths
 from latent_cases import every_response, everything_sent, joint, random_mixture, tiny_survey, yes_no_survey
 from miner.attacks.audit_survey import audit_survey, coin_guess
@@ -141,6 +142,46 @@ def test_independent_even_answers_keep_what_theta_promises() -> None:
         assert each.remaining_bits == pytest.approx(0.811, abs=0.01)  # h(3/4)
         assert each.over_90 == 0
     assert audit.some_group == (0, 0)
+
+
+FOLLOWERS = "".join(
+    f"""
+[[questions]]
+name = "f{each}"
+label = "Q?"
+kind = "yes_no"
+prior = {{ yes = 0.3, no = 0.7 }}
+ask_if = "gate = yes"
+group = "g{each}"
+unasked = "UNASKED"
+"""
+    for each in range(4)
+)
+GATE = """
+name = "routed"
+title = "Routed"
+languages = ["en"]
+[[questions]]
+name = "gate"
+label = "Q?"
+kind = "yes_no"
+prior = { yes = 0.2, no = 0.8 }
+group = "gate"
+"""
+COINS = "\n[groups]\n" + "".join(f'{each} = {{ truth = "4/5" }}\n' for each in ("gate", "g0", "g1", "g2", "g3"))
+
+
+@pytest.mark.parametrize(("unasked", "share"), [("drawn", 0.2), ("sent", 0.85)])
+def test_the_design_alone_tells_for_how_many_its_followers_give_a_gate_away(unasked: str, share: float) -> None:
+    survey, rng = parse_survey(GATE + FOLLOWERS.replace("UNASKED", unasked) + COINS), np.random.default_rng(9)
+    gate = np.repeat([0, 1], [200, 300])
+    truth = np.column_stack([gate, *(np.where(gate == 0, rng.random(500) >= 0.3, 2) for _ in range(4))])
+    responses = simulate(survey, truth.astype(np.int16), rng)
+    # where answers are drawn, one in five sends "no", which the prior of .8 makes 94 % likely: the coin at work
+    ninety, ninety_nine = audit_survey(responses.take(gate == 0), rng).by_design["gate"] or (-1, -1)
+    assert ninety / 200 == pytest.approx(share, abs=0.1)
+    assert 0 <= ninety_nine <= ninety
+    assert audit_survey(responses, rng).by_design.keys() == {"gate", "f0", "f1", "f2", "f3"}
 
 
 def test_the_result_is_plain_json() -> None:
