@@ -79,8 +79,8 @@ class Family:
         if self._listed is not None:
             return self._listed_rises
         if self.free:
-            return {each.name: self._free_rises(each) for each in self.questions}
-        return {each.name: self._bounded_rises(each) for each in self.questions}
+            return {each.name: self.free_rises(each) for each in self.questions}
+        return {each.name: self.bounded_rises(each) for each in self.questions}
 
     def bits(self, question: Question) -> float | None:
         """H(value | whole response), in bits; None if the responses are too many to be listed."""
@@ -207,7 +207,7 @@ class Family:
             )
         return found
 
-    def _free_rises(self, question: Question) -> ByValue:
+    def free_rises(self, question: Question) -> ByValue:
         """Exact figures if any codes may be sent together.
 
         Whoever is not asked sends a drawn answer, so that all answers, given or drawn, are independent under the
@@ -249,7 +249,7 @@ class Family:
         ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room, how)
         return extremes({self.questions[at]: values for at, values in held.items()}, ends, how, theta)
 
-    def _bounded_rises(self, question: Question) -> ByValue:
+    def bounded_rises(self, question: Question) -> ByValue:
         """Bounds from the largest ratio of the chances of a response under any two sets of answers."""
         ratio: Fraction | None = Fraction(1)
         for group, places in self._groups:

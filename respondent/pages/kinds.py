@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from collector.survey.screen import DATE, NUMBER
+from collector.survey.screen import DATE, MULTIPLE, NUMBER
 from collector.survey.survey import Survey
 
 LONG = 15  # values: as in static/page/sections.mjs
@@ -14,10 +14,17 @@ def is_written(survey: Survey) -> bool:
     return any(each.cuts for each in survey.questions) or any(each.kind in {NUMBER, DATE} for each in survey.screens)
 
 
+def told_together(survey: Survey) -> bool:
+    """Whether codes may tell of the answer to another question: by a coin, a screen or a condition."""
+    shared = any(len(group.questions) > 1 for group in survey.groups)
+    return shared or any(screen.ask_if or screen.kind == MULTIPLE for screen in survey.screens)
+
+
 def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> list[str]:
     """The scripts that a survey's page loads, sorted."""
     needed = {
         "disguise/sampling.mjs": survey.sampling is not None,
+        "page/family.mjs": told_together(survey),
         "page/invitation.mjs": by_invitation,
         "page/numbers.mjs": is_written(survey),
         "page/pictures.mjs": any(screen.all_pictures for screen in survey.screens),

@@ -197,7 +197,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(told)),
         "even": any(len(each.values) > PAIR for each in told),
-        **dict.fromkeys(("differs", "any"), lone or paired),
+        **dict.fromkeys(("differs", "any"), lone or paired or any(each.coding.routed for each in told)),
         "with-code": several and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
         "coin": (False, True) in together,

@@ -6,7 +6,7 @@ import { element, fill, made, oddsOf } from "./questions.mjs";
 const MANY = 1e6; // times: no number beyond it means anything to people
 
 /** What the card says of the odds. */
-export function tellOdds(questions, parts, texts) {
+export async function tellOdds(questions, parts, texts) {
   const [sample, disguised] = [example(questions, texts), questions.filter(({ group }) => group)];
   const open = new Set(questions.filter(({ group }) => !group).map(({ number }) => number));
   const items = (lines) => [...new Set(lines)].map((line) => made("li", line));
@@ -16,8 +16,10 @@ export function tellOdds(questions, parts, texts) {
   if (sample) element("picture").setAttribute("aria-label", fill(texts.picture, { count: sample.marked }));
   element("example").hidden = !sample;
   element("every").append(...items(parts.map(oddsOf)));
+  const lone = disguised.every(({ home, screen }) => home.questions.length < 2 && !screen?.ask_if && screen?.kind !== "multiple");
+  const rise = lone ? undefined : (await import("./family.mjs")).riseAmong(questions);
   const shared = disguised.filter(({ together }) => together.length > 1);
-  element("limits").append(...items([...disguised.map((each) => limit(each, texts)), ...shared.map((each) => coinOf(each, texts))]));
+  element("limits").append(...items([...disguised.map((each) => limit(each, texts, rise)), ...shared.map((each) => coinOf(each, texts))]));
   if (!disguised.length) element("limits").parentElement.hidden = true;
   const total = totalRatio(questions);
   const digit = 10 ** (Math.floor(Math.log10(total)) - 1); // rounded up to two digits

@@ -8,10 +8,7 @@ import { sharpness } from "../disguise/coding.mjs";
 import { fill } from "./questions.mjs";
 import { EXTRAS } from "./words.mjs";
 
-/*
- * A question that is asked comes with the number of its screen, its group as `home` (and as `group`, where that disguises it),
- * the numbers of those `together` with it, how its values read, and, for each code and value, how often it is `sent` out of `of`.
- */
+/* A question comes with its group as `home` (and as `group`, where that disguises it), and how often each code is `sent` out of `of`. */
 
 const PEOPLE = 100n;
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0n);
@@ -20,12 +17,13 @@ const divisor = (a, b) => (b ? divisor(b, a % b) : a);
 const multiple = (numbers) => numbers.reduce((all, each) => (all / divisor(all, each)) * each, 1n);
 
 /** Each question that is asked, with its chances. */
-export function askedOf({ questions, groups }, words, numberOf = (name) => questions.findIndex((each) => each.name === name) + 1) {
+export function askedOf({ questions, groups, screens = [] }, words, numberOf = (name) => questions.findIndex((each) => each.name === name) + 1) {
   return questions.map((question) => {
     const home = groups.find((each) => each.questions.includes(question.name));
     const group = home?.truth && home.truth[0] < home.truth[1] ? home : null;
     const together = group?.questions.map(numberOf) ?? [];
-    return { question, number: numberOf(question.name), home, group, together, words: words(question), ...chances(question, group) };
+    const screen = screens.find((each) => each.questions.includes(question.name));
+    return { question, number: numberOf(question.name), home, group, together, screen, words: words(question), ...chances(question, group) };
   });
 }
 
@@ -41,19 +39,21 @@ function chances({ coding: { codes, complements, draws, replacement } }, group) 
   const [kept, all] = (group?.truth ?? [1, 1]).map(BigInt);
   const weights = codes.map((_, at) => BigInt(replacement?.[at] ?? 1));
   const scale = complements ? 1n : sum(weights);
-  const sent = truth.map((row, at) => {
+  const straight = truth.map((row) => row.map((own) => scale * own));
+  const swapped = truth.map((row, at) => {
     const partner = complements && truth[place.get(complements[at]) ?? 0];
-    return row.map((own, value) => kept * scale * own + (all - kept) * (partner ? partner[value] : weights[at] * over));
+    return row.map((_, value) => (partner ? partner[value] : weights[at] * over));
   });
-  return { sent, of: all * scale * over };
+  const sent = straight.map((row, at) => row.map((own, value) => kept * own + (all - kept) * swapped[at][value]));
+  return { straight, swapped, sent, of: all * scale * over };
 }
 
 /** A share as people out of 100. */
 function people(part, of, texts) {
-  const count = part * PEOPLE;
-  if (count % of === 0n) return String(count / of);
-  if (count < of) return texts.fewer;
-  return count > (PEOPLE - 1n) * of ? texts.over : fill(texts.about, { number: (2n * count + of) / (2n * of) });
+  const count = (Number(part) / Number(of)) * 100;
+  const number = Math.round(count);
+  if (Math.abs(count - number) < 1e-9) return String(number);
+  return count < 1 ? texts.fewer : count > 99 ? texts.over : fill(texts.about, { number });
 }
 
 function listed(parts, texts) {
@@ -62,7 +62,7 @@ function listed(parts, texts) {
 }
 
 /** Without who is not asked, and coded as a draw from the others. */
-const owners = ({ scheme, draws }) => (scheme === "routed" ? draws.slice(0, -1) : draws);
+export const owners = ({ scheme, draws }) => (scheme === "routed" ? draws.slice(0, -1) : draws);
 
 /** Whether a code may stand for several values. */
 const isShared = ({ coding }) => new Set(owners(coding).flat().map(([code]) => code)).size < owners(coding).flat().length;
@@ -161,25 +161,19 @@ export function example(all, texts) {
   return { text, marked: Math.min(Math.max(marked, 1), kept[value] ? 99 : 100) };
 }
 
-/** How far what is sent may raise the chance of an answer, for somebody who knows the priors and no more. */
-export function limit({ question, number, words, sent }, texts) {
-  const over = multiple(question.prior.map(([, denominator]) => BigInt(denominator)));
-  const prior = question.prior.map(([part, denominator]) => BigInt(part) * (over / BigInt(denominator)));
-  let [steepest, above, under] = [0, -1n, 1n]; // the rise is above / under
-  let [after, afterOf] = [0n, 1n];
-  words.forEach((_, value) => {
-    let [most, mostOf] = [0n, 1n];
-    for (const row of sent) {
-      const total = sum(row.map((share, each) => share * prior[each]));
-      if (row[value] * prior[value] * mostOf > most * total) [most, mostOf] = [row[value] * prior[value], total];
-    }
-    const rise = most * over - prior[value] * mostOf;
-    if (rise * under <= above * (mostOf * over)) return;
-    [steepest, above, under] = [value, rise, mostOf * over];
-    [after, afterOf] = [most, mostOf];
-  });
-  const shares = { before: people(prior[steepest], over, texts), after: people(after, afterOf, texts) };
-  return fill(texts.limit, { number, answer: words[steepest], ...shares });
+/** How far what is sent may raise the chance of an answer, for who knows the design and its priors, and no more. */
+export function limit(asked, texts, rise = alone) {
+  const rises = owners(asked.question.coding).map((_, value) => rise(asked, value));
+  const steepest = rises.reduce((best, [before, after], value) => (after - before > rises[best][1] - rises[best][0] ? value : best), 0);
+  const [before, after] = rises[steepest].map((share) => people(share, 1, texts));
+  return fill(texts.limit, { number: asked.number, answer: asked.words[steepest], before, after });
+}
+
+/** The chance of a value before its code is known, and the largest after. */
+function alone({ question, sent }, value) {
+  const prior = question.prior.map(([part, whole]) => part / whole);
+  const after = sent.map((row) => (prior[value] * Number(row[value])) / row.reduce((total, each, at) => total + prior[at] * Number(each), 0) || 0);
+  return [prior[value], Math.max(...after)];
 }
 
 /** How many times as likely all that is sent may be under one set of answers as under another; NaN if there is no bound. */

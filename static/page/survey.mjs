@@ -47,6 +47,7 @@ try {
   element(visit.verified ? "unverified" : "verified").remove();
   if (data.pictures) await (await import("./pictures.mjs")).showPictures(visit.asked, parts, data.pictures);
   if (element("invitation")) invitation = await import("./invitation.mjs");
+  await tellOdds(questions, parts, texts);
   open();
 } catch (error) {
   element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
@@ -64,7 +65,6 @@ function open() {
   check = screens.length + 1;
   openScreens([element("card"), ...screens, element("check"), element("preview") ?? element("locked")], dress, back);
   element("check").before(...screens);
-  tellOdds(questions, parts, texts);
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("next").onclick = ({ detail }) => detail < 2; // a double press is one
   element("start").onclick = agree;

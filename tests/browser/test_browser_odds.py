@@ -27,7 +27,7 @@ TOLD = """
   return {
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
     example: odds.example(all, argument.texts),
-    limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts)),
+    limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts, family.riseAmong(all))),
     codes: all.map((each) => each.question.coding.codes.map((code) => odds.toldCode(each, code, argument.texts))),
   };
 """
@@ -177,7 +177,7 @@ def test_the_page_is_given_every_text_that_its_odds_are_told_in(name: str, modul
       const codes = ({ question, words }, each) => question.coding.codes.map((code) =>
         [odds.toldCode(each, code, texts), wording.codeWords(question, code, words, texts)]);
       return JSON.stringify(all.map((each) => [each.words, odds.toldOdds(each, texts), odds.example(all, texts),
-        each.group && odds.limit(each, texts), codes(each, each)]));""",
+        each.group && odds.limit(each, texts, family.riseAmong(all)), codes(each, each)]));""",
         argument,
     )
     assert "undefined" not in found

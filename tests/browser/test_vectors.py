@@ -233,7 +233,7 @@ def test_the_browser_tells_odds_as_written(modules: Page) -> None:
       return {
         odds: all.map((each) => odds.toldOdds(each, argument.texts)),
         codes: all.map((each) => each.question.coding.codes.map((code) => odds.toldCode(each, code, argument.texts))),
-        limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts)),
+        limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts, family.riseAmong(all))),
         example: sample && [sample.text, sample.marked],
         total: Number.isFinite(total) ? Number(total.toPrecision(9)) : null,
       };

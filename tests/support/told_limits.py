@@ -19,8 +19,12 @@ LIMIT = re.compile(
 )
 
 
-def limit_holds(question: Question, line: str, words: list[str], people: People) -> bool:
-    """Whether the chance of an answer rises as far as a line says, and no further."""
+def limit_holds(question: Question, line: str, words: list[str], people: People, *, alone: bool) -> bool:
+    """Whether the chance of an answer rises as far as a line says, and no further.
+
+    Where others share its coin (not `alone`), their codes may raise it as far as the line says: its own code may not
+    raise it further. The shared vectors and `collector.disclosure.family` say how far exactly.
+    """
     found = LIMIT.fullmatch(line)
     assert found is not None, line
     value = words.index(found[2])
@@ -28,7 +32,7 @@ def limit_holds(question: Question, line: str, words: list[str], people: People)
     prior = np.array([float(share) for share in question.prior])
     least, most = _posterior(question, value, prior, people)
     known = before[0] - 1e-12 <= prior[value] <= before[1] + 1e-12
-    return bool(known and least <= after[1] and most >= after[0])
+    return bool(known and least <= after[1] and (most >= after[0] or not alone))
 
 
 def _posterior(question: Question, value: int, prior: NDArray[np.float64], people: People) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from math import prod
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
 from collector.coding.threshold_coding import THRESHOLDS
-from collector.disclosure.disclosure import QuestionDisclosure
+from collector.disclosure.family import Family, family_of
 from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -142,6 +142,7 @@ class Told:
         if self.group is None:
             return TEXTS["open"]
         row, own = self.sent[code], [] if self._alone(code) else list(self.question.coding.values_of(code))
+        own = [each for each in own if each < len(self.question.coding.owners)]
         others = {chance for value, chance in enumerate(row) if value not in own}
         alike = len(row) - len(own) > 1 and len(others) == 1
         told = []
@@ -164,14 +165,18 @@ class Told:
 
     def limit(self) -> str:
         """How far the chance of an answer may rise."""
-        group = self.survey.group_of(self.question.name)
-        risks = QuestionDisclosure(self.question, group, tuple(self.members)).risks
-        steepest = max(risks, key=lambda risk: risk.rise.after - risk.rise.before)
+        names = {each.name for each in family_of(self.survey, self.question.name).questions} & {*self.asked}
+        family = Family(
+            self.survey, tuple(each for each in self.survey.questions if each.name in names), frozenset(names)
+        )
+        owned = len(self.question.coding.owners)
+        rises = (family.free_rises if family.free else family.bounded_rises)(self.question)[:owned]
+        value = max(range(owned), key=lambda each: rises[each][1] - rises[each][0])
         return TEXTS["limit"].format(
             number=self.asked.index(self.question.name) + 1,
-            answer=self.words[steepest.value],
-            before=people(steepest.rise.before),
-            after=people(steepest.rise.after),
+            answer=self.words[value],
+            before=people(rises[value][0]),
+            after=people(rises[value][1]),
         )
 
 

@@ -113,9 +113,38 @@ always = ["fear"]
 """
 
 
+ROUTED = """
+name = "routed"
+title = "Questions that are not asked of everybody"
+languages = ["en"]
+questions = [
+  { name = "hurt", label = "Hurt?", kind = "yes_no", prior = { yes = 0.2, no = 0.8 }, group = "hurt" },
+  { name = "often", label = "How often?", kind = "scale", values = ["once", "monthly", "daily"], \
+prior = { once = 0.5, monthly = 0.3, daily = 0.2 }, ask_if = "hurt = yes", group = "pair" },
+  { name = "told", label = "Told anybody?", kind = "yes_no", prior = { yes = 0.3, no = 0.7 }, \
+ask_if = "often in (monthly, daily)", group = "told" },
+  { name = "happy", label = "Happy?", kind = "yes_no", prior = { yes = 0.6, no = 0.4 }, group = "pair" },
+  { name = "calm", label = "Calm?", kind = "yes_no", group = "calm" },
+  { name = "help", label = "Helped?", kind = "yes_no", ask_if = "calm = no", unasked = "sent", group = "help" },
+]
+
+[groups]
+hurt = { truth = "4/5" }
+pair = { truth = "3/4" }
+told = { truth = "2/3", channel = "uniform" }
+calm = { truth = "3/4" }
+help = { truth = "1/2", channel = "uniform" }
+"""
+
+
 def surveys() -> dict[str, Survey]:
     """The surveys that cases are about."""
     example = read_survey_file(EXAMPLES / "wellbeing.toml")
     bilingual = read_survey_file(EXAMPLES / "wellbeing_two_languages.toml")
-    ours = {"small": parse_survey(SMALL), "edges": parse_survey(EDGES), "split": parse_survey(SPLIT)}
+    ours = {
+        "small": parse_survey(SMALL),
+        "edges": parse_survey(EDGES),
+        "split": parse_survey(SPLIT),
+        "routed": parse_survey(ROUTED),
+    }
     return {**ours, "wellbeing": example, "bilingual": bilingual}
