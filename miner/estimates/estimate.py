@@ -30,6 +30,7 @@ FEWEST = 10
 222 designs and frequencies, and .96 in the middle one; with 9 .88, with 2 .82."""
 ROUNDING = 1e-12
 OUTSIDE = "outside {}, its possible range: too few responses for this much disguise"
+SAYS_NOTHING = "{n} responses under so many coins leave every share possible; use a model that asks fewer questions"
 NOT_KNOWN = (
     "hardly anybody was asked all that the model looks at; rehearse it with a pilot (miner plan --pilot), "
     "or ask everybody everything"
@@ -82,10 +83,20 @@ class Estimate:
         outside = f"; {self.warning}" if self.warning else ""
         if self.model_based:
             return f"not known: {NOT_KNOWN}"
+        if self.says_nothing:
+            low, high = self.interval or (0.0, 1.0)
+            return f"not known: {SAYS_NOTHING.format(n=self.n)} (95 % interval {low:.2f} to {high:.2f})"
         if self.interval is None:
             return f"{self.estimate:.4f} (no interval: {self.without_interval}{outside})"
         error = f"standard error {self.standard_error:.4f}" if self.varied else "every response counts the same"
         return f"{self.estimate:.4f} ({error}, 95 % interval {self.interval[0]:.4f} to {self.interval[1]:.4f}{outside})"
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval of a share has all numbers from 0 to 1: no figure is then written in words."""
+        return (
+            not self.model_based and self.interval is not None and min(self.interval) <= 0 and max(self.interval) >= 1
+        )
 
     @property
     def warning(self) -> str:
@@ -106,7 +117,7 @@ class Estimate:
 
     def short(self, digits: int = 3) -> str:
         """For a cell of a table: the estimate, marked with * if it is impossible, its standard error in brackets."""
-        if self.model_based:
+        if self.model_based or self.says_nothing:
             return "-"
         error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""
         return f"{self.estimate:.{digits}f}{'*' if self.warning else ''}{error}"

@@ -30,6 +30,11 @@ class Amount(Estimate):
         return False
 
     @property
+    def says_nothing(self) -> bool:
+        """Never: an interval of amounts is written out."""
+        return False
+
+    @property
     def outside_possible_range(self) -> bool:
         """Whether the estimate is outside its possible range."""
         return not self.model_based and not self.possible[0] <= self.estimate <= self.possible[1]

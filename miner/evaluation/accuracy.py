@@ -6,7 +6,7 @@ the signed copies of each response (`miner.evaluation.copies`). Both are means o
 error and an interval. Every other measure is in `miner.evaluation.measures`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,13 +58,21 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
         raise QueryError("sampling", problem, "limit the depth, ask more questions of each, or collect more")
 
 
-def copies_accuracy(responses: Responses, predict: Predict, target: str) -> Estimate:
+def copies_accuracy(
+    responses: Responses, predict: Predict, target: str, names: Collection[str] | None = None
+) -> Estimate:
     """Accuracy of any classifier from disguised test responses: the signed weight of the copies it predicts correctly.
+
+    Args:
+        responses: Disguised test responses.
+        predict: From value indices to class indices.
+        target: Name of the class question.
+        names: Of the questions that it uses; all but the target if None.
 
     Raises:
         QueryError: If there are no responses, or the target is no question.
     """
-    asked = asked_questions(responses.survey, None, target)
+    asked = asked_questions(responses.survey, names, target)
     copies, rows = Copies.of(responses, target, asked, np.random.default_rng(SEED))
     terms = copies.terms(np.asarray(predict(rows))[copies.place] == copies.cls)
     return mean_estimate(terms, term_range(copies.size), copies.counts)

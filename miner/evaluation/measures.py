@@ -12,7 +12,7 @@ import numpy as np
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import Copies, asked_questions, tree_questions
 from miner.evaluation.evaluation import Evaluation, NotMeasured
-from miner.evaluation.predictor import Classifier, Predict, predictor
+from miner.evaluation.predictor import Classifier, Predict, predictor, used_names
 from miner.responses.responses import Responses
 from miner.trees.paths import fewest_at_leaves
 from miner.trees.tree import Tree
@@ -38,15 +38,14 @@ def evaluate(
             function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
         target: Name of the class question.
         rng: Draws signed copies if there are too many to enumerate (`miner.evaluation.copies`).
-        asked: Names of the questions that the classifier uses; if None those in its `feature_names_in_`, else all but
-            the target. Fewer questions give smaller errors.
+        asked: Names of the questions that the classifier uses; if None those in its `used_` or `feature_names_in_`,
+            else all but the target. Fewer questions give smaller errors.
 
     Raises:
         QueryError: If a name is no question, or there are no responses.
         ModelError: If the classifier knows a class that is no value of the target.
     """
-    names = getattr(classifier, "feature_names_in_", None) if asked is None else asked
-    names = asked_questions(responses.survey, names, target)
+    names = asked_questions(responses.survey, used_names(classifier) if asked is None else asked, target)
     predict = predictor(classifier, responses.survey, target, names)
     if len(responses) and responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
         return NotMeasured.on(responses, target)

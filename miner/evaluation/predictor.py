@@ -34,6 +34,15 @@ class IndexClassifier(Protocol):
         """Class probabilities, shape (rows, classes), from value indices, shape (rows, questions of the survey)."""
 
 
+def used_names(classifier: object) -> Sequence[str] | None:
+    """Names of the questions that a classifier uses; None if it does not say.
+
+    A classifier of this project says it in `used_`; another, which wants a column for each, in `feature_names_in_`.
+    """
+    used: Sequence[str] | None = getattr(classifier, "used_", None)
+    return getattr(classifier, "feature_names_in_", None) if used is None else used
+
+
 def predictor(
     classifier: Classifier | IndexClassifier | Predict, survey: Survey, target: str, asked: Sequence[str]
 ) -> Predict:

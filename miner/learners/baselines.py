@@ -99,6 +99,12 @@ class AdditiveScores(DisguisedClassifier):
     def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
         """Set the scores from undisguised rows."""
 
+    @property
+    def used_(self) -> list[str]:
+        """Names of the questions with an effect."""
+        pairs = zip(self.survey.questions, self.effects_, strict=True)
+        return [question.name for question, effects in pairs if effects.any()]
+
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities for rows of value indices; an unknown value counts nothing."""
         scores = np.tile(self.intercept_, (len(values), 1))

@@ -65,6 +65,11 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         self.survey = survey
         self.target = target
 
+    @property
+    def used_(self) -> list[str]:
+        """Names of the questions on whose answers predictions depend: a test looks at no others."""
+        return [str(name) for name in self.feature_names_in_]
+
     @abstractmethod
     def probabilities(self, values: Values) -> NDArray[np.float64]:
         """Class probabilities for value indices, columns in the survey's order."""
@@ -203,7 +208,11 @@ class DisguisedClassifier(SurveyPredictor):
         """
         responses = Responses(self.survey, self.full_codes(X, y))
         target = survey_target(self.survey, self.target)
-        return copies_accuracy(responses, lambda values: self.probabilities(values).argmax(axis=1), target).estimate
+
+        def labels(values: Values) -> NDArray[np.intp]:
+            return np.asarray(self.probabilities(values).argmax(axis=1))
+
+        return copies_accuracy(responses, labels, target, self.used_).estimate
 
     def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
         """Fit on undisguised rows: soft copies of the latent mode, or a table of true answers.

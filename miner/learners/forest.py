@@ -250,6 +250,12 @@ class ForestClassifier(ModeClassifier):
         lines = [f"  {self.survey.questions[index].name}: asked {counts[index]} times" for index in order]
         return "\n".join([f"{len(self.forest_)} trees of {len(self.forest_.test)} nodes in all", *lines])
 
+    @property
+    def used_(self) -> list[str]:
+        """Names of the questions that some tree splits on."""
+        asked = {*self.forest_.tests.question[self.forest_.test[self.forest_.test != LEAF]].tolist()}
+        return [question.name for index, question in enumerate(self.survey.questions) if index in asked]
+
     def probabilities(self, values: Values) -> NDArray[np.float64]:
         """The vote of the trees for rows of value indices: soft, or in faithful mode hard."""
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
