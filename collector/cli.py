@@ -32,6 +32,7 @@ from collector.commands.verify_page_command import verify_page
 from collector.database.address import Place
 
 if TYPE_CHECKING:
+    from collector.disclosure.false_responses import PlannedShift
     from collector.disclosure.lint import Lint
     from collector.disclosure.privacy import SurveyPrivacy
     from collector.store.store import Published, Store
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from collector.survey_file.privacy_file import EpsilonPlan
 
 REFUSED = 1
+HUNDRED = 100
+FALSE_HELP = "How many of the respondents, of 100 unless said, answer falsely; one in a hundred unless said."
 
 
 SECTIONS = {
@@ -62,28 +65,40 @@ for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit,
 @main.command()
 @survey_argument
 @click.option("--respondents", type=click.IntRange(min=1), help="How many will answer: too few for so much disguise?")
+@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
 @json_option
-def check(survey_path: Path, *, respondents: int | None, as_json: bool) -> int:
+def check(survey_path: Path, *, respondents: int | None, false: int | None, as_json: bool) -> int:
     """Tell what a survey file would reveal about respondents, and what should be mended.
 
     Exits with 1 if it refuses the design: a sensitive answer would be certain to the collector.
 
+    It also tells how far false responses, made up by somebody who tosses no coin, can move the estimates of an answer
+    and of several together (docs/attacks.md).
+
     Example: collector check examples/wellbeing.toml --respondents 500
     """
+    from collector.disclosure.false_responses import checked_false, planned_shifts
     from collector.disclosure.privacy import SurveyPrivacy
     from collector.exchange.remarks import remarks
     from collector.survey_file.survey_file import read_compiled
 
+    people = respondents or HUNDRED
+    false = checked_false(false, people)
     compiled = read_compiled(survey_path)
     plan = compiled.plan
+    shifts = planned_shifts(compiled.survey, false, people)
     privacy = SurveyPrivacy(compiled.survey, planned=plan is not None)
     lints = remarks(privacy, respondents)
     if as_json:
-        more = {"lints": [asdict(lint) for lint in lints], "refused": bool(privacy.refusals)}
+        more = {
+            "lints": [asdict(lint) for lint in lints],
+            "refused": bool(privacy.refusals),
+            "false": [each.as_json for each in shifts],
+        }
         print_json(privacy.as_dict | more | {"plan": None if plan is None else plan.as_dict})
     else:
         _print_plan(plan)
-        _print_privacy(privacy, lints)
+        _print_privacy(privacy, lints, shifts)
     return REFUSED if privacy.refusals else 0
 
 
@@ -92,7 +107,7 @@ def _print_plan(plan: EpsilonPlan | None) -> None:
         click.echo(line)
 
 
-def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
+def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: list[PlannedShift]) -> None:
     from collector.disclosure.privacy import rises
 
     every = isfinite(privacy.epsilon)  # an epsilon of some questions only would be taken for one of the response
@@ -115,6 +130,8 @@ def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...]) -> None:
     for line in privacy.group_lines + privacy.closing_lines:
         click.echo(line)
     click.echo()
+    for each in shifts:
+        click.echo(each.line)
     for lint in lints:
         click.echo(lint)
     click.echo("refused" if privacy.refusals else "accepted")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,7 @@ from miner.commands.figures import echo_impossible, echo_notes
 from miner.commands.options import plain_option, source_of, with_responses, with_source
 from miner.json_values import json_values
 
+FALSE_HELP = "How many responses may be false; one in a hundred unless said."
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -28,8 +29,11 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @with_source
 @click.argument("condition", required=False)
 @plain_option
+@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
 @json_option
-def estimate(responses: Source, condition: str | None, *, plain_path: Path | None, as_json: bool) -> None:
+def estimate(
+    responses: Source, condition: str | None, *, plain_path: Path | None, false: int | None, as_json: bool
+) -> None:
     """Estimate how frequent a CONDITION is among those whom the respondents stand for; without one, each answer.
 
     Compare with =, !=, in (...), and for scales and numbers < and >=; join with "and". A number is compared with a cut
@@ -38,8 +42,12 @@ def estimate(responses: Source, condition: str | None, *, plain_path: Path | Non
     The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
     never leaves 0 to 1 and is biased near its ends; it has no interval.
 
+    False responses are made up by somebody who tosses no coin. No interval reckons with them: beside each estimate
+    stands how far so many of them can have moved it at most (docs/attacks.md).
+
     Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"
     """
+    from collector.disclosure.false_responses import checked_false
     from miner.estimates import estimate as estimation
     from miner.estimates.hybrid import PlainRows, hybrid_estimate
     from miner.estimates.likelihood import likeliest_frequencies
@@ -48,10 +56,13 @@ def estimate(responses: Source, condition: str | None, *, plain_path: Path | Non
     from miner.responses.pooling import PooledByQuestion
     from miner.responses.source import in_memory
 
+    if plain_path is not None and false is not None:
+        raise QueryError("--false", "plain rows are not false", "leave out --plain")
+    false = checked_false(false, len(responses))
     if condition is None:
         if plain_path is not None:
             raise QueryError("--plain", "it counts for one CONDITION at a time", "give one")
-        _echo_answers(responses, as_json=as_json)
+        _echo_answers(responses, false, as_json=as_json)
         return
     survey, admitted = responses.survey, parse_condition(responses.survey, condition)
     if plain_path is None:
@@ -64,14 +75,22 @@ def estimate(responses: Source, condition: str | None, *, plain_path: Path | Non
         found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, plain_path)), admitted)
         likeliest = None
     if as_json:
-        print_json(found.as_json | {"maximum_likelihood": likeliest})
+        print_json(found.as_json | _false_json(found, false) | {"maximum_likelihood": likeliest})
         return
     click.echo(f"{found.line} from {found.n} {'responses' if plain_path is None else 'responses and plain rows'}")
+    shift = found.shift(false)
+    if shift is not None:
+        click.echo(f"if {false} of them are false: {shift.line}, compared with the share among the others")
     if likeliest is not None:
         click.echo(f"likeliest frequency: {likeliest:.4f} (maximum likelihood within 0 to 1)")
 
 
-def _echo_answers(responses: Source, *, as_json: bool) -> None:
+def _false_json(found: Estimate, false: int) -> dict[str, Any]:
+    shift = found.shift(false)
+    return {"false": None if shift is None else {"responses": false, **shift._asdict()}}
+
+
+def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
     from miner.estimates.estimate import frequencies
 
     found = {
@@ -79,14 +98,21 @@ def _echo_answers(responses: Source, *, as_json: bool) -> None:
         for question, shares in zip(responses.survey.questions, frequencies(responses).values(), strict=True)
     }
     if as_json:
-        print_json({"n": len(responses), "frequencies": json_values(found)})
+        listed = {
+            name: {
+                value: None if share is None else share.as_json | _false_json(share, false)
+                for value, share in shares.items()
+            }
+            for name, shares in found.items()
+        }
+        print_json({"n": len(responses), "frequencies": listed})
         return
     rows = [
-        [name, value, *(("not asked", "") if share is None else _figures(share))]
+        [name, value, *(("not asked", "", "") if share is None else (*_figures(share), _shifted(share, false)))]
         for name, shares in found.items()
         for value, share in shares.items()
     ]
-    print_table(["question", "value", "share", "95 % interval"], rows)
+    print_table(["question", "value", "share", "95 % interval", f"{false} false move it by at most"], rows)
     click.echo(f"{len(responses)} responses")
     echo_impossible(share for shares in found.values() for share in shares.values() if share is not None)
 
@@ -258,6 +284,11 @@ def _term(term: Term, reference: str) -> tuple[str, ...]:
 def _figures(found: Estimate) -> tuple[str, str]:
     interval = "none" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
     return f"{found.estimate:.3f}{'*' if found.warning else ''}", interval
+
+
+def _shifted(found: Estimate, false: int) -> str:
+    shift = found.shift(false)
+    return "any amount" if shift is None else f"{shift.largest:.3f}"
 
 
 def _share(share: float | None) -> str:

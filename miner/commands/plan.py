@@ -23,6 +23,7 @@ WIDTH_HELP = "Of 95 % intervals: how many respondents it takes, and the stronges
 REHEARSALS_HELP = "How many times models are trained; 10 with a pilot, and none without one, unless said."
 PLOT_HELP = "Draw privacy against precision into this SVG or PNG file."
 MODE_HELP = "Of the models that are rehearsed, as for miner train."
+FALSE_HELP = "How many of them answer falsely; one in a hundred unless said."
 REHEARSALS = 10
 
 
@@ -30,6 +31,7 @@ REHEARSALS = 10
 @survey_argument
 @click.option("--respondents", type=click.IntRange(min=1), required=True, help="How many will answer.")
 @click.option("--target-width", type=float, help=WIDTH_HELP)
+@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
 @click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
 @click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP)
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
@@ -41,6 +43,7 @@ def plan(  # noqa: PLR0913 - one for each option
     *,
     respondents: int,
     target_width: float | None,
+    false: int | None,
     pilot_path: Path | None,
     rehearsals: int | None,
     mode: str,
@@ -56,13 +59,16 @@ def plan(  # noqa: PLR0913 - one for each option
 
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
+    from collector.disclosure.false_responses import checked_false, planned_shifts
     from collector.survey_file.survey_file import read_survey_file
     from miner.planning.forecast import ForecastSettings
     from miner.planning.plan import plan as planned
     from miner.responses.answers import read_values
 
     check_plot(plot_path)
+    false = checked_false(false, respondents)
     survey = read_survey_file(survey_path)
+    shifts = planned_shifts(survey, false, respondents)
     found = planned(survey, respondents, target_width)
     chart = None if plot_path is None else found.chart
     pilot = None if pilot_path is None else read_values(survey, pilot_path)
@@ -74,9 +80,12 @@ def plan(  # noqa: PLR0913 - one for each option
     if plot_path is not None and chart is not None:
         write_plot(plot_path, chart)
     if as_json:
-        print_json(found.as_json | {"pilot": pilot is not None, "models": [each.as_json for each in forecasts]})
+        more = {"false": [each.as_json for each in shifts], "pilot": pilot is not None}
+        print_json(found.as_json | more | {"models": [each.as_json for each in forecasts]})
         return
     _print_plan(found)
+    for shift in shifts:
+        click.echo(shift.line)
     if forecasts:
         _print_forecasts(forecasts, pilot_path, 0 if pilot is None else len(pilot))
     elif survey.target is not None and rehearsals is None:

@@ -16,6 +16,7 @@ from math import hypot, prod, sqrt
 import numpy as np
 import pandas as pd
 
+from collector.disclosure.false_responses import asked_ends
 from collector.errors import QueryError
 from collector.survey.group import Group
 from collector.survey.survey import Survey
@@ -27,7 +28,7 @@ from miner.responses.condition import ValueSets, event_of, read_condition
 from miner.responses.distinct import alike
 from miner.responses.responses import NOT_ASKED, Codes, Responses
 from miner.weights.events import Event, expanded
-from miner.weights.weights import ProductWeights, asked_ends, touched
+from miner.weights.weights import ProductWeights, touched
 
 FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
 HALVINGS = 36  # of the distance to a limit: its first eleven digits

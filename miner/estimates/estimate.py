@@ -6,12 +6,13 @@ than `FEWEST` responses there is no interval and no standard error, because neit
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, nan, sqrt
 from typing import Any, Self
 
 import numpy as np
 
+from collector.disclosure.false_responses import Shift
 from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
 from collector.survey.question import Question
@@ -51,6 +52,7 @@ class Estimate:
         model_based: Whether it could only come from a model of the answers. Then no figure is published, because an
             interval would not include the bias of the model (`NotMeasured`): the estimate is NaN,
             except in a difference of two classifiers, which then only ranks them.
+        extremes: The smallest and the largest term that a response can have; None unless it is a share of a condition.
     """
 
     estimate: float
@@ -58,6 +60,21 @@ class Estimate:
     interval: Range | None
     n: int
     model_based: bool = False
+    extremes: Range | None = field(default=None, repr=False, compare=False)
+
+    def shift(self, false: int) -> Shift | None:
+        """How far it may be above and below the share among the other responses, if so many of them were false.
+
+        Exact, whatever the false ones sent, where values have codes of their own; where they share codes, false
+        responses also have a say in how the others are read, which is left out here.
+
+        Returns:
+            None if it is no share of a condition, or no other response would be left.
+        """
+        if self.extremes is None or false >= self.n:
+            return None
+        (low, high), times = self.extremes, false / (self.n - false)
+        return Shift(times * (high - self.estimate), times * (self.estimate - low))
 
     @property
     def outside_unit_interval(self) -> bool:
@@ -73,6 +90,7 @@ class Estimate:
     def figures(self) -> dict[str, Any]:
         """The attributes as plain JSON values; what is `model_based` is null, and says why."""
         attributes = asdict(self)
+        del attributes["extremes"]
         if self.model_based:
             return attributes | {"estimate": None, "standard_error": None, "why": NOT_KNOWN}
         return {key: attributes[key] for key in attributes if key != "model_based"}
@@ -211,7 +229,8 @@ def _of_values(found: Counted, question: Question) -> tuple[Estimate | None, ...
 
 def mean_of(weights: FittedWeights, event: Event) -> Estimate:
     """The mean weight of an event."""
-    return mean_estimate(weights.of(event), weights.range(event), weights.counts)
+    extremes = weights.range(event)
+    return replace(mean_estimate(weights.of(event), extremes, weights.counts), extremes=extremes)
 
 
 def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, *, fewest: int = FEWEST) -> Estimate:

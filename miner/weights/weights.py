@@ -20,7 +20,7 @@ asked and f in S: the event has the conditions of the question too. If the event
 is everything less "it was asked, and f not in S" (`expanded`).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.channel.coin import sharp
+from collector.disclosure.false_responses import asked_ends
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.channels.registry import arrays_of, partner_tables
@@ -208,22 +208,6 @@ class ProductWeights:
             return [group_weights(self._survey, group)]
         ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in columns])
         return [(float(one), float(two)) for one, two in (self._survey.weights_at(group, end) for end in ends)]
-
-
-def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
-    """The questions of a group that one respondent may be asked, with the least and the greatest product of sharpness.
-
-    Args:
-        survey: The published design.
-        group: One of its groups.
-        touched: Questions of it that are asked in any case.
-    """
-    others = [each for each in survey.members(group) if each.name not in touched]
-    sure = [each.name for each in others if not survey.may_miss(each.name)]
-    more = sorted((each for each in others if each.name not in sure), key=lambda each: -sharp(each.coding))
-    room = 0 if survey.sampling is None else max(0, survey.sampling.ask - len({*survey.sampling.always, *touched}))
-    least = [*touched, *sure]
-    return least, [*least, *(each.name for each in more[:room])]
 
 
 def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:

@@ -16,6 +16,7 @@ from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from command_schema import validator
 from miner.estimates.crosstab import crosstab
+from miner.estimates.estimate import estimate
 from miner.estimates.regression import regress
 from miner.responses.responses import Responses, value_indices
 from miner.simulation.simulation import simulate
@@ -75,8 +76,10 @@ def test_estimate_without_a_condition_prints_each_answer_to_each_question(store:
     share = found["frequencies"]["debt"]["yes"]
     low, high = share["interval"]
     lines = run(*asked("estimate", store)).stdout.splitlines()
-    assert lines[0].split() == ["question", "value", "share", "95", "%", "interval"]
-    assert ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}"] in map(str.split, lines)
+    assert " ".join(lines[0].split()) == "question value share 95 % interval 12 false move it by at most"
+    moved = max(share["false"]["too_high"], share["false"]["too_low"])
+    row = ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}", f"{moved:.3f}"]
+    assert row in map(str.split, lines)
     assert lines[-1] == f"{PEOPLE} responses"
 
 
@@ -264,3 +267,14 @@ def test_the_plan_of_a_split_questionnaire_says_where_other_designs_are_compared
     line = refused("plan", survey, "--respondents", 100, "--plot", "plot.svg")
     assert line.startswith("--plot: in a split questionnaire the truth alone does not decide")
     assert "compare-channels" not in run("plan", root / "examples" / "wellbeing.toml", "--respondents", 100).stdout
+
+
+def test_beside_an_estimate_stands_how_far_false_responses_can_have_moved_it(store: Path, responses: Responses) -> None:
+    arguments = asked("estimate", store, "debt = yes", "--false", 100)
+    found, shift = printed(*arguments), estimate(responses, "debt = yes").shift(100)
+    assert shift is not None
+    assert found["false"] == {"responses": 100, **shift._asdict()}
+    assert f"if 100 of them are false: {shift.line}, compared with the share among the others" in run(*arguments).stdout
+    assert "all of 1200 responses would be false" in refused(*asked("estimate", store, "--false", PEOPLE))
+    mixed = refused(*asked("estimate", store, "debt = yes", "--false", 3, "--plain", store))
+    assert "plain rows are not false" in mixed

@@ -1,0 +1,217 @@
+"""How far false responses can move an estimate, exactly, before anybody is asked: from the range of the weights.
+
+An estimate is the mean of one weight of each response. Whoever sends codes that no coin has drawn chooses the weight of
+the response within its range, so that m false responses of n move the estimate by at most m / n times the distance
+between the share among the others and an end of the range. It is reached, and no test of single responses notices it:
+each of them can be sent by an honest person too.
+"""
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from collector.channel.coin import sharp
+from collector.coding.coding import Coding
+from collector.coding.common_denominator import whole as whole_numbers
+from collector.errors import QueryError
+from collector.survey.survey import Group, Survey
+
+ONE_IN = 100
+TOGETHER = (1, 2, 4)  # questions of a share
+Ends = tuple[Fraction, Fraction]
+Event = Mapping[str, frozenset[int]]
+"""Names of questions, each with indices of values."""
+
+
+class Shift(NamedTuple):
+    """How far an estimate may be above and below the share among those who answered as asked."""
+
+    too_high: float
+    too_low: float
+
+    @property
+    def largest(self) -> float:
+        """The larger of the two."""
+        return max(self)
+
+    @property
+    def line(self) -> str:
+        """Both in words."""
+        return f"at most {self.too_high:.4f} too high or {self.too_low:.4f} too low"
+
+
+def checked_false(false: int | None, responses: int) -> int:
+    """The number of false responses among so many: one in a hundred, at least one, unless it is given.
+
+    Raises:
+        QueryError: If none would be left that is not false.
+    """
+    if false is None:
+        return max(1, responses // ONE_IN)
+    if false >= responses:
+        raise QueryError("--false", f"all of {responses} responses would be false", "give a smaller number")
+    return false
+
+
+def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, responses: int) -> Shift:
+    """The largest shift of the share of some answers, if the priors are right and questions are independent.
+
+    Args:
+        survey: The design.
+        wanted: Names of questions, each with the index of a value.
+        false: How many responses are false.
+        responses: How many there are, the false ones included; all of them of people asked these questions.
+    """
+    low, high = weight_range(survey, wanted)
+    share = sum((sign * _share(survey, term) for sign, term in _terms(survey, wanted)), start=Fraction(0))
+    part = Fraction(false, responses)
+    return Shift(float(part * (high - share)), float(part * (share - low)))
+
+
+class PlannedShift(NamedTuple):
+    """How far the share of some answers together can be moved.
+
+    Attributes:
+        answers: Names of questions, each with a value in words.
+        false: How many responses are false.
+        responses: How many there are.
+        shift: At most.
+    """
+
+    answers: dict[str, str]
+    false: int
+    responses: int
+    shift: Shift
+
+    @property
+    def line(self) -> str:
+        """In words."""
+        named = " and ".join(f"{name} = {value}" for name, value in self.answers.items())
+        return f"{self.false} false of {self.responses} responses: the estimate of {named} is {self.shift.line}"
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"answers": self.answers, "false": self.false, "responses": self.responses, **self.shift._asdict()}
+
+
+def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedShift]:
+    """The largest shifts of the shares of one answer, and of two and of four answers together.
+
+    Returns:
+        One for each number of answers of which there are disguised questions: of the rarest answer to each, and of
+        those questions on which false responses can make it seem the most frequent.
+    """
+    worst: dict[str, tuple[float, int]] = {}
+    for question in (each for each in survey.questions if survey.is_disguised(each.name)):
+        rarest = question.prior.index(min(question.prior[: len(question.coding.owners)]))
+        worst[question.name] = planned_shift(survey, {question.name: rarest}, false, responses).too_high, rarest
+    order = sorted(worst, key=lambda name: -worst[name][0])
+    found = []
+    for count in (count for count in TOGETHER if count <= len(order)):
+        wanted = {name: worst[name][1] for name in order[:count]}
+        answers = {name: survey.question(name).values[value] for name, value in wanted.items()}
+        found.append(PlannedShift(answers, false, responses, planned_shift(survey, wanted, false, responses)))
+    return found
+
+
+def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
+    """The smallest and the largest weight that a response can have for the share of some answers together.
+
+    Args:
+        survey: The design.
+        wanted: Names of questions, each with the index of a value.
+
+    Returns:
+        Bounds of these for the value of those who are not asked, where their codes are drawn.
+    """
+    ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
+    lows = (low if sign > 0 else -high for sign, (low, high) in ends)
+    highs = (high if sign > 0 else -low for sign, (low, high) in ends)
+    return sum(lows, start=Fraction(0)), sum(highs, start=Fraction(0))
+
+
+def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]:
+    """Signed events, in which a question whose codes are drawn where it is not asked has its conditions with it."""
+    terms: list[tuple[int, Event]] = [(1, {})]
+    for name, value in wanted.items():
+        question = survey.question(name)
+        ways: list[tuple[int, Event]] = [(1, {name: frozenset({value})})]
+        if question.coding.routed:
+            asked = survey.asked_if(name)
+            last = value == len(question.values) - 1
+            ways = [(1, {}), (-1, asked)] if last else [(1, {**asked, name: frozenset({value})})]
+        terms = [(one * two, _both(left, right)) for one, left in terms for two, right in ways]
+    return [(sign, term) for sign, term in terms if all(term.values())]
+
+
+def _both(one: Event, other: Event) -> Event:
+    return {name: one.get(name, values) & other.get(name, values) for name, values in {**one, **other}.items()}
+
+
+def _share(survey: Survey, event: Event) -> Fraction:
+    """The chance of an event by the priors; of a question whose codes are drawn, among those who are asked."""
+    found = Fraction(1)
+    for name, values in event.items():
+        question = survey.question(name)
+        part = sum((question.prior[value] for value in values), start=Fraction(0))
+        found *= part / (1 - question.prior[-1]) if question.coding.routed else part
+    return found
+
+
+def _range(survey: Survey, event: Event) -> Ends:
+    low, high = Fraction(1), Fraction(1)
+    open_names = [name for name in event if survey.group_of(name) is None]
+    parts: list[tuple[Group | None, list[str]]] = [(None, open_names)] if open_names else []
+    parts += [(group, touched) for group in survey.groups if (touched := [n for n in group.questions if n in event])]
+    for group, names in parts:
+        factors = _factors(survey, group, names, event)
+        corners = [end * factor for end in (low, high) for factor in factors]
+        low, high = min(corners), max(corners)
+    return low, high
+
+
+def _factors(survey: Survey, group: Group | None, names: list[str], event: Event) -> set[Fraction]:
+    """Every weight that the codes of one group can have."""
+    pairs = {(Fraction(1), Fraction(1))}
+    for name in names:
+        coding = survey.question(name).coding
+        counts = {
+            code: sum((row[each] for each in event[name]), start=Fraction(0)) for code, row in coding.reading.items()
+        }
+        pairs = {(a * c, b * d) for a, b in pairs for c, d in _counts(group, coding, counts)}
+    if group is None:
+        return {own for own, _ in pairs}
+    ends = asked_ends(survey, group, names) if group.channel.coin.varies else (group.questions,)
+    weights = [survey.weights_at(group, end) for end in ends]
+    return {own * a + replaced * b for a, b in pairs for own, replaced in weights}
+
+
+def _counts(group: Group | None, coding: Coding, counts: Mapping[int, Fraction]) -> set[tuple[Fraction, Fraction]]:
+    """How much a code and, on average, its replacement can count for an event of one question."""
+    found, before, mean = set(), None, Fraction(0)
+    whole, over = whole_numbers(counts.values())
+    numbers = dict(zip(counts, whole, strict=True))
+    for code in coding.codes:
+        sent = {} if group is None else group.channel.replacement.sent(code, coding)
+        if sent is not before:  # often the same for all codes
+            mean = sum((chance * numbers[each] for each, chance in sent.items() if numbers[each]), start=Fraction(0))
+            before = sent
+        found.add((counts[code], mean / over))
+    return found
+
+
+def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
+    """The questions of a group that one respondent may be asked, with the least and the greatest product of sharpness.
+
+    Args:
+        survey: The published design.
+        group: One of its groups.
+        touched: Questions of it that are asked in any case.
+    """
+    others = [each for each in survey.members(group) if each.name not in touched]
+    sure = [each.name for each in others if not survey.may_miss(each.name)]
+    more = sorted((each for each in others if each.name not in sure), key=lambda each: -sharp(each.coding))
+    room = 0 if survey.sampling is None else max(0, survey.sampling.ask - len({*survey.sampling.always, *touched}))
+    least = [*touched, *sure]
+    return least, [*least, *(each.name for each in more[:room])]
