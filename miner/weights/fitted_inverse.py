@@ -11,8 +11,6 @@ variance of the mean of r is least for
 frequencies that are badly known cost precision, nothing else.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from collector.coding.coding import Coding
@@ -29,6 +27,7 @@ class FittedReading:
         coding: In which values share codes.
         truth: theta, of the uniform channel; above 0.
         frequencies: Of the values: shape (values,), from 0, adding up to 1; above 0 if theta is 1.
+        chances: What `code_chances` and `replacement_chances` say of the coding, where many readings of it are fitted.
 
     Attributes:
         reading: Shape (largest code + 1, values): what each code counts for each value if it is the truth's; a code's
@@ -36,9 +35,11 @@ class FittedReading:
         variances: Shape (values,): of what one response counts for each value, if theta and the frequencies are these.
     """
 
-    def __init__(self, coding: Coding, truth: float, frequencies: Floats) -> None:
+    def __init__(
+        self, coding: Coding, truth: float, frequencies: Floats, chances: tuple[Floats, Floats] | None = None
+    ) -> None:
         codes = list(coding.codes)
-        drawn, replaced = code_chances(coding), replacement_chances(coding)
+        drawn, replaced = chances or (code_chances(coding), replacement_chances(coding))
         seen = truth * drawn + (1 - truth) * replaced[:, None]
         over = seen[codes] / (seen[codes] @ frequencies)[:, None]
         solutions = np.linalg.inv(seen[codes].T @ over)
@@ -48,21 +49,20 @@ class FittedReading:
         self.variances: Floats = solutions.diagonal() - frequencies**2
 
 
-def likely_frequencies(terms: Iterable[Floats], counts: Floats) -> Floats:
+def likely_frequencies(sums: Floats, people: float) -> Floats:
     """Frequencies to fit a reading to: estimated shares, drawn to even ones by as much as they may be noise.
 
     James and Stein's rule (1961); then what is below 0 is 0, and one more response of each value is thought of. They
     choose among unbiased readings and are in no estimate themselves, so that nothing of this biases one.
 
     Args:
-        terms: For each value what each response counts for it, shape (responses,); those of a response add up to 1.
-        counts: Shape (responses,): how many people sent it.
+        sums: Shape (values, 2): of what the responses count for each value, those of a response adding up to 1, and of
+            the squares of it.
+        people: How many responses there are.
 
     Returns:
         Shape (values,): above 0, adding up to 1.
     """
-    people = float(counts.sum())
-    sums = np.array([(each @ counts, each**2 @ counts) for each in terms])
     even = np.full(len(sums), 1 / len(sums))
     if people < FEWEST:
         return even

@@ -97,8 +97,8 @@ class _Part:
 
     def of_replacements(self, codes: Codes) -> Floats:
         """What the replacement of each row counts on average; one number, shape (1,), where it is the same for all."""
-        varies = self.group is None or arrays_of(self.group.channel.replacement).depends_on_truth
-        return self._product(self.replaced, codes if varies else codes[:1])
+        same = all((counts[:-1] == counts[0]).all() for counts in self.replaced)
+        return self._product(self.replaced, codes[:1] if same else codes)
 
     def _product(self, every: tuple[Floats, ...], codes: Codes) -> Floats:
         found = np.ones(len(codes))
@@ -162,12 +162,15 @@ class ProductWeights:
             home = self._homes.get(name)
             touched.setdefault(home.name if home else None, []).append(name)
         for names in touched.values():
-            counts = tuple(membership(self._survey.question(name), event[name]) for name in names)
-            group, replaced = self._homes.get(names[0]), counts
-            if group is not None:
-                arrays, asked = arrays_of(group.channel.replacement), [self._survey.question(name) for name in names]
-                replaced = tuple(arrays.means(each, own) for each, own in zip(asked, counts, strict=True))
+            group = self._homes.get(names[0])
+            counts, replaced = zip(*(self._read(group, name, event[name]) for name in names), strict=True)
             yield _Part(group, tuple(self._columns[name] for name in names), counts, replaced)
+
+    def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
+        """What each code of a question counts for an event, and what its replacement does on average."""
+        question = self._survey.question(name)
+        counts = membership(question, wanted)
+        return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)
 
     def _factors(self, part: _Part) -> Floats:
         own = part.of(self._codes)

@@ -7,7 +7,8 @@ import pytest
 
 from collector.coding.coding import Coding, block_coding
 from miner.arrays import Floats
-from miner.weights.fitted_inverse import FittedReading, likely_frequencies
+from miner.weights.fitted_inverse import FittedReading
+from miner.weights.fitted_inverse import likely_frequencies as frequencies_of_sums
 
 CODINGS = {
     "subsets": block_coding("subsets", 6, 2),
@@ -76,6 +77,11 @@ def test_it_varies_less_than_the_published_one_where_answers_are_uneven_and_is_i
     seen = transition(coding, truth) @ frequencies
     least = FittedReading(coding, truth, frequencies).variances.sum()
     assert least < 0.8 * (seen @ counted(coding, published, truth) ** 2 - frequencies**2).sum()
+
+
+def likely_frequencies(terms: Floats, counts: Floats) -> Floats:
+    """From what each response counts for each value, shape (values, responses)."""
+    return frequencies_of_sums(np.stack([terms @ counts, terms**2 @ counts], axis=1), float(counts.sum()))
 
 
 def terms_of(frequencies: Floats, people: int, deviation: float) -> Floats:
