@@ -75,6 +75,15 @@ def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
     return tuple(left)
 
 
+def is_possible(rules: Sequence[Rule], sets: Sets) -> bool:
+    """Whether some combination of values within these sets is allowed by all rules: exact, by search."""
+    left = narrowed(rules, sets)
+    if left is None:
+        return False
+    undecided = [rule for rule in rules if not any(left[each] <= values for each, values in rule.items())]
+    return not undecided or any(is_possible(undecided, box) for box in _parted(undecided[0], left))
+
+
 def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
     """Every combination that the rules allow, as disjoint boxes: sets of values, one for each question.
 

@@ -133,13 +133,10 @@ def _routed(answers: PossibleAnswers, survey: Survey, column: int) -> PossibleAn
     """Without chances of answers that contradict each other, or the class; but for responses that have no others."""
     if not survey.rules:
         return answers
-    rows = possible(
-        survey,
-        [each for each in range(answers.values.shape[1]) if each != column],
-        np.delete(answers.values, column, 1),
-    )
     classes = possible_classes(survey, column, answers.values)
-    chances = answers.chances * (rows[:, None] if classes is None else rows[:, None] & classes)
+    if classes is None:  # no rule has the class
+        classes = possible(survey, range(answers.values.shape[1]), answers.values)[:, None]
+    chances = answers.chances * classes
     some = np.add.reduceat(chances.sum(axis=1), answers.first) > 0
     return replace(answers, chances=np.where(some[answers.response, None], chances, answers.chances))
 

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.survey.routing import is_possible
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
 from miner.responses.responses import Values
 
 
 def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
-    """Whether answers do not contradict each other; what is not among them may be anything.
+    """Whether some answers to all other questions make answers to these possible.
 
     Args:
         survey: Their survey.
@@ -22,6 +23,7 @@ def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]
         Shape (...).
     """
     found = np.ones(values.shape[:-1], np.bool_)
+    outside = False
     for rule in survey.rules:
         if rule.keys() <= set(columns):
             holds = np.zeros_like(found)
@@ -29,7 +31,21 @@ def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]
                 answers = values[..., columns.index(each)]
                 holds |= (answers < 0) | np.isin(answers, list(wanted))
             found &= holds
+        else:
+            outside = outside or any(each in columns for each in rule)
+    if outside:
+        left, which = np.unique(values[found], axis=0, return_inverse=True)
+        found[found] = np.array([_completed(survey, columns, row) for row in left.tolist()], np.bool_)[which.ravel()]
     return found
+
+
+def _completed(survey: Survey, columns: Sequence[int], row: Sequence[int]) -> bool:
+    """Whether the answers of one row go together with some answers to the questions that are not among them."""
+    sets = [frozenset(range(len(question.values))) for question in survey.questions]
+    for column, value in zip(columns, row, strict=True):
+        if value >= 0:
+            sets[column] = frozenset({value})
+    return is_possible(survey.rules, tuple(sets))
 
 
 def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -> Flags | None:

@@ -45,6 +45,29 @@ def contradictory(mixture: Mixture) -> float:
     return float(chances[~possible(survey, ALL, every)].sum())
 
 
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_pairs_that_only_a_third_question_makes_impossible_have_likeliest_frequency_0(channel: str) -> None:
+    """Nobody who was not bullied says who helped: what lies between is how often, which is not in the table."""
+    for seed in range(5):
+        _, _, responses = sent(channel, count=300, seed=seed, truth="3/5", unasked="sent")
+        table = crosstab(responses, "bullied", "help")
+        assert [table.likeliest["no", value] for value in ("yes", "no")] == [0, 0]
+        assert sum(share or 0 for share in table.likeliest.values()) == pytest.approx(1)
+
+
+def test_answers_are_possible_if_others_can_complete_them() -> None:
+    """Against every complete set of answers, for every choice of questions."""
+    survey = routed_survey(unasked="sent")
+    every = np.indices([len(each.values) for each in survey.questions]).reshape(4, -1).T
+    whole = every[possible(survey, ALL, every)]
+    for columns in ([0, 2], [1], [2, 3], [2, 0, 3], [0, 1, 2]):
+        parts = {tuple(row) for row in whole[:, columns].tolist()}
+        assert possible(survey, columns, every[:, columns]).tolist() == [
+            tuple(row) in parts for row in every[:, columns].tolist()
+        ]
+    assert possible(survey, [0, 2], np.array([[0, -1], [-1, 0]])).all()
+
+
 @pytest.mark.parametrize("unasked", UNASKED)
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_the_likeliest_frequencies_of_contradictory_answers_are_0(channel: str, unasked: str) -> None:
