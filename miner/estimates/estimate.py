@@ -162,7 +162,8 @@ class Estimate:
         fields.finish()
         if model_based and not limits:  # whatever was written: such figures used to be published
             return cls(nan, None, None, n, model_based=True)
-        found = cls(mean or 0.0, error, (limits[0], limits[-1]) if limits else None, n)
+        error = None if error is None else float(error)  # a whole number of JSON is read as one
+        found = cls(float(mean or 0), error, (limits[0], limits[-1]) if limits else None, n)
         whole = mean is not None and (error is not None or n < FEWEST) and len(limits) in {0, 2}
         whole = whole and all(map(isfinite, limits)) and (error is not None or not limits) and not model_based
         if not whole or outside != found.outside_unit_interval:
