@@ -55,7 +55,7 @@ def _mixture(channel: Channel, codings: Sequence[Coding], own: Fraction, replace
 
 
 def event_weight(channel: Channel, response: Codes, event: Event, codings: Sequence[Coding]) -> Fraction:
-    """w_g(r) of DESIGN section 5: its mean over responses is unbiased for P(truth in event)."""
+    """w_g(r) of docs/guarantee.md, section 2: its mean over responses is unbiased for P(truth in event)."""
     own, replaced = channel.weights(codings)
     return own * matches(response, event) + replaced * share_replaced(channel.replacement, response, event, codings)
 

@@ -104,7 +104,7 @@ TABLES: dict[str, Callable[[], ValueTable]] = {"votes": votes, "nursery": nurser
 
 
 def truth_of(epsilon: str, kinds: int) -> Fraction:
-    """The truth probability that gives one question of so many values this epsilon: DESIGN section 5 solved."""
+    """The truth probability that gives one question of so many values this epsilon (docs/guarantee.md, section 5)."""
     odds = exp(float(Fraction(epsilon))) - 1
     return Fraction(round(DENOMINATOR * odds / (odds + kinds)), DENOMINATOR)
 

@@ -55,7 +55,7 @@ class Replacement(ABC):
         """The signed weights (own, replacement) of a response's two copies, adding up to 1.
 
         The mean over responses of ``own f(r) + replacement E f(replacement of r)`` is unbiased for the mean of f over
-        the true codes, for any f (DESIGN section 5).
+        the true codes, for any f (docs/guarantee.md, section 2).
         """
 
     @abstractmethod

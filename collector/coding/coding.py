@@ -191,7 +191,7 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
 
 
 def balanced_coding(prior: Sequence[Fraction]) -> Coding:
-    """The coding that leaves a collector as unsure of every value as any coding can (DESIGN section 4).
+    """The coding that leaves a collector as unsure of every value as any coding can (docs/guarantee.md, section 4).
 
     Args:
         prior: Expected frequency of each value: positive, adding up to 1.

@@ -1,7 +1,7 @@
 """How precisely a design lets frequencies be estimated, before anybody has answered: exact under its priors.
 
-An estimate is the mean of one term of each response (DESIGN section 5), so that its variance is that of one term over
-the number of respondents. The channel says what the disguise adds to the variance of a direct answer.
+An estimate is the mean of one term of each response (docs/guarantee.md, section 2), so that its variance is that of one
+term over the number of respondents. The channel says what the disguise adds to the variance of a direct answer.
 """
 
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""Disguised responses as CSV and JSON lines: one column per question, values in words (DESIGN section 7).
+"""Disguised responses as CSV and JSON lines: one column per question, values in words.
 
 A cell holds the value that its code stands for, or the code itself, such as ``#5``, where several codes share a value.
 In CSV a word that a spreadsheet would run as a formula has an apostrophe before it (`collector.table.csv_cells`).

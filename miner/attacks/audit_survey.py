@@ -165,9 +165,9 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
     """How often a group's coin is guessed right, unbiased whatever the mixture is worth.
 
     With f(r) = "guesses that r is the truth", a response r counts f(r) after the coin said truth and 1 - f(r) after it
-    did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``,
-    t' the replacement of t; and means over true codes are estimated with the signed weights of DESIGN section 5. All of
-    it given what was asked: theta, weights and replacements are those of it.
+    did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``, t'
+    the replacement of t; and means over true codes are estimated with the signed weights of docs/guarantee.md, section
+    2. All of it given what was asked: theta, weights and replacements are those of it.
 
     Args:
         group: Of which two respondents were asked something.

@@ -172,7 +172,7 @@ class Estimate:
 
 
 def estimate(responses: Source, event: Event | str) -> Estimate:
-    """The frequency of an event in the population that the respondents represent (DESIGN section 5).
+    """The frequency of an event in the population that the respondents represent (docs/guarantee.md, section 2).
 
     In a split questionnaire it is the mean over respondents who were asked all questions of the event; `n` is their
     number. For codes that stand for several values, the inverse weights are fitted to the frequencies

@@ -1,9 +1,9 @@
 """Accuracy of a classifier on the true answers, estimated from disguised test responses (Du & Zhan, Eq. 15).
 
-There are two unbiased estimators of it (Du & Zhan 2003, Eq. 15; DESIGN section 5). For a tree: the sum over its leaves
-of P(leaf and class = its label), by product weights, in time linear in the number of groups. For any other classifier:
-the signed copies of each response (`miner.evaluation.copies`). Both are means over responses, which gives a standard
-error and an interval. Every other measure is in `miner.evaluation.measures`.
+There are two unbiased estimators of it (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). For a tree: the sum over
+its leaves of P(leaf and class = its label), by product weights, in time linear in the number of groups. For any other
+classifier: the signed copies of each response (`miner.evaluation.copies`). Both are means over responses, which gives a
+standard error and an interval. Every other measure is in `miner.evaluation.measures`.
 """
 
 from collections.abc import Callable, Collection

@@ -1,11 +1,12 @@
 """Signed copies of disguised responses, merged so that a classifier predicts each distinct row once.
 
-The weighted mean of any function over the signed copies is unbiased for its mean over the true answers (DESIGN
-section 5). Only groups that contain a question of the classifier or the target have copies: two for a complement
-group, one for each touched state of a uniform group (a replacement that happens to be what was sent is counted with
-it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total, all copies are enumerated; beyond, some are drawn
-for each response, with probability proportional to the absolute weight. Draws are independent between responses, so
-that their variance is part of the variance of the responses' terms, and hence of each standard error and interval.
+The weighted mean of any function over the signed copies is unbiased for its mean over the true answers
+(docs/guarantee.md, section 2). Only groups that contain a question of the classifier or the target have copies: two for
+a complement group, one for each touched state of a uniform group (a replacement that happens to be what was sent is
+counted with it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total, all copies are enumerated; beyond, some
+are drawn for each response, with probability proportional to the absolute weight. Draws are independent between
+responses, so that their variance is part of the variance of the responses' terms, and hence of each standard error and
+interval.
 """
 
 from collections.abc import Collection

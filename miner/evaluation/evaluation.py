@@ -184,7 +184,7 @@ class Evaluation:
 
     @property
     def basis(self) -> str:
-        """The source of the measures: ``all`` signed copies of the responses, some ``drawn``, or a ``mixture``."""
+        """The source of the measures: ``all`` signed copies of the responses, or some that are ``drawn``."""
         return "all" if self.copies.exact else "drawn"
 
     @property

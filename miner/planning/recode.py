@@ -1,9 +1,9 @@
 """The coding of the next wave: estimated frequencies become the priors of the survey's next version.
 
-A coding protects best when its prior is correct (DESIGN section 4). Priors must be frequencies, so they are the
-constrained maximum likelihood estimates, not the unbiased ones. They are rounded, with a lower bound above 0, because a
-value without answers in this wave may have some in the next. As post-processing of disguised responses, they cost no
-further privacy.
+A coding protects best when its prior is correct (docs/guarantee.md, section 4). Priors must be frequencies, so they are
+the constrained maximum likelihood estimates, not the unbiased ones. They are rounded, with a lower bound above 0,
+because a value without answers in this wave may have some in the next. As post-processing of disguised responses, they
+cost no further privacy.
 """
 
 from collections.abc import Sequence

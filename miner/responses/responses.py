@@ -155,8 +155,8 @@ class Responses(TableLike):
 
         The browser draws the questions independently of the answers. So the respondents who were asked are a random
         sample of all, and an estimator that is unbiased for respondents who are asked all questions is unbiased among
-        them. Each of them counts 1 / (the share who were asked), and so DESIGN section 5's factor is met with the share
-        that was drawn in place of the one expected: the same mean, and less noise.
+        them. Each of them counts 1 / (the share who were asked), and so the factor of docs/guarantee.md, section 9, is
+        met with the share that was drawn in place of the one expected: the same mean, and less noise.
 
         Raises:
             QueryError: If a name is no question, or no respondent was asked them all.

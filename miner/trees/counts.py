@@ -1,9 +1,9 @@
 """Estimated class counts at the nodes of one level of a growing tree, from disguised responses.
 
-A response is counted through its signed copies (DESIGN section 5), and a copy is made only when a path first asks a
-question of its group: until then one entry stands for all of them. So time and memory are exponential only in the
-number of groups on a path, not in the number of all groups. Each copy at a node goes to one of its children, so that
-the counts of the children sum exactly to the counts of the parent, for every channel.
+A response is counted through its signed copies (docs/guarantee.md, section 2), and a copy is made only when a path
+first asks a question of its group: until then one entry stands for all of them. So time and memory are exponential only
+in the number of groups on a path, not in the number of all groups. Each copy at a node goes to one of its children, so
+that the counts of the children sum exactly to the counts of the parent, for every channel.
 
 Plain rows, with or without weights, are entries whose groups are all known to be sent truthfully. The same code counts
 them, and one level may hold both kinds. The loops over entries are compiled (`miner.trees.tally`).

@@ -8,7 +8,7 @@ For a condition E = AND of "question in set of codes", with E_g its part in grou
 
 and W(E) = product over g of w_g, where u(E_g) is the chance that a replacement is in E_g. The mean of W over responses
 is unbiased for P(truth in E), and equal to the inverse of Du & Zhan's 2^M x 2^M matrix applied to the 2^M observed
-frequencies (their section 3.3), at a cost linear in the number of groups (DESIGN section 5).
+frequencies (their section 3.3), at a cost linear in the number of groups (docs/guarantee.md, section 2).
 
 Where a code stands for several values, [r in E_g] becomes what the code counts for the event's values if it is the
 truth's (`collector.coding.coding.Coding.reading`). Where questions are sampled within a uniform group, theta is that of

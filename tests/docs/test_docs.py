@@ -18,6 +18,7 @@ from miner.cli import main as miner
 from respondent.cli import main as respondent
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 WALKED = ["README.md", "docs/tutorial.md", "docs/planning.md", "docs/desk.md"]
 COMMANDS = [
     f"{group.name} {name}"
@@ -99,3 +100,16 @@ def test_the_page_of_the_survey_file_lists_the_keys_of_questions_and_no_other() 
     head, groups = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n', "[groups]\ng = { truth = 0.75 }\n"
     keys = taken(f"{head}{NUMBER}{UNKNOWN}{CHOICE}{groups}") | taken(f"{head}{NUMBER}{CHOICE}{UNKNOWN}{groups}")
     assert documented("`[[questions]]`") == keys
+
+
+@pytest.mark.parametrize("page", sorted(each.name for each in DOCS.glob("*.md")))
+def test_each_row_of_a_table_stands_on_a_line_of_its_own_and_has_the_cells_of_its_head(page: str) -> None:
+    lines = (DOCS / page).read_text("utf-8").splitlines()
+    heads = [at for at, line in enumerate(lines) if re.fullmatch(r"\|(?: *:?-+:? *\|)+", line)]
+    for at in heads:
+        cells = [len(re.findall(r"(?<!\\)\|", re.sub(r"`[^`]*`", "", line))) for line in lines[at - 1 :]]
+        rows = next((row for row, line in enumerate(lines[at - 1 :]) if not line.startswith("|")), len(cells))
+        assert rows > 2, f"{page}, line {at + 1}: a table without rows"
+        assert set(cells[:rows]) == {cells[1]}, f"{page}, line {at + 1}"
+        after = lines[at - 1 + rows] if at - 1 + rows < len(lines) else ""
+        assert not after.strip(), f"{page}, line {at + rows}: the table goes on in a line that is no row"
