@@ -36,6 +36,8 @@ NOT_KNOWN = (
     "hardly anybody was asked all that the model looks at; rehearse it with a pilot (miner plan --pilot), "
     "or ask everybody everything"
 )
+NEAR = "outside 0 to 1 by chance: the share is near {}, and an unbiased estimate may lie on either side of it"
+CLOSE = 0.02  # of 0 or 1: what is further away shows that there are too few responses
 Range = tuple[float, float]
 
 
@@ -119,7 +121,11 @@ class Estimate:
     @property
     def warning(self) -> str:
         """A warning if the estimate is outside [0, 1]; otherwise an empty text."""
-        return OUTSIDE.format("0 to 1") if self.outside_unit_interval else ""
+        if not self.outside_unit_interval:
+            return ""
+        end = 0 if self.estimate < 0 else 1
+        near = self.interval is not None and self.interval[0] <= end <= self.interval[1]
+        return NEAR.format(end) if near and abs(self.estimate - end) <= CLOSE else OUTSIDE.format("0 to 1")
 
     @property
     def without_interval(self) -> str:

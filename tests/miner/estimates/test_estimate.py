@@ -360,3 +360,16 @@ def test_a_condition_may_be_given_as_text(wellbeing: Survey) -> None:
     assert estimate(responses, text) == estimate(responses, event)
     with pytest.raises(QueryError, match=r'^condition, character 1: there is no question "nothing"'):
         estimate(responses, "nothing = yes")
+
+
+@pytest.mark.parametrize(
+    ("found", "end"),
+    [
+        (Estimate(-0.001, 0.002, (-0.004, 0.003), 9000), "0"),
+        (Estimate(1.001, 0.002, (0.997, 1.004), 9000), "1"),
+    ],
+)
+def test_an_estimate_just_outside_0_to_1_is_said_to_be_so_by_chance(found: Estimate, end: str) -> None:
+    assert f"outside 0 to 1 by chance: the share is near {end}" in found.line
+    assert "too few" not in found.line
+    assert found.outside_unit_interval
