@@ -22,6 +22,10 @@ class RefusalError(DeniableError):
     reason: ClassVar[str] = "malformed"
 
 
+class UnmarkedError(RefusalError):
+    """A form by hand in which a question has no mark: it is shown once more, with all that is missing."""
+
+
 class ForeignError(RefusalError):
     """Another site's page sent it."""
 

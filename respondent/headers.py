@@ -62,8 +62,7 @@ def protect(app: Flask) -> None:
     usual, form = list((HEADERS | UNCACHED).items()), list((FORM_HEADERS | UNCACHED).items())
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        is_form = environ["REQUEST_METHOD"] != "POST" and FORM_PAGE.fullmatch(environ["PATH_INFO"])
-        ours = form if is_form else usual
+        ours = form if FORM_PAGE.fullmatch(environ["PATH_INFO"]) else usual  # a form that is refused may come back
 
         def start(
             status: str, headers: list[tuple[str, str]], failure: OptExcInfo | None = None, /

@@ -30,7 +30,7 @@ export interface Question {
   values: readonly string[];
   /** The expected frequency of each value: [numerator, denominator]. */
   prior: readonly Pair[];
-  unit: string | null;
+  unit: Text | string | null;
   minimum: number | null;
   maximum?: number | null;
   cuts: readonly number[];
@@ -72,7 +72,7 @@ export interface Screen {
   cuts?: readonly (number | string)[];
   minimum?: number | string;
   maximum?: number | string;
-  unit?: string;
+  unit?: Text | string;
   shuffle?: boolean;
 }
 

@@ -64,7 +64,7 @@ def html_codebook(survey: Survey) -> Converted:
         )
         parts.append(
             f"<h2><code>{question.name}</code> {escape(label_of(survey, question, language))}</h2>"
-            f"<p>{escape(question.kind)}{escape(f', in {question.unit}' if question.unit else '')}. "
+            f"<p>{escape(question.kind)}{escape(f', in {question.unit_in(language)}' if question.unit else '')}. "
             f"{escape(how_disguised(survey, question))}</p>"
             f"<table><tr><th>Codes</th><th>Value</th><th>Shown as</th></tr>{rows}</table>"
         )

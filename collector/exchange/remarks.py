@@ -6,10 +6,14 @@ from collector.disclosure.lint import NOTE, Lint, by_gravity
 from collector.disclosure.lints import day_lints, precision_lints
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.texts import entries
+from collector.survey.question import EXTRAS, YES_NO
+from collector.survey.screen import INTERVALS, RANKING
 from collector.survey.survey import Survey
 
-ADDRESS = re.compile("@|://|^[^a-zA-Z]*$")  # reads alike in every language
-MOST_NAMED = 5
+ALIKE = re.compile("@|://|^[^a-zA-Z]*$")  # what reads alike in every language
+SIGN = re.compile(r"[A-Z]{3}|\S{1,2}")  # units that do: EUR, kg
+NUMBERED = re.compile(r"(?<=/words)/\d+$")
+MOST_NAMED = 20
 
 
 def remarks(privacy: SurveyPrivacy, respondents: int | None) -> tuple[Lint, ...]:
@@ -24,9 +28,34 @@ def untranslated(survey: Survey) -> list[Lint]:
     notes = []
     for language in survey.languages[1:]:
         alike = [each for each in entries(survey, language) if each.text == each.translation]
-        same = [each.place for each in alike if not ADDRESS.search(each.text)]
+        same = [each.place for each in alike if _is_translated(each.text, each.place)]
         if same:
-            named = ", ".join(same[:MOST_NAMED]) + (" and others" if len(same) > MOST_NAMED else "")
-            problem = f'{len(same)} texts read as in "{survey.languages[0]}": {named}'
+            problem = f'{len(same)} texts read as in "{survey.languages[0]}": {_named(same)}'
             notes.append(Lint(NOTE, f'language "{language}"', problem, "translate them (collector texts), if need be"))
+    if len(survey.languages) > 1 and (bare := _without_words(survey)):
+        problem = f"values read as their names in every language: {_named(bare)}"
+        notes.append(Lint(NOTE, "languages", problem, "give these questions words, if need be"))
     return notes
+
+
+def _is_translated(text: str, place: str) -> bool:
+    """Whether a text is to differ between languages. The page itself translates values such as "no answer"."""
+    is_sign = place.endswith("/unit") and SIGN.fullmatch(text)
+    return not (ALIKE.search(text) or is_sign or ("/words/" in place and text in EXTRAS))
+
+
+def _named(places: list[str]) -> str:
+    """Places, those of the words of one question once."""
+    found = list(dict.fromkeys(NUMBERED.sub("", each) for each in places))
+    return ", ".join(found[:MOST_NAMED]) + (f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else "")
+
+
+def _without_words(survey: Survey) -> list[str]:
+    """The questions whose values have words in no language, and are not read as numbers, days or items."""
+    told = {name for each in survey.screens if each.kind in {*INTERVALS, RANKING} for name in each.questions}
+    return [
+        f"/questions/{each.name}"
+        for each in survey.questions
+        if not (each.shown or each.cuts or each.base == YES_NO or each.name in told)
+        and not all(ALIKE.search(value) for value in each.base)
+    ]

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -38,7 +39,7 @@ class Entry:
 def entries(survey: Survey, language: str) -> list[Entry]:
     """Every text of a survey, with its translation into a language as far as there is one."""
     first, found = survey.languages[0], dict[str, Entry]()
-    for place, text in _texts(survey.design, survey.languages):
+    for place, text in _texts(_units_in_each(deepcopy(survey.design)), survey.languages):
         once = _once(survey, place)
         found.setdefault(once, Entry(once, text[first], text.get(language, "")))
     return list(found.values())
@@ -51,6 +52,14 @@ def _once(survey: Survey, place: str) -> str:
         if screen.kind == GRID and head in {f"/questions/{name}/words" for name in screen.questions}:
             return f"/questions/{screen.questions[0]}/words/{number}"
     return place
+
+
+def _units_in_each(design: dict[str, Any]) -> dict[str, Any]:
+    """A design in which each unit is a table by language, to be translated as well."""
+    for part in (*design["questions"], *design.get("screens", [])):
+        if isinstance(part.get("unit"), str):
+            part["unit"] = dict.fromkeys(design["languages"], part["unit"])
+    return design
 
 
 def _texts(value: object, languages: Sequence[str], place: str = "") -> Iterator[tuple[str, dict[str, str]]]:
@@ -170,7 +179,7 @@ def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) 
         SurveyError: If a text cannot be shown as it is, or none of them is of this survey.
     """
     check_languages([language])
-    design: dict[str, Any] = json.loads(survey.canonical)
+    design = _units_in_each(json.loads(survey.canonical))
     first = survey.languages[0]
     missing: list[str] = []
     changed: list[str] = []

@@ -122,7 +122,8 @@ class _Writer:
         kind, row = table["kind"], {}
         if "cuts" in table:
             row["rr::cuts"] = " ".join(map(str, table["cuts"]))
-            row |= {"rr::unit": table["unit"]} if "unit" in table else {}
+            unit = table.get("unit")
+            row |= {"rr::unit": unit[self.languages[0]] if isinstance(unit, dict) else unit} if unit else {}
         if kind == "scale":
             row["appearance"] = "likert"
         if table.get("decline") and ("cuts" in table or kind == "ranking"):

@@ -12,7 +12,7 @@ from collector.survey.sampling import Sampling
 from collector.survey.screen import Screen, read_screen
 from collector.survey.study import study_from_design
 from collector.survey.survey import FORMAT, Group, Survey
-from collector.survey.text import Text, text_table
+from collector.survey.text import Text, read_unit, text_table
 
 RETIRED = "publish the survey again without it; what came in under this design can be read with version 0.1"
 
@@ -88,7 +88,7 @@ def _question(fields: Fields) -> Question:
         prior=tuple(fields.fraction_pair(pair) for pair in fields.take_list("prior", list)),
         coding=coding,
         sensitive=fields.take("sensitive", bool),
-        unit=fields.take_optional("unit", str),
+        unit=read_unit(fields),
         minimum=fields.take_number("minimum"),
         maximum=fields.take_number("maximum"),
         cuts=tuple(fields.take_numbers("cuts")),

@@ -11,7 +11,7 @@ from typing import Any
 from collector.coding.coding import Coding
 from collector.errors import QueryError, SurveyError
 from collector.survey.fields import LARGEST_NUMBER
-from collector.survey.text import Text, check_text
+from collector.survey.text import Text, as_written, check_text
 
 KINDS = ("yes_no", "choice", "scale", "number")
 ORDERED = ("scale", "number")
@@ -111,7 +111,7 @@ class Question:
         prior: Expected frequency of each value, adding up to 1.
         coding: Values to codes.
         sensitive: Whether it is disguised; if so it is in exactly one group.
-        unit: Of a number, or None.
+        unit: Of a number, or None; plain where it is the same in every language.
         minimum: Smallest number accepted, or None.
         maximum: Largest number accepted, or None.
         cuts: Of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
@@ -126,7 +126,7 @@ class Question:
     prior: tuple[Fraction, ...]
     coding: Coding
     sensitive: bool = True
-    unit: str | None = None
+    unit: Text | str | None = None
     minimum: float | None = None
     cuts: tuple[float, ...] = ()
     shown: tuple[Text, ...] = ()
@@ -144,6 +144,8 @@ class Question:
         check_values(self.values, f"{place}, values")
         if self.kind == "yes_no" and self.values != YES_NO:
             raise SurveyError(f"{place}, values", "they are not yes and no", 'say kind = "choice"')
+        if isinstance(self.unit, Text):
+            self.unit.check(f"{place}, unit")
         self._check_numbers(place)
         self._check_shown(f"{place}, words")
         check_prior(self.prior, len(self.values), f"{place}, prior")
@@ -171,11 +173,17 @@ class Question:
             if len({text.design.get(language) for text in self.shown}) < len(self.shown):
                 raise SurveyError(place, "two values read the same", "give each its own words")
 
+    def unit_in(self, language: str) -> str:
+        """The unit in a language; empty if there is none."""
+        return self.unit[language] if isinstance(self.unit, Text) else self.unit or ""
+
     def texts(self) -> Iterator[tuple[str, Text]]:
         """Every text in several languages, with the key it stands under."""
         yield "label", self.label
         if self.hint is not None:
             yield "hint", self.hint
+        if isinstance(self.unit, Text):
+            yield "unit", self.unit
         for text in self.shown:
             yield "words", text
 
@@ -258,7 +266,7 @@ class Question:
             "values": list(self.values),
             "words": [text.design for text in self.shown],
             "prior": [fraction_design(share) for share in self.prior],
-            "unit": self.unit,
+            "unit": as_written(self.unit),
             "minimum": self.minimum,
             "cuts": list(self.cuts),
             "coding": coding.design,

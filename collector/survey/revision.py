@@ -20,13 +20,19 @@ def coded_part(survey: Survey) -> str:
 
 def _without_wording(survey: Survey) -> dict[str, Any]:
     design = {key: value for key, value in survey.design.items() if key not in WORDING}
+    first = survey.languages[0]
     design["questions"] = [
-        {key: value for key, value in question.items() if key not in QUESTION_WORDING}
+        {key: value for key, value in _in_one_unit(question, first).items() if key not in QUESTION_WORDING}
         for question in survey.design["questions"]
     ]
-    screens = [_screen(screen) for screen in design.pop("screens", [])]
+    screens = [_screen(_in_one_unit(screen, first)) for screen in design.pop("screens", [])]
     kept = [screen for screen in screens if screen.keys() > {"kind", "questions"} or screen["kind"] != PLAIN]
     return design | ({"screens": kept} if kept else {})
+
+
+def _in_one_unit(part: dict[str, Any], first: str) -> dict[str, Any]:
+    """A question or screen with its unit in the first language alone: another unit is another question."""
+    return part | {"unit": part["unit"][first]} if isinstance(part.get("unit"), dict) else part
 
 
 def _screen(screen: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +55,7 @@ def _changed(before: object, after: object, place: str) -> Iterator[str]:
             yield from _changed(before.get(key), after.get(key), inner)
     elif place == "questions" and isinstance(before, list) and isinstance(after, list):
         for old, new in zip(before, after, strict=True):
-            for key in QUESTION_WORDING:
+            for key in (*QUESTION_WORDING, "unit"):
                 if old.get(key) != new.get(key):
                     yield f'question "{old["name"]}", {key}'
     else:

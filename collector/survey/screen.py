@@ -10,7 +10,7 @@ from collector.survey.fields import Fields
 from collector.survey.picture import Picture, picture_from_design, pictures_from_design
 from collector.survey.question import NOT_APPLICABLE, YES_NO, Question, check_bounds, interval_labels
 from collector.survey.sampling import Sampling
-from collector.survey.text import Text, text_table
+from collector.survey.text import Text, as_written, read_unit, text_table
 
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
 KINDS = (PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE)
@@ -49,7 +49,7 @@ class Screen:
         items: What is ranked, each with its name.
         cuts: Of a number or a date (ISO 8601): ascending; an answer x falls in interval i when exactly i cuts are <= x.
         minimum: Smallest number, or first day; `maximum`: largest, or last.
-        unit: Of a number.
+        unit: Of a number, as in `Question`.
         shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
         picture: What is shown above the answers.
         pictures: What is shown beside an answer: with a value, or of a multiple with the question of an option.
@@ -68,7 +68,7 @@ class Screen:
     cuts: tuple[float | str, ...] = ()
     minimum: float | str | None = None
     maximum: float | str | None = None
-    unit: str | None = None
+    unit: Text | str | None = None
     shuffle: bool = False
     picture: Picture | None = None
     pictures: tuple[tuple[str, Picture], ...] = ()
@@ -85,9 +85,9 @@ class Screen:
 
     def texts(self) -> Iterator[tuple[str, Text]]:
         """Every text in several languages, with the key it stands under."""
-        for key in ("label", "hint", "section", "none"):
+        for key in ("label", "hint", "section", "none", "unit"):
             text = getattr(self, key)
-            if text is not None:
+            if isinstance(text, Text):
                 yield key, text
         if self.picture is not None:
             yield "picture_text", self.picture.text
@@ -97,7 +97,8 @@ class Screen:
     def design(self) -> dict[str, Any]:
         """As plain JSON values: only what it has."""
         said = {key: text.design for key, text in self.texts() if key != "items"}
-        plain = {key: getattr(self, key) for key in ("least", "most", "minimum", "maximum", "unit")}
+        plain = {key: getattr(self, key) for key in ("least", "most", "minimum", "maximum")}
+        plain["unit"] = as_written(self.unit)
         lists = {
             "ask_if": [[name, list(values)] for name, values in self.ask_if],
             "items": [[name, text.design] for name, text in self.items],
@@ -143,7 +144,7 @@ def read_screen(fields: Fields) -> Screen:
         cuts=tuple(each for each in cuts if each is not None),
         minimum=bound("minimum"),
         maximum=bound("maximum"),
-        unit=fields.take_optional("unit", str),
+        unit=read_unit(fields),
         shuffle=fields.take_optional("shuffle", bool) or False,
     )
     fields.finish()

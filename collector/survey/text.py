@@ -123,6 +123,25 @@ def _as_text(value: object, languages: Sequence[str], place: str) -> Text:
     return text_table(value, place)
 
 
+def read_unit(fields: Fields) -> Text | str | None:
+    """A unit, which may be absent: plain, if it is the same in every language, or a table by language.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    value = fields.take_optional_any("unit")
+    if isinstance(value, dict):
+        return text_table(value, fields.within("unit"))
+    if value is None or isinstance(value, str):
+        return value
+    raise SurveyError(fields.within("unit"), "it is not text", "write text")
+
+
+def as_written(unit: Text | str | None) -> dict[str, str] | str | None:
+    """A unit as designs and survey files have it."""
+    return unit.design if isinstance(unit, Text) else unit
+
+
 def text_table(table: Mapping[str, object], place: str) -> Text:
     """A table by language, once it is known to hold texts.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from collector.survey.question import DECLINED, EXTRAS, NAME, NOT_APPLICABLE, RESERVED, SKIPPED, YES_NO
 from collector.survey.screen import DATE, INTERVALS, MULTIPLE, NUMBER, PLAIN, RANKING, TOGETHER, Condition, Screen
-from collector.survey.text import Text
+from collector.survey.text import Text, as_written
 from collector.survey_file.kinds import PARTS, QUOTES
 
 LONGEST_DECIMAL = 20  # digits that a survey file may have
@@ -119,10 +119,10 @@ def _one(screen: Screen, table: Table) -> Table:
         kept = {key: each for key, each in table.items() if key != "values"}
         return kept | {"kind": RANKING, "items": {name: in_languages(text) for name, text in screen.items}}
     if screen.kind in INTERVALS:
-        said = {"cuts": list(screen.cuts), "minimum": screen.minimum, "maximum": screen.maximum}
+        said: Table = {"cuts": list(screen.cuts), "minimum": screen.minimum, "maximum": screen.maximum}
         if screen.kind == DATE:
             said = {key: _days(each) for key, each in said.items()}
-        said |= {"unit": screen.unit} if screen.kind == NUMBER else {}
+        said |= {"unit": as_written(screen.unit)} if screen.kind == NUMBER else {}
         kept = {key: each for key, each in table.items() if key not in {"values", "words"}}
         return kept | {"kind": screen.kind} | {key: each for key, each in said.items() if each is not None}
     return dict(table)

@@ -40,7 +40,7 @@ from collector.survey.screen import (
     Screen,
     rankings,
 )
-from collector.survey.text import Text, read_optional_text, read_text
+from collector.survey.text import Text, read_optional_text, read_text, read_unit
 from collector.survey_file.naming import item_names
 from collector.survey_file.picture_file import read_picture, read_pictures
 from collector.survey_file.priors import chance_of, ticked, with_extras
@@ -191,7 +191,7 @@ class _Table:
         said |= {"least": least, "most": most}
         said |= {"shuffle": taken.take_optional("shuffle", bool) or False, "ask_if": self.conditions}
         cuts, low, high = (taken.take_optional_any(key) for key in ("cuts", "minimum", "maximum"))
-        unit = taken.take_optional("unit", str)
+        unit = read_unit(taken)
         if kind == DATE:
             cuts, low, high = self._days(taken, cuts), *(self._days(taken, [each])[0] for each in (low, high))
         elif isinstance(cuts, list):

@@ -18,7 +18,7 @@ from collector.survey.question import (
     check_values,
     interval_labels,
 )
-from collector.survey.text import Text, read_optional_text, read_text
+from collector.survey.text import Text, read_optional_text, read_text, read_unit
 
 DRAWN, SENT = "drawn", "sent"
 UNASKED = (DRAWN, SENT)
@@ -75,7 +75,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
         prior=_shares(fields, "prior", values) or (Fraction(1, len(values)),) * len(values),
         coding=plain_coding(len(values)),
         sensitive=sensitive,
-        unit=fields.take_optional("unit", str),
+        unit=read_unit(fields),
         minimum=fields.take_number("minimum"),
         maximum=fields.take_number("maximum"),
         cuts=cuts,
@@ -125,7 +125,7 @@ def _values(fields: Fields, kind: str, cuts: tuple[float, ...]) -> tuple[str, ..
 
 
 def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
-    """The words for values, in order; a language without a table shows the values as they are."""
+    """The words for values, in order; a language without a table has those of the first, and that the values."""
     tables = fields.take_optional("words", dict)
     if tables is None:
         return ()
@@ -137,7 +137,9 @@ def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) 
             raise SurveyError(place, "a language does not name every value, and only these", "give each its words")
         if not all(isinstance(word, str) for word in words.values()):
             raise SurveyError(place, "it is not text", "write text")
-    return tuple(Text.of({each: tables.get(each, {}).get(value, value) for each in languages}) for value in values)
+    usual: dict[str, str] = tables.get(languages[0]) or {value: value for value in values}
+    said: dict[str, dict[str, str]] = {each: tables.get(each) or usual for each in languages}
+    return tuple(Text.of({each: words[value] for each, words in said.items()}) for value in values)
 
 
 def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None = None) -> tuple[Fraction, ...] | None:

@@ -14,6 +14,7 @@ from collector.errors import SurveyError
 from collector.survey.question import EXTRAS, NOT_APPLICABLE, Question
 from collector.survey.study import WORDS, Study
 from collector.survey.survey import Group, Survey
+from collector.survey.text import as_written
 from collector.survey_file.folding import folded, in_languages, share_text
 from collector.survey_file.question_file import SENT
 from collector.survey_file.survey_file import parse_survey
@@ -119,7 +120,7 @@ def _table(question: Question, survey: Survey) -> dict[str, Any]:
     table["kind"] = question.kind
     if question.kind == "number":
         bounds = {"minimum": question.minimum, "maximum": question.maximum}
-        table |= {"unit": question.unit, **bounds, "cuts": list(question.cuts)}
+        table |= {"unit": as_written(question.unit), **bounds, "cuts": list(question.cuts)}
     elif question.kind != "yes_no":
         table["values"] = list(question.values)
     if len(set(question.prior)) > 1 or question.values[-1] in EXTRAS:

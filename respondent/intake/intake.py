@@ -24,7 +24,15 @@ from werkzeug.wsgi import get_host
 from collector.errors import ResponseError, StoreError
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import LARGEST_RESPONSE, Survey
-from respondent.errors import ForeignError, IncompleteError, MediaTypeError, OutdatedError, RefusingError, StaleError
+from respondent.errors import (
+    ForeignError,
+    IncompleteError,
+    MediaTypeError,
+    OutdatedError,
+    RefusingError,
+    StaleError,
+    UnmarkedError,
+)
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
 from respondent.intake.limits import Health, Senders
 from respondent.intake.proof import is_ours
@@ -82,9 +90,12 @@ class Intake:
                     "it was not made here for this survey, today or yesterday",
                     "open the form again, and copy it",
                 )
+            survey = version_of(self._store, name, received.fingerprint)
+            if survey.sampling is None and any(each.name not in received.codes for each in survey.questions):
+                raise UnmarkedError("form", "a question has no mark", "mark one line for each question")
             outcome = self._keep(request.remote_addr or "", name, received, by_hand=True)
-            study = version_of(self._store, name, received.fingerprint).study
-            return render_template("stored.html", again=outcome is Outcome.REPEATED, study=study), STATUSES[outcome]
+            again = outcome is Outcome.REPEATED
+            return render_template("stored.html", again=again, study=survey.study), STATUSES[outcome]
 
         return routes
 

@@ -5,6 +5,7 @@ script, of controls without names, so that a native submit would find nothing to
 """
 
 from flask_wtf import FlaskForm
+from werkzeug.datastructures import MultiDict
 from wtforms import RadioField
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined] # newer than the published types
 from wtforms.validators import InputRequired
@@ -22,13 +23,20 @@ class HandForm(FlaskForm):  # type: ignore[misc] # Flask-WTF brings no types
         csrf = False
 
 
-def hand_form(survey: Survey) -> HandForm:
-    """The form of a survey: for each question, in order, one of its codes, which must be chosen."""
+def hand_form(survey: Survey, sent: MultiDict[str, str] | None = None) -> HandForm:
+    """The form of a survey: for each question, in order, one of its codes, which must be chosen.
+
+    Args:
+        survey: To be answered.
+        sent: What was sent of it: it is filled in, and each field has its errors.
+    """
     fields = {
         f"{QUESTION_PREFIX}{question.name}": RadioField(
             choices=[SelectChoice(str(code)) for code in question.codes], validators=[InputRequired()]
         )
         for question in survey.questions
     }
-    form: HandForm = type("SurveyForm", (HandForm,), fields)(formdata=None)
+    form: HandForm = type("SurveyForm", (HandForm,), fields)(formdata=sent)
+    if sent is not None:
+        form.validate()
     return form

@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
+from flask.typing import ResponseReturnValue
 from jinja2 import Environment
 from jinja2.ext import Extension
 from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
 
 from collector.errors import DeniableError
 from collector.page.static_files import ENTRY
 from collector.store.store import Store
 from collector.survey.picture import NAME, TYPES
 from collector.survey.survey import Survey
+from respondent.errors import UnmarkedError
 from respondent.headers import headers_with
 from respondent.intake.body import draw_receipt, read_receipt
 from respondent.intake.proof import draw_proof
-from respondent.intake.states import open_survey
+from respondent.intake.states import open_survey, version_of
 from respondent.pages.card import disguise
 from respondent.pages.compression import compressed
 from respondent.pages.forms import hand_form
@@ -81,24 +84,19 @@ def pages(store: Store) -> Blueprint:
 
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")
     def on_paper(name: str) -> str:
-        published = open_survey(store, name).newest.survey
-        spoken = _chosen(published.languages)
-        (groups, obstacle), receipt = _hand_groups(published, spoken), draw_receipt()
-        numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
-        return render_template(
-            "by_hand.html",
-            **_about(spoken),
-            survey=published,
-            count=len(published.questions),
-            disguise=disguise(published),
-            groups=groups,
-            form=hand_form(published),
-            numbers=numbers,
-            obstacle=obstacle,
-            receipt=receipt,
-            proof=draw_proof(store, name, read_receipt(receipt)),
-            by_invitation=_by_invitation(store, name),
-        )
+        published, receipt = open_survey(store, name).newest.survey, draw_receipt()
+        return _form_by_hand(store, published, receipt, draw_proof(store, name, read_receipt(receipt)))
+
+    @routes.app_errorhandler(UnmarkedError)
+    def unmarked(_: UnmarkedError) -> ResponseReturnValue:
+        """The form as it was sent, with all that is missing."""
+        sent, name = request.form, str((request.view_args or {})["name"])
+        try:
+            open_survey(store, name)
+            published = version_of(store, name, sent["fingerprint"])
+            return _form_by_hand(store, published, sent["receipt"], sent["proof"], sent), UnmarkedError.status
+        except DeniableError as error:  # no handler is asked for what another raises
+            return current_app.handle_user_exception(error)
 
     @routes.get("/pictures/<name>", endpoint="picture")
     def picture(name: str) -> Response:
@@ -112,6 +110,29 @@ def pages(store: Store) -> Blueprint:
         return render_template("exit.html")
 
     return routes
+
+
+def _form_by_hand(
+    store: Store, published: Survey, receipt: str, proof: str, sent: MultiDict[str, str] | None = None
+) -> str:
+    """The form, filled in with what was sent of it where a question has no mark."""
+    spoken = _chosen(published.languages)
+    groups, obstacle = _hand_groups(published, spoken)
+    numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
+    return render_template(
+        "by_hand.html",
+        **_about(spoken),
+        survey=published,
+        count=len(published.questions),
+        disguise=disguise(published),
+        groups=groups,
+        form=hand_form(published, sent),
+        numbers=numbers,
+        obstacle=obstacle,
+        receipt=receipt,
+        proof=proof,
+        by_invitation=_by_invitation(store, published.name),
+    )
 
 
 def _prepare(templates: Environment) -> None:

@@ -33,15 +33,16 @@ def value_words(question: Question, value: int, interface: Interface) -> str:
 def _interval(question: Question, value: int, interface: Interface) -> str:
     _, cuts = interface.gettext, question.cuts
     if value == 0:
-        return _("under {number}").format(number=_with_unit(cuts[0], question))
+        return _("under {number}").format(number=_with_unit(cuts[0], question, interface))
     if value == len(cuts):
-        return _("{number} or more").format(number=_with_unit(cuts[-1], question))
-    return _("{low} to under {high}").format(low=cuts[value - 1], high=_with_unit(cuts[value], question))
+        return _("{number} or more").format(number=_with_unit(cuts[-1], question, interface))
+    return _("{low} to under {high}").format(low=cuts[value - 1], high=_with_unit(cuts[value], question, interface))
 
 
-def _with_unit(number: float, question: Question) -> str:
+def _with_unit(number: float, question: Question, interface: Interface) -> str:
     """A number and its unit, as in 400 EUR; 1 stands alone: "1 days" is wrong, and the question names the unit."""
-    return f"{number} {question.unit}" if question.unit and abs(number) != 1 else str(number)
+    unit = question.unit_in(interface.language)
+    return f"{number} {unit}" if unit and abs(number) != 1 else str(number)
 
 
 def _readable(names: Sequence[str]) -> Sequence[str]:

@@ -39,8 +39,10 @@ export function complain(texts) {
   return wrong;
 }
 
-/** The code that is written there now, if it is not the response's. */
-export function renewed(body) {
+/** Try another code with the same disguised answers: where one was unknown or used, nothing was stored. Whether there is one. */
+export function renew(visit) {
   const code = written();
-  return JSON.parse(body).invitation === code ? "" : code;
+  const other = code && JSON.parse(visit.body()).invitation !== code;
+  if (other) visit.reinvite(code);
+  return other;
 }

@@ -26,13 +26,13 @@ export function readNumber(text, mark) {
 /** A box to write in, with its bounds: how it is read. */
 export function ask(built, box) {
   const { screen, asks: [{ question }], texts } = built;
-  const { minimum = null, maximum = null, unit, cuts } = screen.cuts ? screen : question;
+  const { minimum = null, maximum = null, cuts, unit } = screen.cuts ? screen : question;
   const input = box.querySelector("input");
   const isDate = screen.kind === "date";
   if (isDate) Object.assign(input, { type: "date", min: minimum ?? "", max: maximum ?? "" });
   const [low, high] = built.bounds = [minimum, maximum].map((each) => (each === null ? "" : isDate ? dayWords(each, here) : numberWords(Number(each), here)));
   const bounds = isDate ? "" : high ? `${low || "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
-  box.querySelector("span:last-child").textContent = (unit ?? "") + (bounds ? ` (${bounds})` : "");
+  box.querySelector("span:last-child").textContent = (built.unit = unitWords(unit, here)) + (bounds ? ` (${bounds})` : "");
   const mark = numberWords(12345, here)[2]; // of thousands, as in 12,345
   const declined = addDecline(box, question, texts);
   return () => {
@@ -49,7 +49,7 @@ export function ask(built, box) {
 export function intervalWords({ cuts, unit }, screen, language, texts) {
   if (screen.kind === "date") return intervals(screen.cuts.map((cut) => dayWords(cut, language)), texts, "day-");
   const bounds = screen.cuts ?? cuts;
-  const [of, written] = [screen.cuts ? screen.unit : unit, bounds.map((cut) => numberWords(cut, language))];
+  const [of, written] = [unitWords(screen.cuts ? screen.unit : unit, language), bounds.map((cut) => numberWords(cut, language))];
   // 1 stands alone: "1 days" is wrong, and the question names the unit
   const measured = written.map((each, at) => (of && Math.abs(bounds[at]) !== 1 ? `${each} ${of}` : each));
   return intervals(written, texts, "", measured);
@@ -58,6 +58,11 @@ export function intervalWords({ cuts, unit }, screen, language, texts) {
 function intervals(low, texts, kind, high = low) {
   const inner = high.slice(1).map((each, at) => fill(texts[`${kind}between`], { low: low[at], high: each }));
   return [fill(texts[`${kind}under`], { number: high[0] }), ...inner, fill(texts[`${kind}least`], { number: high[high.length - 1] })];
+}
+
+/** A unit in a language. */
+function unitWords(unit, language) {
+  return unit?.[language] ?? unit ?? "";
 }
 
 /** A number with its thousands parted as the language does. */

@@ -29,7 +29,7 @@ export function collect(parts) {
   const applies = parts.map(({ screen, asks, read }, at) => {
     const met = (screen.ask_if ?? []).every(([name, wanted]) => wanted.includes(values.get(name)));
     const skipped = Object.fromEntries(asks.map(({ question }) => [question.name, "not_applicable"]));
-    if (met && problemWith(parts[at])) open = open < 0 ? at : open;
+    if (met && problemsWith(parts[at]).length) open = open < 0 ? at : open;
     else Object.assign(answers, met ? read() : skipped);
     for (const { question } of asks) if (Object.hasOwn(answers, question.name)) values.set(question.name, question.values[valueOf(question, answers)]);
     return met;
@@ -37,45 +37,45 @@ export function collect(parts) {
   return { answers, applies, open };
 }
 
-/** What is wrong with the answers on a screen, in words, and where; null if nothing is. */
-export function problemWith({ asks, screen, read, texts, bounds = [] }) {
+/** All that is wrong with the answers on a screen: each in words, with its row and what the row is called. */
+function problemsWith({ asks, screen, section, read, faults, texts, bounds = [] }) {
   try {
     const answers = read();
     for (const { question } of asks) valueOf(question, answers);
-    return null;
+    return [];
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
-    const { question } = asks.find((each) => each.question.name === error.question) ?? asks[0];
-    const day = screen.kind === "date" && texts[`${error.problem}-day`];
     const [minimum, maximum] = bounds;
-    const text = fill(day || texts[error.problem], { minimum, maximum, least: screen.least ?? 1, most: screen.most });
-    return { text: asks.length > 1 && error.problem === "missing" ? `${question.label[language]}: ${text}` : text, name: question.name };
+    const parts = { minimum, maximum, least: screen.least ?? 1, most: screen.most };
+    const words = (problem) => fill((screen.kind === "date" && texts[`${problem}-day`]) || texts[problem], parts);
+    return (faults?.() ?? [[section, "", error.problem]]).map(([row, name, problem]) => ({ row, name, text: words(problem) }));
   }
 }
 
-/** Say what is wrong, at the question and in a summary on top; whether anything is. */
+/** Say what is wrong, each at its row and in a summary on top; whether anything is. */
 export function complain(part) {
-  const [problem, { section, asks, texts }] = [problemWith(part), part];
-  const line = element(`q-${asks[0].question.name}-error`);
-  line.textContent = problem && texts.error + problem.text;
-  line.hidden = !problem;
-  const text = section.querySelector(".number > [aria-required]");
-  (text ?? section.querySelector("fieldset"))?.setAttribute("aria-invalid", String(Boolean(problem)));
-  const place = (problem && element(`q-${problem.name}-line`)) ?? section;
-  if (problem) summarise(problem.text, text ?? place.querySelector("[tabindex='0'], select, [type=checkbox]"));
-  return Boolean(problem);
-}
-
-function summarise(problem, control) {
-  const [summary, link] = [element("summary"), element("summary").querySelector("a")];
-  link.textContent = problem;
-  link.href = `#${control.id}`;
-  link.onclick = (event) => {
-    event.preventDefault(); // the address stays as it is
-    control.focus();
-  };
-  summary.hidden = false;
+  const { section, texts } = part;
+  const line = section.querySelector("p.error");
+  line.hidden = true;
+  for (const each of section.querySelectorAll("span.error")) each.remove();
+  for (const each of section.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
+  const links = problemsWith(part).map(({ row, name, text }) => {
+    (row.querySelector("[aria-required], select, fieldset") ?? row).setAttribute("aria-invalid", "true");
+    const told = texts.error + text;
+    if (row === section) Object.assign(line, { textContent: told, hidden: false });
+    else (row.querySelector("legend") ?? row).append(made("span", told, { className: "error" }));
+    const control = row.querySelector("[tabindex='0']") ?? row.querySelector("select, input");
+    const link = made("a", name ? `${name}: ${text}` : text, { href: `#${control.id}` });
+    link.onclick = () => (control.focus(), false); // the address stays as it is
+    const item = made("li", "");
+    item.append(link);
+    return item;
+  });
+  const summary = element("summary");
+  summary.querySelector("ul").replaceChildren(...links);
+  summary.hidden = !links.length;
   summary.focus();
+  return links.length > 0;
 }
 
 export function row(term, definition) {
@@ -85,12 +85,12 @@ export function row(term, definition) {
 }
 
 /** What was answered on a screen, in words: each with what it answers. */
-export function told({ screen, asks, read, section, texts }) {
+export function told({ screen, asks, read, section, texts, unit }) {
   const answers = read();
   const word = ({ question, words }) => {
     const answer = answers[question.name];
     if (typeof answer !== "number") return words[question.values.indexOf(answer)];
-    return `${section.querySelector("[type=text]").value} ${question.unit ?? ""}`;
+    return `${section.querySelector("[type=text]").value} ${unit}`;
   };
   if (screen.kind !== "multiple") return asks.map((each) => [headingOf(each, null), word(each)]);
   const ticked = [...section.querySelectorAll(":checked")].map((each) => each.parentElement?.textContent);

@@ -3,7 +3,8 @@
 import { AnswerError } from "../disguise/coding.mjs";
 import { fill, language, made, mark } from "./questions.mjs";
 import { addDecline, inOrder } from "./sections.mjs";
-export function ask({ screen, asks: [{ question }], texts }, fieldset) {
+export function ask(built, fieldset) {
+  const { screen, asks: [{ question }], texts } = built;
   const items = inOrder([...(screen.items ?? [])], screen.shuffle);
   const places = items.map((_, at) => {
     const label = made("label", `${fill(texts.place, { number: at + 1 })} `, { className: "place" });
@@ -12,6 +13,10 @@ export function ask({ screen, asks: [{ question }], texts }, fieldset) {
     label.append(select);
     fieldset.append(label);
     return select;
+  });
+  built.faults = () => places.flatMap(({ value, parentElement: row }, at) => {
+    const problem = !value ? "missing" : places.findIndex((each) => each.value === value) < at && "order";
+    return problem ? [[row, row.firstChild.data.trim(), problem]] : [];
   });
   const declined = addDecline(fieldset, question, texts);
   return () => {

@@ -23,7 +23,7 @@ const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
 const SHOWN = 16; // digits of the fingerprint
 /** Of a survey by invitation. */ let invitation = null;
 let [agreed, changing, sending, over] = [false, false, false, false];
-let check = 0; // the number of the screen that shows all answers
+let [check, last] = [0, 0]; // the numbers of the screens that show all answers, and what is locked
 /** When Shift was pressed, the last times in a row. */ let shifts = [];
 
 try {
@@ -35,12 +35,12 @@ try {
   const written = visit.asked.questions.some((each) => isWritten(screens[screenOf(each.name)], each));
   const numbers = written ? await import("./numbers.mjs") : null;
   questions = askedOf(visit.asked, (each) => valueWords(each, screens[screenOf(each.name)], language, texts, numbers), (name) => screenOf(name) + 1);
-  const sections = screens.map(({ section }, at) => (section ?? screens.slice(0, at).findLast((each) => each.section)?.section)?.[language]);
   parts = await Promise.all(
     screens.map((screen, at) => {
+      const section = screens.slice(0, at + 1).findLast((each) => each.section)?.section[language];
       const count = fill(texts.count, { number: at + 1, all: screens.length });
       const asks = questions.filter(({ number }) => number === at + 1);
-      return buildPart(screen, asks, sections[at] ? `${sections[at]} \u00b7 ${count}` : count, texts);
+      return buildPart(screen, asks, section ? `${section} \u00b7 ${count}` : count, texts);
     }),
   );
   if (visit.verified) element("fingerprint").textContent = `${data.fingerprint.slice(0, SHOWN)}\u2026`;
@@ -62,18 +62,20 @@ function designText() {
 /** Let people in. */
 function open() {
   const screens = parts.map(({ section }) => section);
-  check = screens.length + 1;
+  last = (check = screens.length + 1) + 1;
   openScreens([element("card"), ...screens, element("check"), element("preview") ?? element("locked")], dress, back);
   element("check").before(...screens);
   form.addEventListener("submit", (event) => (event.preventDefault(), void next()));
   element("next").onclick = ({ detail }) => detail < 2; // a double press is one
   element("start").onclick = agree;
   element("back").onclick = back;
-  if (element("exit")) Object.assign(element("exit"), { onclick: exit, title: texts.exit });
+  if (element("exit")) {
+    Object.assign(element("exit"), { onclick: exit, title: texts.exit });
+    onkeydown = count;
+  }
   // another language takes the place of this page in the history
   for (const link of all("header nav a"))
     link.onclick = () => (location.replace(link.href), false);
-  if (element("exit")) onkeydown = count;
   addEventListener("beforeunload", (event) => agreed && !over && !visit.body() && event.preventDefault()); // answers would go
   onpagehide = () => document.body.replaceChildren(); // a browser may keep a page that was left
   onpageshow = ({ persisted }) => persisted && location.reload();
@@ -87,7 +89,7 @@ function open() {
   if (!visit.body()) return;
   agreed = true;
   lock(); // go on with what a reload found frozen
-  go(lastPlace());
+  go(last);
 }
 
 /** Begin, where the invitation has the form of one. */
@@ -97,19 +99,14 @@ function agree() {
   move(1);
 }
 
-/** The number of the last screen, on which the response is frozen: the preview, if there is one. */
-function lastPlace() {
-  return check + 1;
-}
-
 /** Where our moves may lead. */
 function allowed(wish) {
-  if (visit.body()) return lastPlace();
+  if (visit.body()) return last;
   if (!agreed) return 0;
   const { applies, open } = collect(parts);
-  const last = open < 0 ? check : open + 1;
+  const most = open < 0 ? check : open + 1;
   const next = applies.findIndex((met, at) => met && at + 1 >= wish); // a screen that does not apply is left out
-  return Math.min(wish < 1 ? wish : next < 0 ? check : next + 1, last);
+  return Math.min(wish < 1 ? wish : next < 0 ? check : next + 1, most);
 }
 
 function move(next) {
@@ -129,7 +126,7 @@ function back() {
 /** Set what is around the screen: the buttons, and no complaint. */
 function dress() {
   if (over) return;
-  const [at, final] = [place(), place() >= (element("preview") ? lastPlace() : check)];
+  const [at, final] = [place(), place() >= (element("preview") ? last : check)];
   form.hidden = at === 0;
   for (const nav of all("nav")) nav.hidden = at > 0;
   element("back").hidden = Boolean(visit.body());
@@ -145,7 +142,7 @@ async function next() {
   if (over || sending || at === 0) return;
   if (at < check) return complain(parts[at - 1]) || step(at);
   if (!visit.body() && !freeze()) return;
-  if (at === check) go(lastPlace());
+  if (at === check) go(last);
   if (at > check || !element("preview")) return send();
 }
 
@@ -207,7 +204,7 @@ async function send() {
   element("failure").hidden = true;
   element("next").setAttribute("aria-disabled", "true");
   element("progress").textContent = texts.sending;
-  reinvite();
+  if (invitation?.renew(visit)) lock();
   const outcome = await visit.send();
   sending = false;
   if (over) return;
@@ -216,14 +213,6 @@ async function send() {
   if (outcome !== "done") return fail(outcome);
   element("receipt").textContent = JSON.parse(visit.body() ?? "").receipt;
   end("thanks");
-}
-
-/** Another code may be tried with the same disguised answers: where one was unknown or used, nothing was stored. */
-function reinvite() {
-  const code = invitation?.renewed(visit.body() ?? "");
-  if (!code) return;
-  visit.reinvite(code);
-  lock();
 }
 
 /** Tell why nothing was sent. */

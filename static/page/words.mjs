@@ -36,7 +36,8 @@ function readable(values) {
 
 /** What a code stands for. */
 export function codeWords({ coding }, code, values, texts) {
-  const meant = values.filter((_, value) => coding.draws[value].some(([each]) => each === code));
+  const own = coding.scheme === "routed" ? coding.draws.slice(0, -1) : coding.draws;
+  const meant = values.filter((_, value) => own[value]?.some(([each]) => each === code));
   if (meant.length > 1) return fill(texts["one-of"], { answers: meant.join(texts.comma) });
   if (!meant.length) return fill(texts.bare, { code });
   const alone = coding.draws[values.indexOf(meant[0])].length === 1;

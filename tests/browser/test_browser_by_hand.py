@@ -22,7 +22,7 @@ def test_by_hand_without_javascript(
     here = visit(java_script_enabled=False, locale=language, **size)
     page = here.page
     page.goto(served.page(bilingual))
-    page.click("noscript a")
+    page.click("a[href*=by-hand]")
     assert page.get_attribute("html", "lang") == language
     chosen = {question.name: question.codes[-1] for question in bilingual.questions}
     for name, code in chosen.items():
@@ -51,3 +51,46 @@ def test_by_hand_a_form_that_is_sent_twice_counts_once(
     here.page.wait_for_selector("h1:has-text('Thank you')")
     assert len(here.posts) == 2
     assert served.store.count(bilingual) == 1
+
+
+def test_by_hand_a_response_whose_invitation_is_refused_is_sent_with_another(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    (code,) = served.store.invite(bilingual.name, 1)
+    page = visit().page
+    page.goto(f"{served.page(bilingual)}/by-hand")
+    page.fill("#invitation", "nonsense")
+    for question in bilingual.questions:
+        page.click(by_hand(question.name, question.codes[0]))
+    page.click("form button")
+    page.wait_for_selector("h1:has-text('not stored')")
+    page.fill("#invitation", code)
+    page.click("form button")
+    page.wait_for_selector("h1:has-text('Thank you')")
+    assert served.store.count(bilingual) == 1
+
+
+def test_by_hand_all_that_was_left_out_is_named_marked_and_linked_in_both_languages(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    first, *others = bilingual.questions
+    for language in ("en", "ar"):
+        page = visit(locale=language, **PHONE).page
+        page.goto(f"{served.page(bilingual)}/by-hand")
+        page.click(by_hand(first.name, first.codes[1]))
+        page.click("form button")
+        page.wait_for_selector("#summary")
+        assert page.evaluate("document.activeElement.id") == "summary"
+        assert page.locator("#summary a").count() == len(others)
+        assert page.locator("fieldset[aria-invalid] .error").count() == len(others)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        reached = page.evaluate("document.activeElement.name")
+        assert reached == page.locator("fieldset[aria-invalid] input").first.get_attribute("name")
+        assert page.is_checked(f"[name=q-{first.name}][value='{first.codes[1]}']"), "what was marked stays"
+        for question in others:
+            page.click(by_hand(question.name, question.codes[0]))
+        page.click("form button")
+        page.wait_for_selector("form", state="detached")
+    expected = (first.codes[1], *(question.codes[0] for question in others))
+    assert served.responses(bilingual) == [expected] * 2

@@ -79,3 +79,46 @@ def test_so_do_those_of_the_form_by_hand(
         "fi": [["Tutkimus", "fi"], ["Kuinka voit?", "fi"]],
     }
     assert marked == expected[language]
+
+
+UNITS = """
+name = "hours"
+title = { en = "Hours", de = "Stunden" }
+languages = ["en", "de"]
+groups = { g = { truth = 1 } }
+[[questions]]
+name = "shift"
+label = { en = "Shift?", de = "Schicht?" }
+kind = "number"
+cuts = [6, 12]
+unit = { en = "hours", de = "Stunden" }
+group = "g"
+EXTRA
+"""
+
+
+@pytest.mark.parametrize("extra", ["", "optional = true"])
+@pytest.mark.parametrize(("language", "unit"), [("en", "hours"), ("de", "Stunden")])
+def test_a_unit_reads_in_the_language_of_the_page(
+    language: str, unit: str, extra: str, served: Served, visit: Callable[..., Visit]
+) -> None:
+    survey = parse_survey(UNITS.replace("EXTRA", extra))
+    served.store.publish(survey)
+    page = visit().open(f"{served.page(survey)}?lang={language}").page
+    start(page)
+    assert page.inner_text("#q-shift-unit") == unit
+    page.fill("#q-shift", "8")
+    proceed(page)
+    shown = page.inner_text("#answers dd")
+    assert unit in shown
+
+
+@pytest.mark.parametrize(("language", "unit"), [("en", "hours"), ("de", "Stunden")])
+def test_a_unit_reads_in_the_language_of_the_form_by_hand(
+    language: str, unit: str, served: Served, visit: Callable[..., Visit]
+) -> None:
+    survey = parse_survey(UNITS.replace("EXTRA", ""))
+    served.store.publish(survey)
+    page = visit(java_script_enabled=False).page
+    page.goto(f"{served.page(survey)}/by-hand?lang={language}")
+    assert f"12 {unit}" in page.inner_text("form")

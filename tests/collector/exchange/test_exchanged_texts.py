@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -14,10 +15,12 @@ from collector.cli import main
 from collector.errors import SurveyError
 from collector.exchange.remarks import untranslated
 from collector.exchange.texts import Entry, entries, read_texts, with_translation, write_texts
-from collector.survey.revision import coded_part
+from collector.survey.design import survey_from_design
+from collector.survey.revision import changed_wording, coded_part
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
 from kind_surveys import EVERY_KIND
 
 
@@ -70,8 +73,9 @@ def test_what_is_missing_or_has_changed_is_named_and_reads_as_in_the_first_langu
     assert converted.notes == ("no translation: /title", "changed since it was translated: /study/who")
     again = parse_survey(converted.content.decode())
     assert again.title == Text.of(en="Student wellbeing", de="Student wellbeing")
-    (note,) = untranslated(again)
-    assert note.problem == '2 texts read as in "en": /title, /study/who' or "/title" in note.problem
+    note, bare = untranslated(again)
+    assert note.problem == '2 texts read as in "en": /title, /study/who'
+    assert bare.problem == "values read as their names in every language: /questions/year, /questions/drinking"
 
 
 def test_check_lists_what_is_not_translated(root: Path, tmp_path: Path) -> None:
@@ -82,6 +86,81 @@ def test_check_lists_what_is_not_translated(root: Path, tmp_path: Path) -> None:
     path.write_text(text.replace('ar = "رفاه الطلاب"', 'ar = "Student wellbeing"'), encoding="utf-8")
     found = CliRunner().invoke(main, ["check", str(path)]).stdout
     assert 'note: language "ar": 1 texts read as in "en": /title; translate them (collector texts), if need be' in found
+
+
+WARDS = """
+name = "wards"
+title = { en = "Wards", de = "Stationen" }
+languages = ["en", "de"]
+groups = { a = { truth = "3/4" }, b = { truth = "3/4" }, c = { truth = "3/4" } }
+
+[[questions]]
+name = "ward"
+label = { en = "Which ward?", de = "Welche Station?" }
+kind = "choice"
+values = ["icu", "er"]
+decline = true
+group = "a"
+words.en = { icu = "Intensive care", er = "Emergency" }
+
+[[questions]]
+name = "shifts"
+label = { en = "How long are your shifts?", de = "Wie lang sind Ihre Schichten?" }
+kind = "number"
+cuts = [6, 12]
+unit = "hours"
+group = "b"
+
+[[questions]]
+name = "pay"
+label = { en = "Pay?", de = "Lohn?" }
+kind = "number"
+cuts = [2000]
+unit = "EUR"
+group = "c"
+"""
+
+
+def test_a_language_without_words_for_values_shows_those_of_the_first_and_check_names_what_is_missing() -> None:
+    survey = parse_survey(WARDS)
+    shown = survey.question("ward").shown
+    assert [text["de"] for text in shown] == ["Intensive care", "Emergency", "prefer_not_to_say"]
+    (note,) = untranslated(survey)
+    assert note.problem == '3 texts read as in "en": /questions/ward/words, /questions/shifts/unit', (
+        "the page translates that one declines, and EUR is EUR"
+    )
+    words = 'de = { icu = "Intensivstation", er = "Notaufnahme" }'
+    whole = WARDS.replace("words.en", f"words.{words}\nwords.en")
+    assert untranslated(parse_survey(whole.replace('"hours"', '{ en = "hours", de = "Stunden" }'))) == []
+
+
+def test_a_unit_is_translated_goes_out_and_back_and_its_translation_is_a_revision() -> None:
+    survey = parse_survey(WARDS)
+    found = {each.place: each for each in entries(survey, "de")}
+    assert found["/questions/shifts/unit"].text == "hours"
+    found["/questions/shifts/unit"] = replace(found["/questions/shifts/unit"], translation="Stunden")
+    again = parse_survey(with_translation(survey, "de", found).content.decode())
+    assert [again.question("shifts").unit_in(language) for language in ("en", "de")] == ["hours", "Stunden"]
+    assert again.question("pay").unit_in("de") == "EUR"
+    assert survey_from_design(json.loads(again.canonical)) == again
+    assert parse_survey(survey_text(again, "Again.")) == again
+    assert coded_part(again) == coded_part(survey)
+    assert 'question "shifts", unit' in changed_wording(survey, again)
+    other = parse_survey(WARDS.replace('"hours"', '{ en = "days", de = "Stunden" }'))
+    assert coded_part(other) != coded_part(survey), "another unit is another question"
+
+
+@pytest.mark.parametrize(
+    ("unit", "wrong"),
+    [
+        ("1", "unit: it is not text"),
+        ('{ en = "hours" }', "it is not in each language"),
+        ('{ en = "", de = "h" }', "empty"),
+    ],
+)
+def test_a_unit_is_text_in_each_language(unit: str, wrong: str) -> None:
+    with pytest.raises(SurveyError, match=wrong):
+        parse_survey(WARDS.replace('"hours"', unit))
 
 
 @pytest.mark.parametrize("text", ["msgid", 'msgid "a', 'hello "x"', '"x"', 'msgid "\\q"'])

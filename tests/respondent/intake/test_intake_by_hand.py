@@ -76,6 +76,39 @@ def test_what_is_refused_for_another_reason_is_not_sent_back(client: FlaskClient
     assert "<script>" not in hostile.text
 
 
+def test_a_form_with_questions_left_out_comes_back_as_it_was_with_each_of_them_named(
+    client: FlaskClient, store: Store
+) -> None:
+    sent = opened(client) | {key: value for key, value in FORM.items() if key not in {"q-fear", "q-year"}}
+    answer = client.post("/s/small/by-hand", data=sent, headers=OURS)
+    assert answer.status_code == 400
+    assert store.count(SURVEY) == 0
+    links = re.findall(r'<li><a href="#([^"]+)">Question (\d+) of 4: Choose an answer.</a></li>', answer.text)
+    names = [each.name for each in SURVEY.questions]
+    assert sorted(links) == sorted((f"q-{name}", str(names.index(name) + 1)) for name in ("fear", "year"))
+    for name, _ in links:
+        assert len(re.findall(f'<input[^>]* id="{name}"', answer.text)) == 1, "the link leads to an answer"
+        assert f'aria-describedby="{name}-error"' in answer.text
+        assert f'id="{name}-error">Error: Choose an answer.' in answer.text
+    hidden = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', answer.text))
+    assert hidden == {key: sent[key] for key in ("fingerprint", "receipt", "proof")}
+    marked = [re.findall(r'(name|value)="([^"]*)"', each) for each in re.findall("<input checked[^>]*>", answer.text)]
+    kept = {dict(each)["name"]: dict(each)["value"] for each in marked}
+    assert kept == {key: value for key, value in sent.items() if key.startswith("q-")}
+    assert client.post("/s/small/by-hand", data=hidden | FORM, headers=OURS).status_code == 201
+
+
+def test_a_form_with_questions_left_out_keeps_its_invitation_and_is_refused_once_the_survey_is_closed(
+    client: FlaskClient, store: Store
+) -> None:
+    (code,) = store.invite("small", 1)
+    sent = opened(client) | {key: value for key, value in FORM.items() if key != "q-fear"}
+    answer = client.post("/s/small/by-hand", data=sent | {"invitation": f'{code}"><b>'}, headers=OURS)
+    assert f'value="{code}&#34;&gt;&lt;b&gt;"' in answer.text
+    store.close_survey("small")
+    assert client.post("/s/small/by-hand", data=sent, headers=OURS).status_code == 410
+
+
 BAD_FORMS: dict[str, tuple[dict[str, Any], int]] = {
     "a question missing": ({key: value for key, value in FORM.items() if key != "q-fear"}, 400),
     "a field twice": (FORM | {"q-fear": ["0", "1"]}, 400),
