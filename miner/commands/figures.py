@@ -24,7 +24,11 @@ def echo_outcome(outcome: Outcome | None) -> None:
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
         click.echo(f"always {outcome.label}: {outcome.baseline.line}")
-        area = "not estimable: a class is estimated to be empty" if outcome.auc is None else outcome.auc.line
+        if outcome.auc is None:
+            area = "not estimable: the test responses leave it open whether each class has a member"
+        else:
+            above = outcome.auc.interval is not None and outcome.auc.interval[1] > 1
+            area = outcome.auc.line + ("; nothing above 1 is possible: few responses tell little" if above else "")
         click.echo(f"area under the ROC curve {area}")
 
 

@@ -91,13 +91,18 @@ class Comparison:
     @property
     def why(self) -> str:
         """In one line."""
-        others = "; ".join(
-            f"{row.name} {row.behind:+.4f} ({row.standard_error:.4f})"
-            for row in self.rows
-            if row.behind is not None and row.name != self.chosen
+        others = [row for row in self.rows if row.behind is not None and row.name != self.chosen]
+        worse, better = (
+            "; ".join(f"{row.name} {abs(row.behind or 0):.4f} ({row.standard_error:.4f})" for row in some)
+            for some in (
+                [row for row in others if (row.behind or 0) >= 0],
+                [row for row in others if (row.behind or 0) < 0],
+            )
         )
         measure = f"{self.by.replace('-', ' ')} on disguised responses kept out in turn, {self.responses} in all"
-        return f"chosen by {measure}; others are worse by (standard error) {others}"
+        said = f"; worse by (standard error) {worse}" if worse else ""
+        said += f"; better, but not clearly or not on offer, by {better}" if better else ""
+        return f"chosen by {measure}{said}"
 
     @property
     def fitted(self) -> list[str]:
