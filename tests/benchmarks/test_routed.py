@@ -28,7 +28,9 @@ def test_the_figures_that_are_kept_are_within_93_and_97_in_100() -> None:
     for each in kept["results"]:
         assert each["people"] in routed.PEOPLE
         for name, figure in each["figures"].items():
-            assert 0.93 <= figure["covered"] <= 0.97, (each["design"], name)
+            impossible = name == "bullied = no and often = daily"  # estimated at 0, exactly
+            ends = (1, 1) if impossible else (0.93, 0.97)
+            assert ends[0] <= figure["covered"] <= ends[1], (each["design"], name)
 
 
 def test_a_short_run_prints_every_design(monkeypatch: pytest.MonkeyPatch) -> None:
