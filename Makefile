@@ -91,6 +91,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.calibration.routed
 	$(BIN)/python -m benchmarks.calibration.coverage_grid
 	$(BIN)/python -m benchmarks.calibration.imputation
+	$(BIN)/python -m benchmarks.calibration.imputed_logit
 	$(BIN)/python -m benchmarks.calibration.effects
 	$(BIN)/python -m benchmarks.collecting.coins
 	$(BIN)/python -m benchmarks.collecting.load

@@ -79,6 +79,7 @@ FIGURES = (
     printed_by("importances.json", "calibration.importances --json"),
     made_by("calibration.planning", "planning.json"),
     printed_by("imputation.json", "calibration.imputation --json"),
+    printed_by("imputed_logit.json", "calibration.imputed_logit --json"),
     printed_by("coverage.json", "calibration.coverage --json"),
     printed_by("coverage_real.json", "calibration.coverage --real --json"),
     printed_by("coverage_new.json", "calibration.coverage --new --json"),
