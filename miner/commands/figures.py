@@ -24,6 +24,9 @@ def echo_outcome(outcome: Outcome | None) -> None:
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
         click.echo(f"always {outcome.label}: {outcome.baseline.line}")
+        known = not (outcome.accuracy.model_based or outcome.accuracy.says_nothing)
+        if known and outcome.accuracy.estimate < outcome.baseline.estimate:
+            click.echo(f"behind always {outcome.label}: do not rely on it; try --model auto, or another mode")
         if outcome.auc is None:
             area = "not estimable: the test responses leave it open whether each class has a member"
         else:

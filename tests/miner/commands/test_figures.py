@@ -1,0 +1,34 @@
+"""What commands print of figures: what is behind the baseline, and what is not possible, is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from miner.commands.figures import echo_outcome
+from miner.estimates.estimate import Estimate
+from miner.models.model import Outcome
+
+SURE = Estimate(0.753, 0.01, (0.733, 0.773), 2000)
+BEHIND = "behind always yes: do not rely on it; try --model auto, or another mode"
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "times"),
+    [
+        (Estimate(0.647, 0.02, (0.607, 0.687), 2000), 1),
+        (Estimate(0.801, 0.02, (0.761, 0.841), 2000), 0),
+        (Estimate(-3.07, 13.0, (-28.6, 22.6), 2000), 0),
+    ],
+)
+def test_a_model_behind_the_commonest_class_is_said_to_be(
+    accuracy: Estimate, times: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    echo_outcome(Outcome(accuracy, SURE, "yes", Estimate(0.95, 0.06, (0.83, 1.06), 2000)))
+    printed = capsys.readouterr().out
+    assert printed.count(BEHIND) == times
+    assert "nothing above 1 is possible" in printed
+
+
+def test_an_area_that_is_not_estimable_says_what_is_open(capsys: pytest.CaptureFixture[str]) -> None:
+    echo_outcome(Outcome(SURE, SURE, "yes", None))
+    assert "not estimable: the test responses leave it open whether each class has a member" in capsys.readouterr().out
