@@ -68,6 +68,7 @@ export interface Screen {
   least?: number;
   most?: number;
   none?: Text;
+  /** What is ranked; or options to tick that are one question, whose values are combinations: "words+net", "none". */
   items?: readonly (readonly [string, Text])[];
   cuts?: readonly (number | string)[];
   minimum?: number | string;

@@ -9,7 +9,7 @@ answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guara
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +19,6 @@ from math import log2, prod
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
 from collector.coding.common_denominator import whole
-from collector.disclosure.accounting import fewest_asked
 from collector.disclosure.independent_answers import coin_ratios, extremes, given, replaced
 from collector.disclosure.truths import TooManyError, Truth, is_tied, truths
 from collector.survey.group import Group
@@ -81,6 +80,18 @@ class Family:
         if self.free:
             return {each.name: self.free_rises(each) for each in self.questions}
         return {each.name: self.bounded_rises(each) for each in self.questions}
+
+    def rise(self, question: Question, values: Collection[int]) -> tuple[Fraction, Fraction]:
+        """The prior chance of some values of a question together, and the largest after a response."""
+        if self._listed is not None:
+            joint, over = self._listed
+            rows = [each[self.questions.index(question)] for each in joint.values()]
+            parts = [(sum(row[value] for value in values), sum(row)) for row in rows]
+            return Fraction(sum(part for part, _ in parts), over), max(Fraction(*part) for part in parts if part[1])
+        if self.free:
+            return self._free_rise({**self._conditions(question), question.name: frozenset(values)}, question)[:2]
+        share = sum((question.prior[value] for value in values), start=Fraction(0))
+        return share, self._bound(share)
 
     def bits(self, question: Question) -> float | None:
         """H(value | whole response), in bits; None if the responses are too many to be listed."""
@@ -214,23 +225,33 @@ class Family:
         prior. "It was asked, and has this value" is then an event in several groups, and its probability a product
         over groups; that it was not asked is the contrary of an event.
         """
-        conditions = self.survey.asked_if(question.name) if question.coding.routed else {}
-        found = []
+        conditions = self._conditions(question)
+        found: list[Rise] = []
         for value in range(len(question.values)):
-            unasked = question.coding.routed and value == len(question.values) - 1
-            event = conditions if unasked else {**conditions, question.name: frozenset({value})}
-            before = least = most = Fraction(1)
-            sent: int | None = None
-            for group, places in self._groups:
-                held = {at: event[self.questions[at].name] for at in places if self.questions[at].name in event}
+            if question.coding.routed and value == len(question.values) - 1:
+                before, _, _, least = self._free_rise(conditions, question)
+                found.append((1 - before, 1 - least, None))
+            else:
+                found.append(self._free_rise({**conditions, question.name: frozenset({value})}, question)[:3])
+        return tuple(found)
+
+    def _conditions(self, question: Question) -> Mapping[str, frozenset[int]]:
+        return self.survey.asked_if(question.name) if question.coding.routed else {}
+
+    def _free_rise(
+        self, event: Mapping[str, frozenset[int]], question: Question
+    ) -> tuple[Fraction, Fraction, int | None, Fraction]:
+        """The chance of an event, the largest after a response, the code of a question then, and the smallest."""
+        before = least = most = Fraction(1)
+        sent: int | None = None
+        for group, places in self._groups:
+            held = {at: event[self.questions[at].name] for at in places if self.questions[at].name in event}
+            if held:
                 share = prod((self._share(at, values) for at, values in held.items()), start=Fraction(1))
-                if not held:
-                    continue
                 low, high, codes = self._extremes(group, places, held)
                 before, least, most = before * share, least * low, most * high
                 sent = codes.get(question, sent)
-            found.append((1 - before, 1 - least, None) if unasked else (before, most, sent))
-        return tuple(found)
+        return before, most, sent, least
 
     def _share(self, at: int, values: Collection[int]) -> Fraction:
         """The prior chance of some values among the answers that are given or drawn."""
@@ -251,50 +272,13 @@ class Family:
 
     def bounded_rises(self, question: Question) -> ByValue:
         """Bounds from the largest ratio of the chances of a response under any two sets of answers."""
+        return tuple((share, self._bound(share), None) for share in question.prior)
+
+    def _bound(self, share: Fraction) -> Fraction:
+        """The most that an event of this prior chance may have after a response."""
         ratio: Fraction | None = Fraction(1)
         for group, places in self._groups:
             how = self._channel(group, places)
             each = None if how is None else how.ratio([self.questions[at].coding for at in places])
             ratio = None if each is None or ratio is None else ratio * each
-        prior = question.prior
-        if ratio is None:
-            return tuple((share, Fraction(1), None) for share in prior)
-        return tuple((share, share * ratio / (1 - share + share * ratio), None) for share in prior)
-
-
-def family_of(survey: Survey, name: str) -> Family:
-    """The family of a question, and what of it is sent in the draw of a split questionnaire that discloses most."""
-    names = _together(survey, name)
-    group, sent = survey.group_of(name), set(names)
-    for each in survey.groups:
-        if each.channel.coin.varies and names & set(each.questions):
-            kept = fewest_asked(survey, each, name if each == group else None)
-            sent -= set(each.questions) - {question.name for question in kept}
-    missing = sum(survey.may_miss(each) for each in sent - {name})
-    room = None if survey.sampling is None else survey.sampling.ask - len({*survey.sampling.always, name})
-    room = None if room is None or missing <= room else room
-    return Family(survey, tuple(each for each in survey.questions if each.name in names), frozenset(sent), room)
-
-
-def families(survey: Survey) -> Iterator[Family]:
-    """The family of each question, in survey order; one for several questions where it is the same."""
-    made: dict[tuple[tuple[str, ...], frozenset[str], int | None], Family] = {}
-    for question in survey.questions:
-        family = family_of(survey, question.name)
-        yield made.setdefault((tuple(each.name for each in family.questions), family.sent, family.room), family)
-
-
-def _together(survey: Survey, name: str) -> set[str]:
-    """The names of all questions that stand with this one in a group, on a tied screen or in a condition."""
-    links: list[set[str]] = [set(group.questions) for group in survey.groups]
-    for screen in survey.screens:
-        if screen.ask_if:
-            links.append({*screen.questions, *(parent for parent, _ in screen.ask_if)})
-        elif is_tied(survey, screen):
-            links.append(set(screen.questions))
-    found, grown = {name}, True
-    while grown:
-        wider = found.union(*(link for link in links if link & found))
-        grown = len(wider) > len(found)
-        found = wider
-    return found
+        return Fraction(1) if ratio is None else share * ratio / (1 - share + share * ratio)

@@ -12,10 +12,12 @@ from typing import Any
 
 from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure
-from collector.disclosure.family import Family, families, family_of
+from collector.disclosure.families import families, family_of
+from collector.disclosure.family import Family
 from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.lint import REFUSE, Lint, by_gravity, percent
 from collector.disclosure.lints import coin_told, design_lints
+from collector.disclosure.option_disclosure import as_plain, option_disclosures, option_lints, options_told
 from collector.disclosure.question_lints import listed
 from collector.disclosure.routing_lints import routing_lints
 from collector.survey.group import Group, most_asked
@@ -84,7 +86,8 @@ class SurveyPrivacy:
     def lints(self) -> tuple[Lint, ...]:
         """Every remark, the gravest first."""
         remarks = design_lints(self.survey, self.groups, self.questions, planned=self.planned)
-        return by_gravity([*remarks, *routing_lints(self.survey)])
+        options = [lint for each in self.questions for lint in option_lints(self.survey, each, planned=self.planned)]
+        return by_gravity([*remarks, *options, *routing_lints(self.survey)])
 
     @property
     def refusals(self) -> tuple[Lint, ...]:
@@ -97,7 +100,11 @@ class SurveyPrivacy:
     @property
     def lines(self) -> tuple[str, ...]:
         """The statement in words: groups, questions, the whole response, and what is taken for granted."""
-        return (*self.group_lines, *(question_line(question) for question in self.questions), *self.closing_lines)
+        return (*self.group_lines, *(self.question_line(each) for each in self.questions), *self.closing_lines)
+
+    def question_line(self, disclosure: QuestionDisclosure) -> str:
+        """How unsure a collector stays of a question, and the values and options that a response may make likelier."""
+        return question_line(disclosure, options_told(option_disclosures(self.survey, disclosure)))
 
     @property
     def group_lines(self) -> tuple[str, ...]:
@@ -121,7 +128,10 @@ class SurveyPrivacy:
             "epsilon": _or_none(self.epsilon),
             "groups": [group.as_dict for group in self.groups],
             "questions": [
-                each.as_dict | {"epsilon": _or_none(self.question_epsilon(each.question))} for each in self.questions
+                each.as_dict
+                | {"epsilon": _or_none(self.question_epsilon(each.question))}
+                | {"options": as_plain(option_disclosures(self.survey, each))}
+                for each in self.questions
             ],
             "lints": [asdict(lint) for lint in self.lints],
             "lines": list(self.lines),
@@ -195,7 +205,7 @@ def never_replaced(disclosure: GroupDisclosure) -> bool:
     return weights is not None and 0 in weights and disclosure.truth < 1
 
 
-def question_line(disclosure: QuestionDisclosure) -> str:
+def question_line(disclosure: QuestionDisclosure, options: str = "") -> str:
     """How unsure a collector stays of a question, and the values that a response may make likelier."""
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
@@ -203,7 +213,7 @@ def question_line(disclosure: QuestionDisclosure) -> str:
     most = "" if disclosure.counted else "at most "
     unsure = f"{most}{disclosure.anonymity:.3f} bits of {disclosure.entropy:.3f} stay unknown"
     bound = "" if disclosure.exact else " (a bound)"
-    return f"{place}: {unsure}; likelier at most{bound}: {rises(disclosure)}{_told_by(disclosure)}."
+    return f"{place}: {unsure}; likelier at most{bound}: {rises(disclosure)}{_told_by(disclosure)}{options}."
 
 
 def _told_by(disclosure: QuestionDisclosure) -> str:

@@ -82,7 +82,7 @@ def _apart(family: Family) -> str:
     screens = [each for each in family.survey.screens if names & set(each.questions)]
     tied = any(is_tied(family.survey, each) for each in screens)
     sent = [each for each in family.questions if NOT_APPLICABLE in each.values and not each.coding.routed]
-    remedies = ['say coins = "own" of the options, with channel = "uniform"'] if tied else []
+    remedies = ["drop coins, so that the options have one code"] if tied else []
     if any(each.sensitive for each in sent):
         remedies.append(f'have answers drawn where "{sent[0].name}" is not asked (unasked = "drawn")')
     elif sent:

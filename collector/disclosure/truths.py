@@ -10,8 +10,9 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+from collector.survey.condition import Condition
 from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, YES_NO, Question
-from collector.survey.screen import MULTIPLE, Condition, Screen
+from collector.survey.screen import MULTIPLE, Screen
 from collector.survey.survey import Survey
 
 Truth = tuple[int, ...]
@@ -25,19 +26,14 @@ class TooManyError(Exception):
 
 def is_tied(survey: Survey, screen: Screen) -> bool:
     """Whether a screen allows some combinations of its own answers only."""
-    if screen.kind != MULTIPLE:
+    if screen.kind != MULTIPLE or screen.is_combined:
         return False
-    extras = {DECLINED, SKIPPED} & set(survey.question(screen.questions[0]).values)
-    return bool(extras) or len(ticks_allowed(survey, screen)) <= len(screen.questions)
+    return screen.is_tied(survey.question(screen.questions[0]).values)
 
 
 def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
     """How many options of a ``multiple`` may be ticked by somebody who answers it: numbers, ascending."""
-    options = len(screen.questions)
-    skippable = SKIPPED in survey.question(screen.questions[0]).values
-    least = max(screen.least or 0, 1 if screen.none is not None or skippable else 0)
-    most = options if screen.most is None else screen.most
-    return (*((0,) if screen.none is not None else ()), *range(least, most + 1))
+    return screen.ticks(survey.question(screen.questions[0]).values)
 
 
 @dataclass(frozen=True)

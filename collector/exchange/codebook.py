@@ -38,6 +38,12 @@ def label_of(survey: Survey, question: Question, language: str) -> str:
     return label if screen is None or screen.label is None else f"{label} ({screen.label[language]})"
 
 
+def spelled(survey: Survey, question: Question) -> Question:
+    """A question whose values have words of their own where they are combinations of options."""
+    screen = survey.screen_of(question.name)
+    return question if screen is None else screen.spelled(question)
+
+
 def meaning(question: Question, code: int, language: str, nothing: str) -> str:
     """The values that a code stands for, each with its words where it reads otherwise."""
     read = [question.shown[value][language] if question.shown else name for value, name in enumerate(question.values)]
@@ -60,7 +66,7 @@ def html_codebook(survey: Survey) -> Converted:
     for question in survey.questions:
         rows = "".join(
             f"<tr><td>{codes}</td><td>{escape(value)}</td><td>{escape(shown)}</td></tr>"
-            for codes, value, shown in _values(question, language)
+            for codes, value, shown in _values(spelled(survey, question), language)
         )
         parts.append(
             f"<h2><code>{question.name}</code> {escape(label_of(survey, question, language))}</h2>"
@@ -114,6 +120,8 @@ def _variable(data: Element, survey: Survey, question: Question) -> None:
         lacks = {"missing": "Y", "missType": meant[0]} if len(meant) == 1 and meant[0] in EXTRAS else {}
         category = SubElement(variable, "catgry", lacks)
         SubElement(category, "catValu").text = str(code)
-        SubElement(category, "labl").text = meaning(question, code, survey.languages[0], "stands for no answer")
+        SubElement(category, "labl").text = meaning(
+            spelled(survey, question), code, survey.languages[0], "stands for no answer"
+        )
     kept = KEEP if question.sensitive and variable.find("catgry[@missing]") is not None else ""
     SubElement(variable, "codInstr").text = f"{how_disguised(survey, question)}{kept}"

@@ -13,8 +13,9 @@ from typing import Any
 
 from collector.exchange.file_table import Converted, tables_of
 from collector.forms.conditions import SURVEYJS, Named, expression_of, named
+from collector.survey.condition import conditions_in
 from collector.survey.survey import Survey
-from collector.survey_file.kinds import PARTS, conditions_in
+from collector.survey_file.kinds import PARTS
 
 OURS = "rr"
 KEPT = (

@@ -10,9 +10,10 @@ from openpyxl import Workbook
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted, tables_of
 from collector.forms.conditions import XPATH, Named, expression_of, named
+from collector.survey.condition import conditions_in
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
-from collector.survey_file.kinds import PARTS, conditions_in
+from collector.survey_file.kinds import PARTS
 
 TYPES = {"number": "decimal", "date": "date", "multiple": "select_multiple", "ranking": "rank"}  # others: select_one
 LOST = {"coding": "the coding", "replacement": "the replacement"}

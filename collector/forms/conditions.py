@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 
 from collector.errors import SurveyError
 from collector.forms.expression import Joined, Test, parsed
+from collector.survey.condition import Condition, condition_text
 from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, interval_labels
-from collector.survey.screen import GRID, INTERVALS, MULTIPLE, RANKING, Condition
-from collector.survey_file.folding import FLAGS, condition_text
+from collector.survey.screen import GRID, INTERVALS, MULTIPLE, RANKING
+from collector.survey.ticks import PLUS, holding
+from collector.survey_file.folding import FLAGS
+from collector.survey_file.ticked import combinations_of
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NO_ANSWER = (SKIPPED, NOT_APPLICABLE)  # what forms compare as an empty text
@@ -31,6 +34,7 @@ class Named:
         written: What the form writes for a value; of a multiple, for an option.
         cuts: Where its values are intervals: their bounds.
         ticked: Whether it is a multiple: `question` and an option are then the name, and the values are yes and no.
+        combined: Whether it is one that is one question: the values are then combinations of options.
     """
 
     question: str
@@ -38,12 +42,15 @@ class Named:
     written: Mapping[str, str]
     cuts: tuple[str, ...] = ()
     ticked: bool = False
+    combined: bool = False
 
     def holds(self, test: Test, value: str) -> bool:
         """Whether a comparison is true of who has this value."""
         _, operator, operands = test
         if operator in {"empty", "filled"} or (operands == ("",) and operator in {"=", "!="}):
             return (value in NO_ANSWER) == (operator in {"empty", "="})
+        if self.combined:
+            return (self.written[operands[0]] in value.split(PLUS)) == (operator == "has")
         if self.ticked:
             return (value == YES_NO[0]) == (operator == "has")
         if operator in {"=", "!=", "in", "has", "lacks"}:
@@ -91,7 +98,9 @@ def named(
     extras += [NOT_APPLICABLE] if "ask_if" in table else []
     if table["kind"] == MULTIPLE:
         options = written or {item: item for item in table["options"]}
-        return {name: Named(table["name"], (*YES_NO, *extras), options, ticked=True)}
+        combinations = combinations_of(table, extras)
+        meant = (*(combinations or YES_NO), *extras)
+        return {name: Named(table["name"], meant, options, ticked=True, combined=bool(combinations))}
     if table["kind"] == RANKING:
         return {}
     cuts = tuple(str(cut) for cut in table["cuts"]) if table["kind"] in INTERVALS else ()
@@ -153,6 +162,8 @@ def _subject(node: Test | Joined, known: Mapping[str, Named]) -> tuple[str, Name
     if node.operator not in {"has", "lacks"} or len(node.operands) != 1 or node.operands[0] not in subject.written:
         remedy = f"ask whether it contains one of: {', '.join(subject.written)}"
         raise SurveyError("", f'"{node.name}" has several answers, of which one has to be named', remedy)
+    if subject.combined:
+        return subject.question, subject
     return f"{subject.question}_{subject.written[node.operands[0]]}", subject
 
 
@@ -217,8 +228,8 @@ def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect
     """What is joined by "or" to say that a question has one of these values."""
     if subject.ticked:
         for form, option in subject.written.items():
-            if f"{subject.question}_{option}" == name:
-                yield (dialect.ticked if values[0] == YES_NO[0] else dialect.unticked).format(key, dialect.value(form))
+            if (says := _says_of(subject, option, name, values)) is not None:
+                yield (dialect.ticked if says else dialect.unticked).format(key, dialect.value(form))
         return
     if subject.question != name:
         return
@@ -229,6 +240,16 @@ def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect
             yield f"{question} = {dialect.value(forms[value])}"
     if set(values) & set(NO_ANSWER):
         yield dialect.empty.format(key)
+
+
+def _says_of(subject: Named, option: str, name: str, values: Sequence[str]) -> bool | None:
+    """Whether a condition says that an option is ticked, or that it is not; None where it says neither."""
+    if not subject.combined:
+        return values[0] == YES_NO[0] if f"{subject.question}_{option}" == name else None
+    having = holding(subject.values, option)
+    lacking = tuple(value for value in subject.values if value not in having)
+    says = {having: True, lacking: False}
+    return says.get(tuple(values)) if subject.question == name else None
 
 
 def _ranges(question: str, subject: Named, values: Sequence[str], dialect: Dialect) -> Iterator[str]:

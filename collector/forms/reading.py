@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from collector.errors import SurveyError
 from collector.forms.conditions import Named, conditions_of, named
+from collector.survey.condition import condition_text
 from collector.survey.picture import Picture
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
-from collector.survey_file.folding import condition_text
 from collector.survey_file.naming import LONGEST_NAME, name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of

@@ -39,7 +39,7 @@ def _rules(questions: Sequence[Question], screen: Screen) -> Iterator[Rule]:
         skipped, asked = values(name, [NOT_APPLICABLE])
         yield from ({parent: met, place[name]: skipped} for parent, met in parents.items())
         yield {**failing, place[name]: asked}
-    for extra in (DECLINED, SKIPPED) if screen.kind == MULTIPLE else ():
+    for extra in (DECLINED, SKIPPED) if screen.kind == MULTIPLE and not screen.is_combined else ():
         if extra in questions[place[screen.questions[0]]].values:
             for one, other in pairwise((*screen.questions, screen.questions[0])):
                 yield {place[one]: values(one, [extra])[0], place[other]: values(other, [extra])[1]}

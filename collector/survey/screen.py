@@ -1,16 +1,27 @@
 """Screens: which questions are asked together, how, and when. What is coded and disguised depends on none of it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
 from collector.errors import SurveyError
+from collector.survey.condition import Condition
 from collector.survey.fields import Fields
 from collector.survey.picture import Picture, picture_from_design, pictures_from_design
-from collector.survey.question import NOT_APPLICABLE, YES_NO, Question, check_bounds, interval_labels
+from collector.survey.question import (
+    DECLINED,
+    MOST_VALUES,
+    NOT_APPLICABLE,
+    SKIPPED,
+    YES_NO,
+    Question,
+    check_bounds,
+    interval_labels,
+)
 from collector.survey.sampling import Sampling
 from collector.survey.text import Text, as_written, read_unit, text_table
+from collector.survey.ticks import PLUS, combined, counts_allowed, how_many
 
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
 KINDS = (PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE)
@@ -21,8 +32,6 @@ ORDER = ">"  # between the items of a ranking, the first first
 MOST_RANKED = 5
 AGAIN = "publish the survey file again"
 Item = tuple[str, Text]
-Condition = tuple[str, tuple[str, ...]]
-"""A question, and the values of it that are meant."""
 
 
 def rankings(items: Sequence[str]) -> tuple[str, ...]:
@@ -36,23 +45,24 @@ class Screen:
 
     Attributes:
         questions: Names, next to each other in survey order.
-        kind: ``plain`` (one question, as its kind says), ``multiple`` (tick all that apply: a yes or no for each),
+        kind: ``plain`` (one question, as its kind says), ``multiple`` (tick all that apply: a yes or no for
+            each, or one question whose values are the combinations of `items` that may be ticked),
             ``grid`` (statements by one scale), ``ranking`` (one question whose values are the orders of `items`),
             ``number`` or ``date`` (one question whose values are the intervals between `cuts`).
-        label: What is asked, of a multiple or a grid; each question then has its own label.
+        label: What is asked, of several questions; each then has its own label.
         hint: A line of help under it.
         section: The heading of the section of the survey that begins here.
         ask_if: Each question must have one of these values, or this screen is not shown, and its questions have the
             value ``not_applicable``.
         least: How many options must be ticked; `most`: how many may be.
         none: Of a multiple: what stands for none of the options.
-        items: What is ranked, each with its name.
+        items: What is ranked, or ticked as one question, each with its name.
         cuts: Of a number or a date (ISO 8601): ascending; an answer x falls in interval i when exactly i cuts are <= x.
         minimum: Smallest number, or first day; `maximum`: largest, or last.
         unit: Of a number, as in `Question`.
         shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
         picture: What is shown above the answers.
-        pictures: What is shown beside an answer: with a value, or of a multiple with the question of an option.
+        pictures: What is shown beside an answer: with a value, or of a multiple with an option: its item, or question.
     """
 
     questions: tuple[str, ...]
@@ -77,6 +87,46 @@ class Screen:
     def all_pictures(self) -> tuple[Picture, ...]:
         """Those that it shows, from above."""
         return (*((self.picture,) if self.picture else ()), *(each for _, each in self.pictures))
+
+    @property
+    def is_combined(self) -> bool:
+        """Whether options to tick are one question, whose values are combinations."""
+        return self.kind == MULTIPLE and bool(self.items)
+
+    @property
+    def is_together(self) -> bool:
+        """Whether it asks several questions."""
+        return self.kind in TOGETHER and not self.is_combined
+
+    def ticks(self, values: Sequence[str]) -> tuple[int, ...]:
+        """How many options of a ``multiple`` may be ticked by who answers it, its questions having these values."""
+        options, none = len(self.items or self.questions), self.none is not None
+        return counts_allowed(options, self.least, self.most, none=none, skippable=SKIPPED in values)
+
+    def is_tied(self, values: Sequence[str]) -> bool:
+        """Whether a ``multiple`` allows some combinations of ticks only, its questions having these values."""
+        options = len(self.items or self.questions)
+        return bool({DECLINED, SKIPPED} & {*values}) or len(self.ticks(values)) <= options
+
+    def spelled(self, question: Question, comma: str = ", ") -> Question:
+        """Its question with words for its values, if they are combinations: the options, joined by a comma."""
+        if not self.is_combined or question.shown:
+            return question
+        labels = {name: dict(text.pairs) for name, text in self.items}
+        nothing = (
+            dict.fromkeys((tag for tag, _ in question.label.pairs), "\u2013")
+            if self.none is None
+            else dict(self.none.pairs)
+        )
+        words = [
+            {
+                tag: comma.join(labels[each][tag] if each in labels else nothing[tag] for each in value.split(PLUS))
+                for tag in nothing
+            }
+            for value in question.base
+        ]
+        words += [dict.fromkeys(nothing, value) for value in question.values[len(words) :]]
+        return replace(question, shown=tuple(map(Text.of, words)))
 
     @property
     def place(self) -> str:
@@ -177,7 +227,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
         if names[first : first + len(screen.questions)] != list(screen.questions):
             raise SurveyError(place, "the questions of its screen do not stand together", AGAIN)
         members = [by_name[name] for name in screen.questions]
-        if screen.kind not in KINDS or (screen.kind in TOGETHER) != (len(members) > 1) or not _fits(screen, members):
+        if screen.kind not in KINDS or screen.is_together != (len(members) > 1) or not _fits(screen, members):
             raise SurveyError(place, f"its screen is not a {screen.kind} of such questions", AGAIN)
         _check_pictures(screen, members, f"{place}, pictures")
         check_bounds(screen.cuts, screen.minimum, screen.maximum, place)
@@ -195,11 +245,10 @@ def _fits(screen: Screen, members: Sequence[Question]) -> bool:
     ticks = screen.least is not None or screen.most is not None or screen.none is not None
     if ticks and screen.kind != MULTIPLE:
         return False
-    if screen.kind in TOGETHER and screen.label is None:
+    if screen.is_together and screen.label is None:
         return False
     if screen.kind == MULTIPLE:
-        bounded = 0 <= (screen.least or 0) <= (len(members) if screen.most is None else screen.most) <= len(members)
-        return bare and bounded and all(each == YES_NO for each in values)
+        return _fits_ticks(screen, members)
     if screen.kind == RANKING:
         return 1 < len(screen.items) <= MOST_RANKED and values == [rankings([name for name, _ in screen.items])]
     if screen.kind in INTERVALS:
@@ -209,10 +258,22 @@ def _fits(screen: Screen, members: Sequence[Question]) -> bool:
     return bare and len({(each.values, each.shown) for each in members}) == 1
 
 
+def _fits_ticks(screen: Screen, members: Sequence[Question]) -> bool:
+    options = [name for name, _ in screen.items] or [member.name for member in members]
+    most = len(options) if screen.most is None else screen.most
+    if not 0 <= (screen.least or 0) <= most <= len(options) or screen.cuts:
+        return False
+    if not screen.is_combined:
+        return all(member.base == YES_NO for member in members)
+    counts = screen.ticks(members[0].values)
+    return how_many(len(options), counts) <= MOST_VALUES and members[0].base == combined(options, counts)
+
+
 def _check_pictures(screen: Screen, members: Sequence[Question], place: str) -> None:
     """Refuse pictures beside what is no answer to choose."""
     plain = screen.kind == PLAIN and members[0].kind != NUMBER
-    known = screen.questions if screen.kind == MULTIPLE else members[0].base if plain else ()
+    ticked = tuple(name for name, _ in screen.items) or screen.questions
+    known = ticked if screen.kind == MULTIPLE else members[0].base if plain else ()
     if screen.pictures and not known:
         raise SurveyError(place, *WITHOUT_PICTURES)
     for answer, _ in screen.pictures:

@@ -12,10 +12,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from collector.survey.condition import condition_text
 from collector.survey.question import DECLINED, EXTRAS, NAME, NOT_APPLICABLE, RESERVED, SKIPPED, YES_NO
-from collector.survey.screen import DATE, INTERVALS, MULTIPLE, NUMBER, PLAIN, RANKING, TOGETHER, Condition, Screen
+from collector.survey.screen import DATE, INTERVALS, MULTIPLE, NUMBER, PLAIN, Screen
 from collector.survey.text import Text, as_written
-from collector.survey_file.kinds import PARTS, QUOTES
+from collector.survey_file.kinds import PARTS
 
 LONGEST_DECIMAL = 20  # digits that a survey file may have
 FLAGS = {DECLINED: "decline", SKIPPED: "optional"}
@@ -71,19 +72,20 @@ def _table(screen: Screen, members: Sequence[Table], found: Folded, *, short: bo
     asked = [condition_text(each) for each in screen.ask_if]
     if None in asked or any((NOT_APPLICABLE in extras) != bool(asked) for _, extras in bare):
         return None
-    table = (
-        _together(screen, [each for each, _ in bare], found) if screen.kind in TOGETHER else _one(screen, bare[0][0])
-    )
+    members = [each for each, _ in bare]
+    table = _together(screen, members, found) if screen.is_together else _one(screen, members[0])
     if table is None or len({tuple(extras) for _, extras in bare}) > 1:
         return None
     table |= {FLAGS[extra]: True for extra in bare[0][1] if extra in FLAGS}
+    if screen.kind == MULTIPLE and screen.is_together and "group" in table and screen.is_tied(bare[0][1]):
+        table = {"coins": "one"} | table
     said = {"section": screen.section, "hint": screen.hint, "none": screen.none}
     table |= {key: in_languages(text) for key, text in said.items() if text is not None}
     table |= {key: each for key in ("least", "most") if (each := getattr(screen, key)) is not None}
     if screen.picture is not None:
         table |= {"picture": screen.picture.name, "picture_text": in_languages(screen.picture.text)}
     if screen.pictures:
-        before = f"{table['name']}_" if screen.kind == MULTIPLE else ""
+        before = f"{table['name']}_" if screen.kind == MULTIPLE and screen.is_together else ""
         table["pictures"] = {answer.removeprefix(before): picture.name for answer, picture in screen.pictures}
     table |= {"ask_if": " and ".join(filter(None, asked))} if asked else {}
     return table | ({"shuffle": True} if screen.shuffle else {})
@@ -115,9 +117,10 @@ def _without_extras(table: Table, *, short: bool) -> tuple[Table, list[str]]:
 
 def _one(screen: Screen, table: Table) -> Table:
     """The table of one question."""
-    if screen.kind == RANKING:
+    if screen.items:
         kept = {key: each for key, each in table.items() if key != "values"}
-        return kept | {"kind": RANKING, "items": {name: in_languages(text) for name, text in screen.items}}
+        items = {name: in_languages(text) for name, text in screen.items}
+        return kept | {"kind": screen.kind, PARTS[screen.kind]: items}
     if screen.kind in INTERVALS:
         said: Table = {"cuts": list(screen.cuts), "minimum": screen.minimum, "maximum": screen.maximum}
         if screen.kind == DATE:
@@ -192,16 +195,6 @@ def _home(items: Sequence[str], groups: Sequence[str | None], found: Folded) -> 
         del found.groups[each]
     found.groups[name] = how
     return {"group": name, "coins": "own"}
-
-
-def condition_text(condition: Condition) -> str | None:
-    """One condition as ``ask_if`` has it; None where a value has what separates values there."""
-    name, values = condition
-    if any(value != value.strip(QUOTES) or " and " in value or not value for value in values):
-        return None
-    if len(values) == 1:
-        return f"{name} = {values[0]}"
-    return None if any("," in value for value in values) else f"{name} in ({', '.join(values)})"
 
 
 def in_languages(text: Text) -> str | dict[str, str]:

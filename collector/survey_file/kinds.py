@@ -6,7 +6,6 @@ not to say", a skipped question and one that does not apply are values, disguise
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -16,15 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from collector.errors import SurveyError
+from collector.survey.condition import Condition, conditions_in
 from collector.survey.fields import Fields
-from collector.survey.question import (
-    DECLINED,
-    NOT_APPLICABLE,
-    SKIPPED,
-    YES_NO,
-    check_name,
-    interval_labels,
-)
+from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, YES_NO, check_name, interval_labels
 from collector.survey.question import KINDS as ONE_EACH
 from collector.survey.screen import (
     DATE,
@@ -36,7 +29,6 @@ from collector.survey.screen import (
     RANKING,
     TOGETHER,
     WITHOUT_PICTURES,
-    Condition,
     Screen,
     rankings,
 )
@@ -44,12 +36,11 @@ from collector.survey.text import Text, read_optional_text, read_text, read_unit
 from collector.survey_file.naming import item_names
 from collector.survey_file.picture_file import read_picture, read_pictures
 from collector.survey_file.priors import chance_of, ticked, with_extras
+from collector.survey_file.ticked import having, is_combined, of_combinations, values_of
 
 KINDS = (*ONE_EACH, MULTIPLE, GRID, RANKING, DATE)
 PARTS = {MULTIPLE: "options", GRID: "statements", RANKING: "items"}
 COINS = ("one", "own")
-TERM = re.compile(r"([a-z][a-z0-9_]*) (?:= *(.+)|in *\((.+)\))")
-QUOTES = "\"' "
 
 
 @dataclass
@@ -98,21 +89,6 @@ def expanded(
     return found
 
 
-def conditions_in(text: str, place: str = "ask_if") -> tuple[Condition, ...]:
-    """What ``ask_if`` says: ``bullied = yes and year in (first, second)``.
-
-    Raises:
-        SurveyError: With the place, if it cannot be read.
-    """
-    terms = [(part.strip(), TERM.fullmatch(part.strip())) for part in text.split(" and ")]
-    for part, term in terms:
-        if term is None:
-            remedy = 'write NAME = VALUE or NAME in (VALUE, VALUE), joined by "and"'
-            raise SurveyError(place, f'it cannot be read: "{part}"', remedy)
-    found = [(term[1], [term[2]] if term[2] else term[3].split(",")) for _, term in terms if term]
-    return tuple((name, tuple(value.strip(QUOTES) for value in values)) for name, values in found)
-
-
 @dataclass
 class _Table:
     """One ``[[questions]]`` table, with those above it."""
@@ -124,7 +100,7 @@ class _Table:
     folder: Path | None
     conditions: tuple[Condition, ...] = ()
     items: dict[str, Text] = field(default_factory=dict)
-    own_coins: bool = False
+    coins: str | None = None
 
     def expand(self) -> None:
         """Add its questions, and its screen if it needs one."""
@@ -137,7 +113,11 @@ class _Table:
             return
         taken = self._taken(str(kind))
         screen, extras = self._screen(str(kind), taken), self._extras(taken)
-        made = self._questions(str(kind), screen, extras)
+        together = replace(screen, items=tuple(self.items.items()))
+        if kind == MULTIPLE and is_combined(self.table, self.coins, together, extras):
+            screen, made = self._combined(together, extras)
+        else:
+            made = self._questions(str(kind), screen, extras)
         if kind in TOGETHER:
             self.found.parts[name] = [each["name"] for each in made]
         self.found.questions += made
@@ -161,17 +141,16 @@ class _Table:
     def _extras(self, taken: Fields) -> list[str]:
         flags = {DECLINED: "decline", SKIPPED: "optional"}
         extras = [value for value, key in flags.items() if taken.take_optional(key, bool)]
-        coins = taken.take_optional("coins", str)
-        if coins not in {None, *COINS}:
+        self.coins = taken.take_optional("coins", str)
+        if self.coins not in {None, *COINS}:
             raise SurveyError(taken.within("coins"), "there are no such coins", 'say "one" or "own"')
-        self.own_coins = coins == "own"
         taken.finish()
         return [*extras, *([NOT_APPLICABLE] if self.conditions else [])]
 
     def _screen(self, kind: str, taken: Fields) -> Screen:
         """All that the page has to know; without the names of its questions."""
         asked = taken.take_optional("ask_if", str)
-        self.conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"))
+        self.conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"), self._having)
         said: dict[str, Any] = {
             key: read_optional_text(taken, key, self.languages) for key in ("section", "hint", "none")
         }
@@ -256,6 +235,26 @@ class _Table:
             return [self._with(extras, self.table)]
         return [self._part(kind, name, text, extras) for name, text in self.items.items()]
 
+    def _combined(self, screen: Screen, extras: list[str]) -> tuple[Screen, list[dict[str, Any]]]:
+        """The screen and the one question of a multiple whose values are combinations."""
+        groups = self.found.groups
+        values = values_of(screen, extras, self.fields, grouped=groups is not None)
+        table = self.table | {"kind": "choice", "values": list(values)}
+        if "prior" in table:
+            table["prior"] = of_combinations(values, list(self.items), table["prior"], self.fields)
+        for key, text in (("label", screen.label), ("hint", screen.hint)):
+            if text is not None:
+                table[key] = text.design if len(self.languages) > 1 else text[self.languages[0]]
+        how = None if groups is None else groups.get(str(table.get("group")))
+        if groups is not None and isinstance(how, dict) and "truth" in how:
+            groups[table["group"]] = {"channel": "uniform"} | how  # complements would leave two combinations
+        before = f"{table['name']}_"
+        pictures = tuple((answer.removeprefix(before), picture) for answer, picture in screen.pictures)
+        return replace(screen, label=None, hint=None, pictures=pictures), [self._with(extras, table)]
+
+    def _having(self, name: str, option: str) -> tuple[str, ...]:
+        return having(self.found.screens, self.found.questions, self.fields.within("ask_if"), name, option)
+
     def _part(self, kind: str, item: str, text: Text, extras: list[str]) -> dict[str, Any]:
         """The question of one option, or of one statement."""
         table = dict(self.table) | {"name": f"{self.table['name']}_{item}", "label": text.design}
@@ -268,7 +267,7 @@ class _Table:
         elif "values" in table:
             table["kind"] = "scale"
         group = table.get("group")
-        if self.own_coins:
+        if self.coins == "own":
             if self.found.groups is None or group not in self.found.groups:
                 problem = "it makes a group of each answer from the settings of its group, and there is none"
                 raise SurveyError(self.fields.within("coins"), problem, "declare the group, or drop coins")

@@ -7,14 +7,19 @@ from fractions import Fraction
 from typing import Any
 
 from collector.errors import SurveyError
+from collector.survey.condition import Condition
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO
-from collector.survey.screen import Condition
 
 USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
 
 
-def _table(given: object, fields: Fields) -> dict[str, Any]:
+def table_of(given: object, fields: Fields) -> dict[str, Any]:
+    """A prior as a table.
+
+    Raises:
+        SurveyError: If it is none.
+    """
     if not isinstance(given, dict):
         raise SurveyError(fields.within("prior"), "it is not a table", "write a table: of each its frequency")
     return given
@@ -26,7 +31,7 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
     Raises:
         SurveyError: If it does not, of each and of no others.
     """
-    shares, place = _table(given, fields), fields.within("prior")
+    shares, place = table_of(given, fields), fields.within("prior")
     if (wrong := next((each for each in shares if each not in options), None)) is not None:
         raise SurveyError(place, f'"{wrong}" is none of the options', f"use: {', '.join(options)}")
     if option not in shares:
@@ -50,7 +55,7 @@ def with_extras(
         unasked: Tells the share of people who are not asked.
     """
     place = fields.within("prior")
-    shares = {} if given is None else {key: read_fraction(each, place) for key, each in _table(given, fields).items()}
+    shares = {} if given is None else {key: read_fraction(each, place) for key, each in table_of(given, fields).items()}
     shares = shares or {value: Fraction(1, len(values)) for value in values}
     usual = {NOT_APPLICABLE: unasked()} | dict.fromkeys((DECLINED, SKIPPED), USUAL_SHARE)
     added: dict[str, Fraction] = {}

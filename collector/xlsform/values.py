@@ -13,6 +13,7 @@ from typing import Any
 from collector.survey.fields import FRACTION, LARGEST_NUMBER
 from collector.survey.question import CODE_MARK, DECLINED, MOST_VALUES, YES_NO, check_prior, interval_labels
 from collector.survey.text import Text, check_text
+from collector.survey.ticks import NOTHING, PLUS
 from collector.xlsform.columns import close_match
 from collector.xlsform.pictures import pictures_of_choices
 from collector.xlsform.sheet import Form, Row
@@ -219,7 +220,8 @@ def prior_of(row: Row, values: Values, options: Mapping[str, str] | None = None)
     Args:
         row: Of the question.
         values: Of it.
-        options: Of a multiple, by their names in the form: how often each is ticked is then said of each by itself.
+        options: Of a multiple, by their names in the form: how often each is ticked is then said of each by itself, or
+            of each combination, such as ``words+net``.
 
     Raises:
         SurveyError: Naming the cell.
@@ -235,21 +237,23 @@ def prior_of(row: Row, values: Values, options: Mapping[str, str] | None = None)
             raise row.error(
                 "rr::prior", "it is not name = frequency, and so on", 'write it as in "yes = 0.2, no = 0.8"'
             )
-        if name not in named or named[name] in prior:
+        meant = _meant(name, named, options or {})
+        if meant is None or meant in prior:
             raise row.error(
                 "rr::prior",
                 f'"{name[:20]}" is none of the values, or is there twice',
                 f"use: {', '.join(named)}",
             )
-        prior[named[name]] = share
-    if missing := [name for name, value in named.items() if value not in prior and value != DECLINED]:
+        prior[meant] = share
+    each = prior.keys() <= {*named.values()}  # not combinations
+    if missing := [name for name, value in named.items() if each and value not in prior and value != DECLINED]:
         raise row.error("rr::prior", f'"{missing[0]}" is missing', "give every value its frequency")
     shares = {value: read_fraction(row, "rr::prior", str(share)) for value, share in prior.items()}
     if options is None:
         check_prior(tuple(shares.values()), len(prior), row.place("rr::prior"))
     elif any(not 0 < share < 1 for share in shares.values()):
         raise row.error("rr::prior", "a frequency is not between 0 and 1", "say of each choice how often it is ticked")
-    order = [value for value in named.values() if value in prior]
+    order = [value for value in named.values() if value in prior] if each else list(prior)
     return {
         "prior": {
             value: _as_written(str(prior[value]))
@@ -257,6 +261,16 @@ def prior_of(row: Row, values: Values, options: Mapping[str, str] | None = None)
             if value in prior
         }
     }
+
+
+def _meant(name: str, named: Mapping[str, str], options: Mapping[str, str]) -> str | None:
+    """A value or an option by its name in the form, or a combination of options; None where it is neither."""
+    if name in named:
+        return named[name]
+    if name == NOTHING and options:
+        return name
+    parts = [options.get(part) for part in name.split(PLUS)]
+    return PLUS.join(filter(None, parts)) if all(parts) else None
 
 
 def _as_written(share: str) -> Decimal | str:

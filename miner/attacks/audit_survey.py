@@ -20,7 +20,7 @@ from statistics import fmean
 
 import numpy as np
 
-from collector.disclosure.family import family_of
+from collector.disclosure.families import family_of
 from collector.errors import ModelError
 from collector.survey.question import Question
 from collector.survey.survey import Group

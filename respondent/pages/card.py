@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from collector.disclosure.family import Family, families
+from collector.disclosure.families import families
+from collector.disclosure.family import Family
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 

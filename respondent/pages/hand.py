@@ -14,7 +14,7 @@ from math import lcm
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from respondent.pages.languages import Interface
-from respondent.pages.words import code_words, value_words
+from respondent.pages.words import code_words, spelled, value_words
 
 DEVICES: dict[str, tuple[str, int]] = {"die": ("123456", 3), "cards": ("0123456789", 3), "coin": ("12", 6)}
 """Of each device the digits on its faces, and the most throws that a person is asked for."""
@@ -166,7 +166,7 @@ def by_hand(survey: Survey, interface: Interface) -> list[HandGroup]:
             continue
         members = (question,) if group is None else survey.members(group)
         done |= {member.name for member in members}
-        groups.append(_group(group, members, numbers, interface))
+        groups.append(_group(group, [spelled(survey, member) for member in members], numbers, interface))
     return groups
 
 

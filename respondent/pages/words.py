@@ -14,6 +14,12 @@ def extra_words(interface: Interface) -> dict[str, str]:
     return dict(zip(EXTRAS, words, strict=True))
 
 
+def spelled(survey: Survey, question: Question) -> Question:
+    """A question whose values have words of their own where they are combinations of options: By words + On the net."""
+    screen = survey.screen_of(question.name)
+    return question if screen is None else screen.spelled(question, " + ")  # lists of values have commas
+
+
 def value_words(question: Question, value: int, interface: Interface) -> str:
     """A value as a respondent reads it: Yes, first, 400 to under 800 EUR."""
     _ = interface.gettext
@@ -64,7 +70,7 @@ def code_words(question: Question, code: int, interface: Interface) -> str:
 
 def condition_words(survey: Survey, question: Question, name: str, values: Sequence[str], interface: Interface) -> str:
     """What somebody who answers by hand has to know of a question that is not asked of everybody."""
-    other, numbers = survey.question(name), [each.name for each in survey.questions]
+    other, numbers = spelled(survey, survey.question(name)), [each.name for each in survey.questions]
     words = [value_words(other, other.value_index(value), interface) for value in values]
     told = interface.gettext("If your answer to question {number} is not {answers}, your answer here is: {skipped}.")
     skipped = value_words(question, question.value_index(NOT_APPLICABLE), interface)

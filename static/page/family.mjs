@@ -1,7 +1,7 @@
 /** How far a whole response may raise the chance of an answer that others tell of. */
 
-import { owners, totalRatio } from "./odds.mjs";
-import { EXTRAS } from "./words.mjs";
+import { totalRatio } from "./odds.mjs";
+import { EXTRAS, owners } from "./words.mjs";
 
 /** The chance of a value before a response, and the largest after; a bound unless any codes may be sent together. */
 export const riseAmong = (all) => (asked, value) => {

@@ -1,12 +1,11 @@
 /**
- * The odds in words, from the design in hand: of 100 people who give an answer, what is sent for how many. Exact whole
- * numbers until a share is written, which is never rounded to none or to all.
+ * The odds in words: of 100 people who give an answer, what is sent for how many. No share is rounded to none or to all.
  * The Python twin is tests/support/told_odds.py; tests/vectors/odds.json ties the two.
  */
 
 import { sharpness } from "../disguise/coding.mjs";
 import { fill } from "./questions.mjs";
-import { EXTRAS } from "./words.mjs";
+import { EXTRAS, owners } from "./words.mjs";
 
 /* A question comes with its group as `home` (and as `group`, where that disguises it), and how often each code is `sent` out of `of`. */
 
@@ -61,11 +60,8 @@ function listed(parts, texts) {
   return first ? fill(texts.and, { first, last: parts[parts.length - 1] }) : String(parts[0] ?? "");
 }
 
-/** Without who is not asked, and coded as a draw from the others. */
-export const owners = ({ scheme, draws }) => (scheme === "routed" ? draws.slice(0, -1) : draws);
-
 /** Whether a code may stand for several values. */
-const isShared = ({ coding }) => new Set(owners(coding).flat().map(([code]) => code)).size < owners(coding).flat().length;
+const isShared = (question) => question.coding.codes.some((_, at) => meantBy(question, at)[1]);
 
 /** The values that a code stands for. */
 const meantBy = ({ coding }, at) =>

@@ -20,7 +20,7 @@ export function showPictures({ screens = [] }, parts, folder) {
     }
     for (const [answer, name] of screen.pictures ?? []) {
       const image = made("img", "", { alt: "" }); // the label that it stands in says the same
-      const is = ({ id, value }) => (screen.kind === "multiple" ? id === `q-${answer}-0` : value === answer);
+      const is = ({ id, value }) => (screen.kind === "multiple" && !screen.items ? id === `q-${answer}-0` : value === answer);
       [...(section?.querySelectorAll("input") ?? [])].find(is)?.after(image);
       show(image, name);
     }

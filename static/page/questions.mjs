@@ -1,4 +1,4 @@
-/** The screens of questions as they stand in the page: what was answered, what is wrong with it, and small parts of screens. */
+/** Screens in the page: what was answered, what is wrong with it, and small parts of screens. */
 
 import { AnswerError, valueOf } from "../disguise/coding.mjs";
 
@@ -21,7 +21,7 @@ export function mark(target, text) {
   return target;
 }
 
-/** All answers so far, those to screens that do not apply included, and which screens do; what is wrong ends it. */
+/** All answers so far, those to screens that do not apply too, and which screens do; what is wrong ends it. */
 export function collect(parts) {
   const answers = {};
   const values = new Map(); // what each answer means
@@ -94,7 +94,7 @@ export function told({ screen, asks, read, section, texts, unit }) {
   };
   if (screen.kind !== "multiple") return asks.map((each) => [headingOf(each, null), word(each)]);
   const ticked = [...section.querySelectorAll(":checked")].map((each) => each.parentElement?.textContent);
-  return [[screen.label?.[language] ?? "", ticked.join(texts.comma) || "\u2013"]];
+  return [[(screen.label ?? asks[0].question.label)[language], ticked.join(texts.comma) || "\u2013"]];
 }
 
 /** What a question asks, behind what its screen asks. */

@@ -42,7 +42,7 @@ export async function buildPart(screen, asks, count, texts) {
   return built;
 }
 
-/** A line below the hint, of what the page itself says. */
+/** A line below the hint. */
 export function addHint(section, words) {
   section.querySelector(".hint").after(made("p", words, { className: "hint" }));
 }
@@ -55,7 +55,7 @@ function oddsLines(asks, texts) {
   return [texts.lines, ...new Set(lines)];
 }
 
-/** A box to tick in place of an answer, if that may be declined: whether it is ticked. */
+/** A box to tick in place of an answer, if there is one. */
 export function addDecline(box, { name, values }, texts) {
   if (!values.includes("prefer_not_to_say")) return () => false;
   const input = addChoice(box, texts.prefer_not_to_say, { type: "checkbox", id: `q-${name}-decline` });

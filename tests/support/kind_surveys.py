@@ -23,6 +23,7 @@ label = { en = "How were you bullied?", ar = "كيف؟" }
 kind = "multiple"
 none = { en = "None of these", ar = "لا شيء مما سبق" }
 most = 2
+coins = "one"
 ask_if = "bullied = yes"
 prior = { words = 0.5, hands = 0.2, net = 0.3 }
 group = "b"
@@ -90,4 +91,38 @@ d = { truth = "1/2", channel = "uniform" }
 e = { truth = "1/2", channel = "uniform" }
 f = { truth = "1/2", channel = "uniform" }
 g = { truth = "1/2", channel = "uniform" }
+"""
+
+TICKS = """
+name = "ticks"
+title = { en = "Ticks", ar = "علامات" }
+languages = ["en", "ar"]
+preview = "before"
+
+[[questions]]
+name = "how"
+label = { en = "How were you bullied?", ar = "كيف تعرضت للتنمر؟" }
+hint = { en = "In the last year", ar = "في السنة الماضية" }
+kind = "multiple"
+none = { en = "None of these", ar = "لا شيء مما سبق" }
+most = 2
+decline = true
+prior = { words = 0.5, hands = 0.2, net = 0.3 }
+group = "b"
+[questions.options]
+words = { en = "By words", ar = "بالكلام" }
+hands = { en = "By hands", ar = "باليد" }
+net = { en = "On the net", ar = "على الشبكة" }
+
+[[questions]]
+name = "site"
+label = { en = "On which net?", ar = "على أي شبكة؟" }
+kind = "choice"
+values = ["school", "other"]
+ask_if = "how has net"
+group = "s"
+
+[groups]
+b = { truth = "1/2" }
+s = { truth = "3/4" }
 """

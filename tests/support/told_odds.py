@@ -10,7 +10,8 @@ from math import prod
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
 from collector.coding.threshold_coding import THRESHOLDS
-from collector.disclosure.family import Family, family_of
+from collector.disclosure.families import family_of
+from collector.disclosure.family import Family
 from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey

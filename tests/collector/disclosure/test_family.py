@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from collector.disclosure import family as family_module
-from collector.disclosure.family import family_of
+from collector.disclosure.families import family_of
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import SurveyError
 from collector.survey.survey import Survey
@@ -18,6 +18,7 @@ from watching import posteriors
 HEAD = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n'
 YES_NO = '[[questions]]\nname = "{}"\nlabel = "Q?"\nkind = "yes_no"\n{}\n'
 COMPLEMENT, UNIFORM = '{ truth = "51/100" }', '{ truth = "1/2", channel = "uniform" }'
+ONE = 'coins = "one"'
 
 
 def multiple(options: int, *keys: str) -> str:
@@ -35,10 +36,10 @@ def routed(child: str = 'group = "g"', gate: str = 'group = "g"') -> str:
 
 
 FORCED = {
-    "up to three of eight": survey(multiple(8, "most = 3"), f"[groups]\ng = {COMPLEMENT}"),
-    "one of three at least": survey(multiple(3, "least = 1"), f"[groups]\ng = {COMPLEMENT}"),
-    "none of these": survey(multiple(3, 'none = "None"', "most = 1"), f"[groups]\ng = {COMPLEMENT}"),
-    "declined": survey(multiple(3, "decline = true"), f"[groups]\ng = {COMPLEMENT}"),
+    "up to three of eight": survey(multiple(8, "most = 3", ONE), f"[groups]\ng = {COMPLEMENT}"),
+    "one of three at least": survey(multiple(3, "least = 1", ONE), f"[groups]\ng = {COMPLEMENT}"),
+    "none of these": survey(multiple(3, 'none = "None"', "most = 1", ONE), f"[groups]\ng = {COMPLEMENT}"),
+    "declined": survey(multiple(3, "decline = true", ONE), f"[groups]\ng = {COMPLEMENT}"),
     "declined, own coins": survey(multiple(3, "decline = true", 'coins = "own"'), f"[groups]\ng = {COMPLEMENT}"),
     "an open follower": survey(routed("sensitive = false", 'group = "g"'), f"[groups]\ng = {COMPLEMENT}"),
 }
@@ -57,7 +58,7 @@ def test_designs_whose_screens_show_the_coin_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("keys", [("most = 3",), ("least = 1",), ('none = "None"', "most = 1")])
 def test_the_same_screens_in_the_uniform_channel_are_not_refused(keys: tuple[str, ...]) -> None:
-    assert not SurveyPrivacy(survey(multiple(3, *keys), f"[groups]\ng = {UNIFORM}")).refusals
+    assert not SurveyPrivacy(survey(multiple(3, *keys, ONE), f"[groups]\ng = {UNIFORM}")).refusals
 
 
 def test_a_question_that_stands_alone_has_no_family_but_itself(wellbeing: Survey) -> None:
@@ -69,7 +70,7 @@ def test_a_question_that_stands_alone_has_no_family_but_itself(wellbeing: Survey
 
 
 def test_a_family_that_is_too_large_to_be_listed_has_bounds_that_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    design = survey(multiple(4, "most = 2"), f"[groups]\ng = {UNIFORM}")
+    design = survey(multiple(4, "most = 2", ONE), f"[groups]\ng = {UNIFORM}")
     exact = family_of(design, "m_o1").rises["m_o1"]
     monkeypatch.setattr(family_module, "MOST_TERMS", 10)
     family = family_of(design, "m_o1")
@@ -80,7 +81,7 @@ def test_a_family_that_is_too_large_to_be_listed_has_bounds_that_hold(monkeypatc
 
 
 def test_a_family_without_bounds_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    design = survey(multiple(4, "most = 2"), f"[groups]\ng = {COMPLEMENT}")
+    design = survey(multiple(4, "most = 2", ONE), f"[groups]\ng = {COMPLEMENT}")
     monkeypatch.setattr(family_module, "MOST_TERMS", 10)
     assert "too many to be weighed" in str(SurveyPrivacy(design).refusals[0])
 

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod, sqrt
 from pathlib import Path
 
-from collector.disclosure.family import family_of
+from collector.disclosure.families import family_of
 from collector.disclosure.precision import response_variance
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey

@@ -44,6 +44,7 @@ ask_if = "c in (x, not_applicable)"
 decline = true
 optional = true
 group = "h"
+coins = "one"
 [groups]
 g = {{ truth = "3/4" }}
 h = {{ truth = "3/4" }}
