@@ -15,6 +15,7 @@ from miner.commands.options import plain_option, source_of, with_responses, with
 from miner.json_values import json_values
 
 FALSE_HELP = "How many responses may be false; one in a hundred unless said."
+REFERENCE_HELP = "The value that the others of a question are against; may be given for several questions."
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -194,20 +195,25 @@ def difference(  # noqa: PLR0913 - one for each argument
 @click.command()
 @with_responses
 @click.argument("formula")
+@click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
 @json_option
-def regress(responses: Responses, formula: str, *, as_json: bool) -> None:
+def regress(responses: Responses, formula: str, *, references: tuple[str, ...], as_json: bool) -> None:
     """Fit a logistic regression: FORMULA is an outcome, ~ and predictors joined by +, all of them names of questions.
 
     `a * b` enters two predictors and their interaction, `a:b` the interaction alone.
 
-    Outcome and predictors may be disguised. Each predictor enters by its values, against "no" or its first value. The
+    Outcome and predictors may be disguised. Each predictor enters by its values, against "no" or its first value, or
+    against the value that --reference says. The
     estimate is of maximum likelihood through the disguise. It exits with 2 and says so where that is not to be found.
 
     Example: miner regress wellbeing "distress ~ debt + drinking + year"
     """
     from miner.estimates.regression import regress as fitted
 
-    found = fitted(responses, formula)
+    parts = [each.partition("=") for each in references]
+    if not all(name.strip() and sign and value.strip() for name, sign, value in parts):
+        raise QueryError("--reference", "it is no question with a value", "write it as rating=poor")
+    found = fitted(responses, formula, {name.strip(): value.strip() for name, _, value in parts})
     if as_json:
         print_json(found.as_json)
         return

@@ -1,11 +1,12 @@
 """Formulas of regressions: an outcome, and terms of predictors with their interactions."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from collector.errors import QueryError
-from collector.survey.question import Question
+from collector.survey.question import YES_NO, Question
 from collector.survey.survey import Survey
 
 TERMS = r"\w+(\s*[*:]\s*\w+)*"
@@ -20,11 +21,19 @@ class Formula:
         outcome: The question that is explained.
         predictors: The questions that explain it.
         terms: Each the positions of one predictor, or of several that interact; the shorter ones first.
+        references: For some of its questions the index of the value that the others are against.
     """
 
     outcome: Question
     predictors: tuple[Question, ...]
     terms: tuple[tuple[int, ...], ...]
+    references: Mapping[str, int] = field(default_factory=dict)
+
+    def order(self, question: Question) -> list[int]:
+        """Value indices, the reference first: the one asked for, else ``no`` of yes and no, else the first."""
+        usual = YES_NO.index("no") if question.base == YES_NO else 0
+        first = self.references.get(question.name, usual)
+        return [first, *(each for each in range(len(question.values)) if each != first)]
 
     @property
     def names(self) -> list[str]:
@@ -32,11 +41,17 @@ class Formula:
         return [self.outcome.name, *(question.name for question in self.predictors)]
 
 
-def read_formula(survey: Survey, text: str) -> Formula:
+def read_formula(survey: Survey, text: str, references: Mapping[str, str] | None = None) -> Formula:
     """Read ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c`` for the interaction of both.
 
+    Args:
+        survey: Whose questions it names.
+        text: The formula.
+        references: For some of its questions the value that the others are against, in words.
+
     Raises:
-        QueryError: If it is no formula, names a question that there is not, or one twice.
+        QueryError: If it is no formula, names a question that there is not, or one twice; or if a reference is no value
+            of a question of the formula.
     """
     match = FORMULA.fullmatch(text)
     if match is None:
@@ -52,4 +67,11 @@ def read_formula(survey: Survey, text: str) -> Formula:
         sizes = range(1, len(part) + 1) if "*" in written else [len(part)]
         terms |= dict.fromkeys(each for size in sizes for each in combinations(places, size))
     predictors = tuple(survey.question(name) for name in names)
-    return Formula(survey.question(match["outcome"]), predictors, tuple(sorted(terms, key=len)))
+    outcome, chosen = survey.question(match["outcome"]), {}
+    for name, value in (references or {}).items():
+        if name not in {outcome.name, *names}:
+            raise QueryError(
+                "reference", f'"{name}" is not in the formula', f"use one of: {outcome.name}, {', '.join(names)}"
+            )
+        chosen[name] = survey.question(name).value_index(value)
+    return Formula(outcome, predictors, tuple(sorted(terms, key=len)), chosen)

@@ -87,8 +87,22 @@ def maximised(design: Design) -> Fit:
         else:
             state = state.em()
         if np.abs(state.beta).max() > FARTHEST:
-            raise _no_top("an answer seems to decide the outcome, and its coefficient grows without limit")
+            raise EndlessError(*divmod(int(np.abs(state.beta).argmax()), state.beta.shape[1]))
     raise _no_top("the steps towards the largest likelihood do not end")
+
+
+class EndlessError(QueryError):
+    """A coefficient grows without limit: its answer seems to decide the outcome.
+
+    Args:
+        row: Of the coefficient: the outcome value.
+        column: The predictor's value.
+    """
+
+    def __init__(self, row: int, column: int) -> None:
+        problem = "an answer seems to decide the outcome, and its coefficient grows without limit"
+        super().__init__("regression", problem, "leave out a predictor, collect more responses, or disguise less")
+        self.row, self.column = row, column
 
 
 def _no_top(problem: str) -> QueryError:

@@ -2,11 +2,11 @@
 
 Two outcome values give the ordinary logistic regression, more give one set of coefficients for each value against the
 reference. Every predictor enters by its values, each against the reference: ``no`` of a yes-or-no question, else the
-first. The estimate is of maximum likelihood through the channel (`miner.estimates.logistic`); standard errors are those
-of the observed information, and intervals normal.
+first, unless another is asked for. The estimate is of maximum likelihood through the channel
+(`miner.estimates.logistic`); standard errors are those of the observed information, and intervals normal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import erfc, exp, sqrt
@@ -16,12 +16,11 @@ import numpy as np
 import pandas as pd
 
 from collector.errors import QueryError
-from collector.survey.question import Question
 from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import NORMAL_975, Range
 from miner.estimates.formula import Formula, read_formula
 from miner.estimates.likelihood import Explanations
-from miner.estimates.logistic import Design, Fit, maximised
+from miner.estimates.logistic import Design, EndlessError, Fit, maximised
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses
 
@@ -117,30 +116,38 @@ class Regression(JsonResult, TableResult):
         return pd.DataFrame(rows, index=index, columns=columns)
 
 
-def regress(responses: Responses, formula: str) -> Regression:
+def regress(responses: Responses, formula: str, references: Mapping[str, str] | None = None) -> Regression:
     """Fit a logistic regression.
 
     Args:
         responses: Disguised.
         formula: ``outcome ~ predictor + predictor ...``, names of questions; ``a * b`` for two and their interaction.
+        references: For some of its questions the value that the others are against; ``no`` or the first unless said.
 
     Raises:
         QueryError: If the formula does not fit the survey, there are too few responses for so many predictors, or the
             likelihood has no top that can be found.
     """
-    read = read_formula(responses.survey, formula)
+    read = read_formula(responses.survey, formula, references)
     design, columns = design_of(responses, read)
     outcome = read.outcome
-    fit = maximised(design)
-    reference, *others = (outcome.values[number] for number in _order(outcome))
+    reference, *others = (outcome.values[number] for number in read.order(outcome))
+    try:
+        fit = maximised(design)
+    except EndlessError as error:
+        raise _endless(others[error.row], columns[error.column]) from None
     people = design.explained.responses
     return Regression(outcome.name, reference, people, fit.log_likelihood, _terms(others, columns, fit))
 
 
-def _order(question: Question) -> list[int]:
-    """Value indices, the reference first: ``no`` of a yes-or-no question, else the first."""
-    numbers = list(range(len(question.values)))
-    return numbers[::-1] if question.kind == "yes_no" else numbers
+def _endless(value: str, column: Column) -> QueryError:
+    """The error where one coefficient grows without limit, naming it."""
+    if column[0] is None:
+        remedy = "leave out the predictors that have rare values, collect more responses, or disguise less"
+        return QueryError("regression", f'hardly anybody is estimated to answer "{value}"', remedy)
+    problem = f'"{column[0]} = {column[1]}" seems to decide the outcome "{value}", being rare or never given with it'
+    remedy = f'join it with another value in the next version, leave out "{column[0]}", or collect more responses'
+    return QueryError("regression", problem, remedy)
 
 
 def design_of(responses: Responses, formula: Formula) -> tuple[Design, list[Column]]:
@@ -161,13 +168,13 @@ def design_of(responses: Responses, formula: Formula) -> tuple[Design, list[Colu
     x = [np.ones(len(cells))]
     for term in formula.terms:
         name = ":".join(predictors[each].name for each in term)
-        for values in product(*(_order(predictors[each])[1:] for each in term)):
+        for values in product(*(formula.order(predictors[each])[1:] for each in term)):
             here = (cells[:, list(term)] == values).all(axis=1)
             if here.any():
                 words = [predictors[each].values[value] for each, value in zip(term, values, strict=True)]
                 columns.append((name, ":".join(words)))
                 x.append(here.astype(np.float64))
-    rank = np.argsort(_order(outcome))
+    rank = np.argsort(formula.order(outcome))
     which = rank[explained.cells[:, 0]].astype(np.intp)
     return Design(explained, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden), columns
 

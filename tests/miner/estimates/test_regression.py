@@ -230,7 +230,7 @@ def test_a_formula_that_does_not_fit_is_refused_in_words(formula: str, problem: 
 def test_an_answer_that_decides_the_outcome_is_said_to() -> None:
     survey = survey_of(*[(f"{YES_NO}\nsensitive = false", "", "")] * 2)
     values = np.array([[0, 0], [1, 1]] * 50, np.int16)
-    with pytest.raises(QueryError, match="an answer seems to decide the outcome"):
+    with pytest.raises(QueryError, match='"q1 = yes" seems to decide the outcome "yes"'):
         regress(Responses(survey, values), "q0 ~ q1")
 
 
@@ -250,3 +250,55 @@ def test_too_many_disguised_combinations_for_so_few_responses_are_refused() -> N
     values = np.random.default_rng(1).integers(0, 2, (100, 5)).astype(np.int16)
     with pytest.raises(QueryError, match="the predictors have 16 combinations, and some are disguised"):
         regress(Responses(survey, values), "q0 ~ q1 + q2 + q3 + q4")
+
+
+DECLINED = """
+name = "declined"
+title = "Declined"
+languages = ["en"]
+questions = [
+  { name = "affair", label = "Affair?", kind = "yes_no", decline = true, group = "g" },
+  { name = "rating", label = "Rating?", kind = "scale", values = ["poor", "fair", "good"], sensitive = false },
+]
+groups = { g = { truth = "9/10", channel = "uniform" } }
+"""
+
+
+def declined(people: int, rare: int) -> Responses:
+    """Affairs are likelier the worse the rating; so many people answer "poor"."""
+    survey, rng = parse_survey(DECLINED), np.random.default_rng(1)
+    rating = np.concatenate([np.zeros(rare, int), rng.integers(1, 3, people - rare)])
+    affair = np.where(rng.random(people) < np.where(rating == 1, 0.6, 0.3), 0, 1)
+    affair[(rng.random(people) < 0.05) & (rating > 0)] = 2
+    return simulate(survey, np.stack([affair, rating], axis=1).astype(np.int16), rng)
+
+
+def test_declining_an_outcome_does_not_turn_its_reference() -> None:
+    found = regress(declined(4000, 1000), "affair ~ rating")
+    assert found.reference == "no"
+    effects = {(each.outcome_value, each.value): each.coefficient for each in found.terms}
+    assert effects["yes", "fair"] > 0.5
+
+
+def test_the_reference_of_a_question_can_be_chosen() -> None:
+    responses = declined(4000, 1000)
+    usual, other = (regress(responses, "affair ~ rating", each) for each in (None, {"rating": "good"}))
+    first, second = (
+        {(each.outcome_value, each.value): each.coefficient for each in found.terms} for found in (usual, other)
+    )
+    assert second["yes", "poor"] == pytest.approx(-first["yes", "good"], abs=1e-5)
+    assert second["yes", "fair"] == pytest.approx(first["yes", "fair"] - first["yes", "good"], abs=1e-5)
+    for wrong in ({"rating": "none"}, {"nobody": "good"}):
+        with pytest.raises(QueryError):
+            regress(responses, "affair ~ rating", wrong)
+
+
+def test_a_value_that_seems_to_decide_the_outcome_is_named() -> None:
+    survey = parse_survey(DECLINED.replace('"9/10"', "1"))
+    rating = np.repeat([0, 1, 2], [4, 300, 300])
+    affair = np.where(rating == 0, 0, np.arange(604) % 2)
+    sent = simulate(survey, np.stack([affair, rating], axis=1).astype(np.int16), np.random.default_rng(2))
+    with pytest.raises(QueryError) as raised:
+        regress(sent, "affair ~ rating", {"rating": "good"})
+    assert "rating = poor" in str(raised.value) or 'answer "prefer_not_to_say"' in str(raised.value)
+    assert raised.value.remedy
