@@ -37,14 +37,13 @@ def estimate(
 ) -> None:
     """Estimate how frequent a CONDITION is among those whom the respondents stand for; without one, each answer.
 
-    Compare with =, !=, in (...), and for scales and numbers < and >=; join with "and". A number is compared with a cut
-    point. Put values that are not plain words between double quotes.
+    Compare with =, !=, in (...), has OPTION, and for scales and numbers < and >=; join with "and". A number is compared
+    with a cut point. Put values that are not plain words between double quotes.
 
     The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
-    never leaves 0 to 1 and is biased near its ends; it has no interval.
-
-    False responses are made up by somebody who tosses no coin. No interval reckons with them: beside each estimate
-    stands how far so many of them can have moved it at most (docs/attacks.md).
+    never leaves 0 to 1 and is biased near its ends; it has no interval. False responses are made up by somebody who
+    tosses no coin. No interval reckons with them: beside each estimate stands how far so many of them can have moved it
+    at most (docs/attacks.md).
 
     Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"
     """
@@ -93,11 +92,13 @@ def _false_json(found: Estimate, false: int) -> dict[str, Any]:
 
 def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
     from miner.estimates.estimate import frequencies
+    from miner.estimates.option_shares import option_estimates
 
     found = {
         question.name: dict(zip(question.values, shares, strict=True))
         for question, shares in zip(responses.survey.questions, frequencies(responses).values(), strict=True)
     }
+    ticked = option_estimates(responses)
     if as_json:
         listed = {
             name: {
@@ -106,12 +107,16 @@ def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
             }
             for name, shares in found.items()
         }
-        print_json({"n": len(responses), "frequencies": listed})
+        options = {
+            name: {words: each.as_json | _false_json(each, false) for words, each in shares.items()}
+            for name, shares in ticked.items()
+        }
+        print_json({"n": len(responses), "frequencies": listed} | ({"options": options} if options else {}))
         return
     rows = [
         [name, value, *(("not asked", "", "") if share is None else (*_figures(share), _shifted(share, false)))]
         for name, shares in found.items()
-        for value, share in shares.items()
+        for value, share in [*shares.items(), *ticked.get(name, {}).items()]
     ]
     print_table(["question", "value", "share", "95 % interval", f"{false} false move it by at most"], rows)
     click.echo(f"{len(responses)} responses")

@@ -5,10 +5,12 @@
     condition   clause {"and" clause}
     clause      question ("=" | "!=" | "<" | ">=") value
                 | question "in" "(" value {"," value} ")"
+            | question "has" option
     value       a word, or text in double quotes, in which a double quote is written twice
 
-``<`` and ``>=`` compare numbers and days with a cut point, scales with a value in its order. Several clauses on one
-question must all hold. A condition compiles to the values it admits for each question it names, and these to codes.
+``has`` is of options to tick that are one question: it admits the combinations that hold the option. ``<`` and ``>=``
+compare numbers and days with a cut point, scales with a value in its order. Several clauses on one question must all
+hold. A condition compiles to the values it admits for each question it names, and these to codes.
 """
 
 import re
@@ -18,6 +20,7 @@ from dataclasses import dataclass
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from collector.survey.ticks import holding
 from miner.responses.responses import codes_of_values
 
 ValueSets = Mapping[str, frozenset[int]]
@@ -137,6 +140,8 @@ class _Reader:
         sign = self._take()
         if sign.is_word("in"):
             return self._listed(question)
+        if sign.is_word("has"):
+            return self._holding(question, sign)
         if sign.kind != "sign" or sign.text not in SIGNS:
             raise sign.error(f'"{question.name}" needs a comparison', f"write one of: {', '.join(SIGNS)}, in")
         value = self._value()
@@ -147,6 +152,14 @@ class _Reader:
             raise sign.error(f'"{question.name}" has no order', "use =, != or in")
         threshold = _threshold(question, value)
         return frozenset(range(threshold) if sign.text == "<" else range(threshold, question.in_order))
+
+    def _holding(self, question: Question, sign: _Token) -> frozenset[int]:
+        options, option = options_of(self._survey, question), self._value()
+        if not options:
+            raise sign.error(f'"{question.name}" has no options that are ticked together', "use =, != or in")
+        if option.text not in options:
+            raise option.error(f'"{question.name}" has no such option', f"use one of: {', '.join(options)}")
+        return values_having(question, option.text)
 
     def _listed(self, question: Question) -> frozenset[int]:
         self._sign("(", 'open the list with "(", such as in (first, second)')
@@ -169,6 +182,17 @@ class _Reader:
         if token.kind == "quoted" or (token.kind == "word" and token.text not in {"and", "in"}):
             return token
         raise token.error("a value is missing", "write one; between double quotes if it is not a plain word")
+
+
+def options_of(survey: Survey, question: Question) -> tuple[str, ...]:
+    """The options of a question whose values are combinations of ticks; none of any other question."""
+    screen = survey.screen_of(question.name)
+    return tuple(name for name, _ in screen.items) if screen is not None and screen.is_combined else ()
+
+
+def values_having(question: Question, option: str) -> frozenset[int]:
+    """The values whose combination holds an option, as indices."""
+    return frozenset(map(question.values.index, holding(question.base, option)))
 
 
 def written(value: str) -> str:

@@ -1,0 +1,17 @@
+"""Shares of the options of a multiple that is one question: estimates of the events "NAME has OPTION"."""
+
+from miner.estimates.estimate import Estimate, estimates
+from miner.responses.condition import event_of, options_of, values_having
+from miner.responses.source import Source
+
+
+def option_estimates(responses: Source) -> dict[str, dict[str, Estimate]]:
+    """For each such question the share of all who ticked each option, alone or with others, by ``has OPTION``."""
+    survey, found = responses.survey, {}
+    for question in survey.questions:
+        options = options_of(survey, question)
+        if options:
+            events = [event_of(survey, {question.name: values_having(question, option)}) for option in options]
+            shares = estimates(responses, events)
+            found[question.name] = {f"has {each}": share for each, share in zip(options, shares, strict=True)}
+    return found
