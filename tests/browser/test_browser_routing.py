@@ -34,6 +34,7 @@ group = "a"
 name = "told"
 label = "Did you tell somebody?"
 kind = "yes_no"
+prior = { yes = "1/3", no = "1/3", no_answer = "1/3" }
 ask_if = "hurt = yes"
 optional = true
 group = "b"
@@ -89,10 +90,11 @@ EVERY = """
   const names = ["hurt", "told"];
   const part = sampling.partOf(argument.design, names);
   const counts = {};
-  for (let number = 0; number < 12 ** 4; number += 1) {
-    const words = [1, 12, 144, 1728].map((place) => Math.floor(number / place) % 12);
+  for (let number = 0; number < 12 ** 5; number += 1) {
+    const words = [1, 12, 144, 1728, 20736].map((place) => Math.floor(number / place) % 12);
     let next = 0;
-    const sent = disguise.disguise(part, coding.codeAnswers(part, argument.answers, () => 0), () => words[next++]);
+    const word = () => words[next++];
+    const sent = disguise.disguise(part, coding.codeAnswers(part, argument.answers, word), word);
     const key = names.map((name) => sent[name]).join();
     counts[key] = (counts[key] ?? 0) + 1;
   }
@@ -133,7 +135,7 @@ def test_the_distribution_of_a_response_is_the_channels_by_enumeration_of_every_
         sent = value_transition(question.coding, group.channel)
         chances.append({code: row[question.value_index(answer)] for code, row in sent.items()})
     expected = {f"{one},{two}": chances[0][one] * chances[1][two] for one, two in itertools.product(*chances)}
-    assert {key: Fraction(count, 12**4) for key, count in counts.items()} == expected
+    assert {key: Fraction(count, 12**5) for key, count in counts.items()} == expected
     assert all(expected.values()), "a response would rule an answer out"
 
 
