@@ -78,7 +78,7 @@ class Ensemble:
     Attributes:
         trees: At least one; their counts are noisy.
         vote: A key of `VOTES`; or ``pooled``: the noisy counts of the leaves a row comes to are added (Jagannathan et
-            al. 2012, Algorithm 3).
+            al. 2012, Algorithm 4).
     """
 
     trees: tuple[Tree, ...]

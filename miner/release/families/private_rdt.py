@@ -32,7 +32,7 @@ from miner.weights.layout import Disguise
 
 @dataclass(frozen=True)
 class PrivateRDT(Family):
-    """Random decision trees with discrete Laplace noise at every leaf (Algorithm 3).
+    """Random decision trees with discrete Laplace noise at every leaf (Algorithm 4).
 
     Attributes:
         trees: Number of trees; each gets an equal part of the budget.
@@ -57,7 +57,7 @@ class PrivateRDT(Family):
         """See `Family.mechanism`."""
         reading = "added up and shrunk to the parents" if self.improved else "as they are"
         return (
-            f"Private-RDT (Jagannathan et al. 2012, Algorithm 3): {self.trees} trees drawn without data, discrete "
+            f"Private-RDT (Jagannathan et al. 2012, Algorithm 4): {self.trees} trees drawn without data, discrete "
             f"Laplace noise of scale {self.trees}/epsilon on the class counts of every leaf, read {reading}"
         )
 
