@@ -15,13 +15,11 @@ from miner.commands.options import plain_option, source_of, with_responses, with
 from miner.json_values import json_values
 
 FALSE_HELP = "How many responses may be false; one in a hundred unless said."
-REFERENCE_HELP = "The value that the others of a question are against; may be given for several questions."
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.anchors import Agreement
     from miner.estimates.estimate import Estimate
-    from miner.estimates.regression import Term
     from miner.responses.responses import Responses
     from miner.responses.source import Source
 
@@ -199,36 +197,6 @@ def difference(  # noqa: PLR0913 - one for each argument
 
 @click.command()
 @with_responses
-@click.argument("formula")
-@click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
-@json_option
-def regress(responses: Responses, formula: str, *, references: tuple[str, ...], as_json: bool) -> None:
-    """Fit a logistic regression: FORMULA is an outcome, ~ and predictors joined by +, all of them names of questions.
-
-    `a * b` enters two predictors and their interaction, `a:b` the interaction alone.
-
-    Outcome and predictors may be disguised. Each predictor enters by its values, against "no" or its first value, or
-    against the value that --reference says. The
-    estimate is of maximum likelihood through the disguise. It exits with 2 and says so where that is not to be found.
-
-    Example: miner regress wellbeing "distress ~ debt + drinking + year"
-    """
-    from miner.estimates.regression import regress as fitted
-
-    parts = [each.partition("=") for each in references]
-    if not all(name.strip() and sign and value.strip() for name, sign, value in parts):
-        raise QueryError("--reference", "it is no question with a value", "write it as rating=poor")
-    found = fitted(responses, formula, {name.strip(): value.strip() for name, _, value in parts})
-    if as_json:
-        print_json(found.as_json)
-        return
-    columns = (f"odds of {found.outcome}", "term", "log odds", "standard error", "95 % interval", "odds ratio", "p")
-    print_table(columns, [_term(each, found.reference) for each in found.terms])
-    click.echo(f"{found.n} responses")
-
-
-@click.command()
-@with_responses
 @click.option("--anchor", "names", multiple=True, help="A question whose prior in the survey file is known for sure.")
 @click.option("--even", "evens", multiple=True, help="A question whose values are known to be alike frequent.")
 @click.option("--arm", type=click.IntRange(min=1), help="Another version, answered by others dealt to it at random.")
@@ -275,21 +243,6 @@ def _agreement(found: Agreement) -> tuple[str, ...]:
     share = "not estimable" if found.share is None else " (".join(_figures(found.share)) + ")"
     freedom = str(found.degrees_of_freedom)
     return found.question, f"{found.statistic:.2f}", freedom, p_value_text(found.p_value), share
-
-
-def _term(term: Term, reference: str) -> tuple[str, ...]:
-    from miner.estimates.independence import p_value_text
-
-    low, high = term.interval
-    return (
-        f"{term.outcome_value} : {reference}",
-        term.name,
-        f"{term.coefficient:.3f}",
-        f"{term.standard_error:.3f}",
-        f"{low:.3f} to {high:.3f}",
-        f"{term.odds_ratio:.3f}",
-        p_value_text(term.p_value),
-    )
 
 
 def _figures(found: Estimate) -> tuple[str, str]:
