@@ -21,8 +21,7 @@ from collector.commands.command import (
     write_output,
 )
 from collector.commands.progress import status
-from miner.commands.attacks import audit
-from miner.commands.audit import audit_survey
+from miner.commands.attacks import audit, audit_survey
 from miner.commands.channels import compare_channels
 from miner.commands.compare import compare
 from miner.commands.desk import desk
