@@ -1,17 +1,25 @@
 """Shares of the options of a multiple that is one question: estimates of the events "NAME has OPTION"."""
 
+from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, estimates
 from miner.responses.condition import event_of, options_of, values_having
 from miner.responses.source import Source
 
 
 def option_estimates(responses: Source) -> dict[str, dict[str, Estimate]]:
-    """For each such question the share of all who ticked each option, alone or with others, by ``has OPTION``."""
-    survey, found = responses.survey, {}
+    """For each such question the share of all who ticked each option, alone or with others, by ``has OPTION``.
+
+    A question that no respondent was asked is left out.
+    """
+    survey = responses.survey
+    found: dict[str, dict[str, Estimate]] = {}
     for question in survey.questions:
         options = options_of(survey, question)
         if options:
             events = [event_of(survey, {question.name: values_having(question, option)}) for option in options]
-            shares = estimates(responses, events)
+            try:
+                shares = estimates(responses, events)
+            except QueryError:  # nobody was asked it
+                continue
             found[question.name] = {f"has {each}": share for each, share in zip(options, shares, strict=True)}
     return found

@@ -11,11 +11,33 @@ from kind_surveys import TICKS
 from miner.estimates.estimate import estimate
 from miner.estimates.option_shares import option_estimates
 from miner.responses.condition import parse_condition
-from miner.responses.responses import Responses
+from miner.responses.responses import NOT_ASKED, Responses
 from watching import answers, sent
 
 SURVEY = parse_survey(TICKS.partition('[[questions]]\nname = "site"')[0] + '[groups]\nb = { truth = "1/2" }\n')
 HOW = SURVEY.question("how")
+SPLIT = """
+name = "split"
+title = "Split"
+languages = ["en"]
+[sampling]
+ask = 1
+[[questions]]
+name = "m"
+label = "Which?"
+kind = "multiple"
+options = { a = "A", b = "B", c = "C" }
+most = 2
+group = "m"
+[[questions]]
+name = "x"
+label = "X?"
+kind = "yes_no"
+group = "x"
+[groups]
+m = { truth = "1/2" }
+x = { truth = "1/2", channel = "uniform" }
+"""
 
 
 @pytest.mark.parametrize(
@@ -43,3 +65,9 @@ def test_the_share_of_an_option_is_estimated_without_bias_over_every_response() 
         truth = sum(float(p) for v, p in zip(HOW.values, HOW.prior, strict=True) if option in v.split("+"))
         assert shares[f"has {option}"].estimate == pytest.approx(truth, abs=1e-3)
         assert estimate(responses, f"how has {option}").estimate == shares[f"has {option}"].estimate
+
+
+def test_a_multiple_that_nobody_was_asked_has_no_shares() -> None:
+    survey = parse_survey(SPLIT)
+    codes = np.array([[NOT_ASKED, 0]], np.int16)
+    assert option_estimates(Responses(survey, codes)) == {}
