@@ -37,7 +37,7 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
         move = f'lower the odds of group "{group.name}", or its epsilon'
         risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
     move = LOWER if planned else move
-    if disclosure.family is not None and disclosure.family.free and not planned:
+    if disclosure.family is not None and disclosure.family.free and len(group.questions) > 1 and not planned:
         move = f"give it a group of its own, or {move}"
     yield from (lint for risk in risks for lint in _risk_lints(disclosure, risk, place, move))
     if len(set(question.prior)) == 1 and question.kind != "number":
@@ -57,11 +57,15 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
     question, rise, family = disclosure.question, risk.rise, disclosure.family
     if rise.before == SURELY:  # nobody is asked
         return
-    others = () if family is None else family.others(question)
+    alone = replace(disclosure, family=None).risks[risk.value].rise
+    others = () if family is None or alone.after == rise.after else family.others(question)
     after = "once " + ("responses are sent" if risk.sent is None else f"{question.word_of(risk.sent)} is sent")
     after += f", and codes of {listed(others)} that fit" if others else ""
     problem = f'"{question.values[risk.value]}" goes from {percent(rise)} {after}'
     apart = None if family is None or family.free else _apart(family)
+    gates = family.survey.asked_if(question.name) if family is not None and question.coding.routed else {}
+    if apart is None and gates and rise.after == SURELY:
+        apart = f'say channel = "uniform" in the groups of {", ".join(gates)}: a complement rules a condition out'
     if rise.after == SURELY and not disclosure.exact:
         problem = f'"{question.values[risk.value]}" may become certain: the answers allowed are too many to be weighed'
         yield Lint(REFUSE, place, f"{problem}, and no epsilon holds", apart or move)

@@ -36,7 +36,7 @@ from collector.survey.text import Text, read_optional_text, read_text, read_unit
 from collector.survey_file.naming import item_names
 from collector.survey_file.picture_file import read_picture, read_pictures
 from collector.survey_file.priors import chance_of, ticked, with_extras
-from collector.survey_file.ticked import having, is_combined, of_combinations, values_of
+from collector.survey_file.ticked import having, is_combined, of_combinations, values_of, without_complement
 
 KINDS = (*ONE_EACH, MULTIPLE, GRID, RANKING, DATE)
 PARTS = {MULTIPLE: "options", GRID: "statements", RANKING: "items"}
@@ -151,6 +151,10 @@ class _Table:
         """All that the page has to know; without the names of its questions."""
         asked = taken.take_optional("ask_if", str)
         self.conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"), self._having)
+        names = {name for name, _ in self.conditions}
+        for gate in [each for each in self.found.questions if each.get("name") in names]:
+            if gate.get("kind") == NUMBER or len(gate.get("values") or ()) > len(YES_NO):
+                without_complement(self.found.groups, gate)  # it would rule the condition out, or all but it
         said: dict[str, Any] = {
             key: read_optional_text(taken, key, self.languages) for key in ("section", "hint", "none")
         }
@@ -245,9 +249,7 @@ class _Table:
         for key, text in (("label", screen.label), ("hint", screen.hint)):
             if text is not None:
                 table[key] = text.design if len(self.languages) > 1 else text[self.languages[0]]
-        how = None if groups is None else groups.get(str(table.get("group")))
-        if groups is not None and isinstance(how, dict) and "truth" in how:
-            groups[table["group"]] = {"channel": "uniform"} | how  # complements would leave two combinations
+        without_complement(groups, table)  # which would leave two combinations
         before = f"{table['name']}_"
         pictures = tuple((answer.removeprefix(before), picture) for answer, picture in screen.pictures)
         return replace(screen, label=None, hint=None, pictures=pictures), [self._with(extras, table)]

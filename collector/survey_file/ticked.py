@@ -111,3 +111,10 @@ def having(
     if option not in dict(screen.items):
         raise SurveyError(place, f'"{name}" has no option "{option}"', f"use: {', '.join(dict(screen.items))}")
     return holding(next(table["values"] for table in tables if table["name"] == name), option)
+
+
+def without_complement(groups: dict[str, Any] | None, table: Mapping[str, Any]) -> None:
+    """Give the group of a question the uniform channel, if it has a truth and says no channel."""
+    how = None if groups is None else groups.get(str(table.get("group")))
+    if groups is not None and isinstance(how, dict) and "truth" in how:
+        groups[table["group"]] = {"channel": "uniform"} | how

@@ -138,3 +138,17 @@ def test_a_coding_without_drawn_answers_is_refused_if_these_are_asked_for() -> N
             survey(gate, f'{scale}group = "h"\n{keys}\n', f"[groups]\ng = {COMPLEMENT}\nh = {UNIFORM}")
     with pytest.raises(SurveyError, match="unasked"):
         survey(YES_NO.format("gate", 'group = "g"\nunasked = "drawn"'), f"[groups]\ng = {COMPLEMENT}")
+
+
+def test_a_gate_of_three_values_is_disguised_so_that_no_response_rules_it_out() -> None:
+    gate = YES_NO.format("gate", 'decline = true\ngroup = "g"')
+    child = YES_NO.format("child", 'ask_if = "gate = yes"\ngroup = "h"')
+    groups = '[groups]\ng = { truth = "3/4"CHANNEL }\nh = { truth = "3/4" }'
+    design = survey(gate, child, groups.replace("CHANNEL", ""))
+    assert design.groups[0].channel.name == "uniform"
+    assert not SurveyPrivacy(design).refusals
+    complement = survey(gate, child, groups.replace("CHANNEL", ', channel = "complement"'))
+    (refusal,) = SurveyPrivacy(complement).refusals
+    assert refusal.place == 'question "child"'
+    assert 'say channel = "uniform" in the groups of gate' in refusal.remedy
+    assert posteriors(complement.canonical)["child"][2][1] == pytest.approx(1)
