@@ -21,6 +21,7 @@ from collector.commands.command import (
     write_output,
 )
 from collector.commands.progress import status
+from collector.commands.table_options import table_options
 from miner.commands.attacks import audit, audit_survey
 from miner.commands.channels import compare_channels
 from miner.commands.compare import compare
@@ -38,6 +39,7 @@ from miner.commands.report import report
 from miner.commands.retrain import retrain
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.table.plain_table import Reading
     from miner.estimates.estimate import Estimate
     from miner.responses.responses import Responses
 
@@ -59,13 +61,15 @@ def main() -> None:
 @main.command()
 @survey_argument
 @answers_argument
+@table_options
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
 @click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
-def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Path | None) -> None:
+def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: int | None, output: Path | None) -> None:
     """Disguise a table of true answers as respondents' browsers would.
 
-    ANSWERS.csv has a column for each question: values in words, numbers for number questions. Without -o the disguised
-    responses go to stdout, as CSV that `collector import` takes.
+    ANSWERS.csv has a column for each question: values in words, numbers for number questions; an empty cell is
+    no_answer to an optional question. A table is read as collector draft reads it, as it was published. Without -o the
+    disguised responses go to stdout, as CSV that `collector import` takes.
 
     Every line says in a column _simulated that no respondent's browser drew its coins: "seeded" with --seed, from which
     the coins can be drawn again, so that they protect no answer; else "unseeded".
@@ -84,7 +88,7 @@ def simulate(survey_path: Path, answers_path: Path, seed: int | None, output: Pa
     form = format_of(output) if output else "csv"
     draws = simulation.SystemDraws() if seed is None else np.random.default_rng(seed)
     with status("disguising"):
-        responses = simulation.simulate(survey, read_values(survey, answers_path), draws)
+        responses = simulation.simulate(survey, read_values(survey, answers_path, reading), draws)
         coins = Coins.UNSEEDED if seed is None else Coins.SEEDED
         write_output(output, write_table(survey, responses.rows, form, coins))
 

@@ -1,37 +1,45 @@
 """``collector draft``: a table of plain answers in, a survey file to be confirmed out."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from collector.commands.command import OutputPath, json_option, print_json, write_output
+from collector.commands.table_options import table_options
+
+if TYPE_CHECKING:
+    from collector.table.plain_table import Reading
 
 
 @click.command()
 @click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
 @click.option("--target", help="The column that is to be predicted. Needed unless --ask is said.")
 @click.option("--ask", is_flag=True, help="Draft a survey to ask, with groups and priors proposed from the table.")
-@click.option("--columns", help="The columns' headings, separated by commas, where the table has no header.")
+@table_options
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
 @json_option
-def draft(table_path: Path, target: str | None, output: Path, columns: str | None, *, ask: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
+def draft(  # noqa: PLR0913 - one for each option
+    table_path: Path, target: str | None, output: Path, *, reading: Reading, ask: bool, as_json: bool
+) -> None:
     """Draft a survey file for a table that holds the truth, so that releases can be made from it (miner release).
 
     With --ask it is one to ask people with: the table is a pilot's. Tables are taken as they are published: separated
-    by commas, semicolons, tabs or bars, with any headings (they become names and labels), decimal commas and empty
-    cells; without a header by --columns.
+    by commas, semicolons, tabs, bars or spaces, with any headings (they become names and labels), decimal commas and
+    empty cells (which make a question optional). The commands of miner read them alike.
 
     Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
     says confirmed = true. Do not show the draft before that.
 
     Example: collector draft patients.csv --target diagnosis -o patients.toml
     """
-    from collector.survey_file.draft import draft_survey
+    from collector.exchange.draft import draft_survey
 
     if target is None and not ask:
         raise click.UsageError("Missing option '--target' (or say --ask)")
-    headings = [each.strip() for each in columns.split(",")] if columns else []
-    drafted = draft_survey(table_path, target, ask=ask, columns=headings)
+    drafted = draft_survey(table_path, target, ask=ask, reading=reading)
     write_output(output, [drafted.text])
     if as_json:
         print_json(
@@ -40,6 +48,7 @@ def draft(table_path: Path, target: str | None, output: Path, columns: str | Non
         return
     click.echo(f"{output}: {len(drafted.questions)} questions drafted; confirm each in the file before it is used")
     if drafted.left_out:
-        click.echo(f"columns left out, with too many different texts or only one: {', '.join(drafted.left_out)}")
+        names = ", ".join(drafted.left_out)
+        click.echo(f"columns left out, as numbers of rows, free text, too many different texts or only one: {names}")
     for note in drafted.notes:
         click.echo(note)

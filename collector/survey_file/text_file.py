@@ -2,39 +2,53 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from collector.errors import InputError, SurveyError
 
 MEGABYTE = 10**6
+MARK = "\ufeff"  # of the order of bytes
 LARGEST_SPREADSHEET = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has one or two
 
 
-def text_of(path: Path, kind: str, most: int | None = None) -> str:
+def text_of(path: Path, kind: str, most: int | None = None, encoding: str | None = None) -> str:
     """The complete text of a file, without its byte order mark; line ends are kept.
 
     Args:
         path: The file.
         kind: What it should be, as the remedy names it: ``a TOML file``.
         most: Bytes that are read at most; without a limit if None.
+        encoding: Of a table, which may be packed (``.gz``), as its reader may say it; UTF-8 if None.
 
     Raises:
-        InputError: If it cannot be read, is too large, or is not UTF-8; naming the file, and the line.
+        InputError: If it cannot be read, is too large, or is not in its encoding; naming the file, and the line.
     """
     try:
         size = path.stat().st_size
         raw = b"" if most is not None and size > most else path.read_bytes()
+        raw = gzip.decompress(raw) if encoding and path.suffix.lower() == ".gz" else raw
     except OSError as error:
-        raise InputError(str(path), f"it cannot be read ({error.strerror})", f"give the path of {kind}") from None
+        raise InputError(
+            str(path), f"it cannot be read ({error.strerror or 'it is damaged'})", f"give the path of {kind}"
+        ) from None
+    except (EOFError, zlib.error):
+        raise InputError(str(path), "it cannot be read (it is damaged)", f"give the path of {kind}") from None
     if most is not None and size > most:
         problem = f"it is {size / MEGABYTE:,.0f} MB large, and at most {most // MEGABYTE} are read"
         raise InputError(str(path), problem, f"give {kind} with nothing but what is asked")
+    name = encoding or "utf-8"
     try:
-        return raw.decode("utf-8-sig")
+        return raw.decode(name).removeprefix(MARK)
+    except LookupError:
+        problem, remedy = f'no encoding is called "{name}"', "use utf-8, latin-1, cp1252 or utf-16, say"
+        raise InputError("--encoding", problem, remedy) from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{path}: line {line}", "it is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
+        remedy = f"give {kind}, saved as UTF-8" + (", or say its --encoding, such as latin-1" if encoding else "")
+        raise InputError(f"{path}: line {line}", f"it is not {name.upper()} text", remedy) from None
 
 
 def check_unpacked_size(path: Path) -> None:

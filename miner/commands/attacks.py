@@ -9,9 +9,11 @@ import click
 
 from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
 from collector.commands.progress import status
+from collector.commands.table_options import table_options
 from miner.commands.options import model_argument, with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.table.plain_table import Reading
     from miner.attacks.audit import Audit
     from miner.attacks.audit_survey import CoinGuess
     from miner.attacks.exposure import Exposure
@@ -28,6 +30,7 @@ OTHERS_HELP = "People like them whom it was not grown on: membership inference t
 @model_argument
 @click.option("--data", "data_path", metavar="TABLE.csv", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--others", "others_path", metavar="TABLE.csv", type=click.Path(path_type=Path), help=OTHERS_HELP)
+@table_options
 @click.option("--target", help="The class column; needed for a file of rules.")
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
 @click.option("-o", "--output", type=OutputPath(), help="Write the audit as an HTML page.")
@@ -37,6 +40,7 @@ def audit(  # noqa: PLR0913 - one for each option
     *,
     data_path: Path | None,
     others_path: Path | None,
+    reading: Reading,
     target: str | None,
     seed: int | None,
     output: Path | None,
@@ -58,7 +62,7 @@ def audit(  # noqa: PLR0913 - one for each option
 
     if others_path is not None and data_path is None:
         raise QueryError("--others", "there is no comparison group", "give --data too")
-    members, others = (None if path is None else read_answers(path) for path in (data_path, others_path))
+    members, others = (None if path is None else read_answers(path, reading) for path in (data_path, others_path))
     with status("attacking"):
         found = attack(_published(model_path), members, others, target, np.random.default_rng(seed))
     if output is not None:

@@ -10,12 +10,14 @@ import click
 
 from collector.commands.command import OutputPath, json_option, print_json, print_table, survey_argument
 from collector.commands.progress import progress
+from collector.commands.table_options import table_options
 from miner.commands.models import MODES
 from miner.commands.options import check_plot, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collections.abc import Iterator
 
+    from collector.table.plain_table import Reading
     from miner.planning.design_comparison import Comparison, Tried
 
 EPSILON_HELP = "For a whole response, exact. Unless said, that of the survey's own design."
@@ -38,6 +40,7 @@ MOST_RESPONDENTS = 10**7  # all are simulated, in memory
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
 @click.option("--plot", "plot_path", metavar="FILE.svg|png", type=OutputPath(), help=PLOT_HELP)
+@table_options
 @json_option
 def compare_channels(  # noqa: PLR0913 - one for each option
     survey_path: Path,
@@ -45,6 +48,7 @@ def compare_channels(  # noqa: PLR0913 - one for each option
     respondents: int,
     epsilon: str | None,
     pilot_path: Path | None,
+    reading: Reading,
     surveys: int,
     rehearsals: int | None,
     mode: str,
@@ -70,7 +74,7 @@ def compare_channels(  # noqa: PLR0913 - one for each option
     check_plot(plot_path)
     survey = read_survey_file(survey_path)
     budget = budget_of(survey) if epsilon is None else _amount(epsilon)
-    pilot = None if pilot_path is None else read_values(survey, pilot_path)
+    pilot = None if pilot_path is None else read_values(survey, pilot_path, reading)
     times = rehearsals if rehearsals is not None else REHEARSALS * (pilot is not None)
     trials = Trials(respondents, surveys, times if survey.target is not None else 0, mode, pilot)
     candidates = designs(survey, budget)

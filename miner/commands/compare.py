@@ -1,12 +1,19 @@
 """The subcommand of ``miner`` that compares the accuracy of the release families."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
 from collector.commands.progress import status
+from collector.commands.table_options import table_options
+
+if TYPE_CHECKING:
+    from collector.table.plain_table import Reading
 
 DEFAULT_METHODS = "ours,naive-bayes,private-rdt,dp-id3,diffpid3-max,dpdf"
 SURVEY_HELP = "The survey file that describes the table: the public domain."
@@ -17,6 +24,7 @@ DELTA_HELP = "For methods that are not pure: k-anon-rdt."
 @click.argument("table_path", metavar="TABLE", type=click.Path(path_type=Path))
 @click.option("--survey", "survey_path", type=click.Path(path_type=Path), required=True, help=SURVEY_HELP)
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
+@table_options
 @click.option("--methods", default=DEFAULT_METHODS, show_default=True, help="Families of releases, with commas.")
 @click.option("--epsilon", "epsilons", default="0.1,0.5,1,2", show_default=True, help="Exact, with commas.")
 @click.option("--delta", help=DELTA_HELP)
@@ -31,6 +39,7 @@ def compare(  # noqa: PLR0913 - one for each option
     *,
     survey_path: Path,
     target: str | None,
+    reading: Reading,
     methods: str,
     epsilons: str,
     delta: str | None,
@@ -57,7 +66,7 @@ def compare(  # noqa: PLR0913 - one for each option
 
     asked = [_amount(each, "--epsilon") for each in epsilons.split(",")]
     names = [each.strip() for each in methods.split(",")]
-    table = TrustedTable.read(read_survey_file(survey_path), table_path, target).checked()
+    table = TrustedTable.read(read_survey_file(survey_path), table_path, target, reading).checked()
     with status("comparing"):
         found = comparing.compare(
             table,

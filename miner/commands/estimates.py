@@ -9,6 +9,7 @@ import click
 
 from collector.commands.command import json_option, print_json, print_table
 from collector.commands.completion import question_names
+from collector.commands.table_options import table_options
 from collector.errors import QueryError
 from miner.commands.figures import echo_impossible, echo_notes
 from miner.commands.options import plain_option, source_of, with_responses, with_source
@@ -18,6 +19,7 @@ FALSE_HELP = "How many responses may be false; one in a hundred unless said."
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.table.plain_table import Reading
     from miner.estimates.anchors import Agreement
     from miner.estimates.estimate import Estimate
     from miner.responses.responses import Responses
@@ -28,10 +30,17 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @with_source
 @click.argument("condition", required=False)
 @plain_option
+@table_options
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
 @json_option
-def estimate(
-    responses: Source, condition: str | None, *, plain_path: Path | None, false: int | None, as_json: bool
+def estimate(  # noqa: PLR0913 - one for each option
+    responses: Source,
+    condition: str | None,
+    *,
+    plain_path: Path | None,
+    reading: Reading,
+    false: int | None,
+    as_json: bool,
 ) -> None:
     """Estimate how frequent a CONDITION is among those whom the respondents stand for; without one, each answer.
 
@@ -70,7 +79,7 @@ def estimate(
     else:
         pooled = responses.in_memory([*admitted]) if isinstance(responses, PooledByQuestion) else None
         read = in_memory(responses) if pooled is None else pooled
-        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, plain_path)), admitted)
+        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, plain_path, reading)), admitted)
         likeliest = None
     if as_json:
         print_json(found.as_json | _false_json(found, false) | {"maximum_likelihood": likeliest})

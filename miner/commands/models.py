@@ -12,6 +12,7 @@ import click
 
 from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
 from collector.commands.progress import status
+from collector.commands.table_options import table_options
 from collector.errors import QueryError, ResponseError
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import (
@@ -27,6 +28,7 @@ from miner.commands.options import answers_argument, model_argument, plain_optio
 from miner.json_values import json_values
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.table.plain_table import Reading
     from miner.learners.classifier import DisguisedClassifier
     from miner.models.model import Model, Training
     from miner.release.release import Release
@@ -65,6 +67,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 @click.option("--by", type=click.Choice(BY), help=BY_HELP)
 @click.option("--verbose", is_flag=True, help=VERBOSE_HELP)
 @plain_option
+@table_options
 @click.option("--test-share", default="1/3", show_default=True, help="The share of responses to test on; 0 for none.")
 @click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Decides which responses those are. Drawn unless said.")
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
@@ -83,6 +86,7 @@ def train(  # noqa: PLR0913 - one for each option
     by: str | None,
     verbose: bool,
     plain_path: Path | None,
+    reading: Reading,
     test_share: str,
     seed: int | None,
     output: Path,
@@ -113,7 +117,11 @@ def train(  # noqa: PLR0913 - one for each option
     kind = kind or ("id3" if asked else "auto")
     classifier = KINDS[kind](responses.survey, target).set_params(random_state=dealt)
     _set(classifier, kind, asked | ({} if by is None else {"by": by}))
-    plain = None if plain_path is None else PlainRows.of(responses.survey, read_values(responses.survey, plain_path))
+    plain = (
+        None
+        if plain_path is None
+        else PlainRows.of(responses.survey, read_values(responses.survey, plain_path, reading))
+    )
     with status("training"):
         model = training.train(responses, classifier, share, dealt, plain)
     write_model(model, output)
@@ -195,7 +203,8 @@ def _part_to_test_on(path: Path, model: Model, responses: Responses) -> tuple[Re
 @click.command()
 @model_argument
 @answers_argument
-def predict(model_path: Path, answers_path: Path) -> None:
+@table_options
+def predict(model_path: Path, answers_path: Path, *, reading: Reading) -> None:
     """Predict the class of people who volunteer their answers; CSV on stdout, a line for each row.
 
     ANSWERS.csv has a column for each question but the class: values in words, numbers for number questions.
@@ -205,7 +214,8 @@ def predict(model_path: Path, answers_path: Path) -> None:
     from miner.release.release import read_model_or_release
     from miner.responses.answers import read_answers
 
-    classifier, frame = read_model_or_release(model_path).classifier, read_answers(answers_path)
+    classifier = read_model_or_release(model_path).classifier
+    frame = read_answers(answers_path, reading, classifier.survey)
     try:
         probabilities = classifier.predict_proba(frame)
     except ResponseError as error:

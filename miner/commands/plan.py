@@ -9,10 +9,12 @@ import click
 
 from collector.commands.command import OutputPath, json_option, print_json, print_table, survey_argument, write_output
 from collector.commands.progress import progress
+from collector.commands.table_options import table_options
 from miner.commands.models import MODES
 from miner.commands.options import check_plot, newest_wording, with_responses, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.table.plain_table import Reading
     from miner.planning.forecast import Forecast, ForecastSettings
     from miner.planning.plan import Plan, QuestionPlan
     from miner.planning.recode import Recoded
@@ -33,6 +35,7 @@ REHEARSALS = 10
 @click.option("--target-width", type=float, help=WIDTH_HELP)
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
 @click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
+@table_options
 @click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP)
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
@@ -45,6 +48,7 @@ def plan(  # noqa: PLR0913 - one for each option
     target_width: float | None,
     false: int | None,
     pilot_path: Path | None,
+    reading: Reading,
     rehearsals: int | None,
     mode: str,
     seed: int | None,
@@ -71,7 +75,7 @@ def plan(  # noqa: PLR0913 - one for each option
     shifts = planned_shifts(survey, false, respondents)
     found = planned(survey, respondents, target_width)
     chart = None if plot_path is None else found.chart
-    pilot = None if pilot_path is None else read_values(survey, pilot_path)
+    pilot = None if pilot_path is None else read_values(survey, pilot_path, reading)
     forecasts = []
     times = rehearsals if rehearsals is not None else REHEARSALS * (pilot is not None)
     if survey.target is not None and times:

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from collector.commands.command import OutputPath, json_option, print_json, store_option
 from collector.commands.progress import status
+from collector.commands.table_options import table_options
 from collector.database.address import Place
 from collector.errors import QueryError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     import pandas as pd
 
     from collector.ledger.ledger import Purse
+    from collector.table.plain_table import Reading
     from miner.release.family import Family
     from miner.release.release import Release
     from miner.release.table import TrustedTable
@@ -45,6 +47,7 @@ STUDY_HELP = "Take a method that has no guarantee. The file says so, and the led
 @click.option("--size", type=click.IntRange(min=1), help=SIZE_HELP)
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help=SET_HELP)
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
+@table_options
 @click.option("--data-set", help=DATA_SET_HELP)
 @click.option("--cohort", help=COHORT_HELP)
 @click.option("--seed", type=click.IntRange(min=0), help=SEED_HELP)
@@ -63,6 +66,7 @@ def release(  # noqa: PLR0913 - one for each option
     size: int | None,
     settings: tuple[str, ...],
     target: str | None,
+    reading: Reading,
     data_set: str | None,
     cohort: str | None,
     seed: int | None,
@@ -93,7 +97,7 @@ def release(  # noqa: PLR0913 - one for each option
     else:
         if onto_path is not None:
             _refuse_beside("--onto", "as that of the earlier release counts", *COUNTING)
-        frame, table = _table(source, survey_path, target, store_path)
+        frame, table = _table(source, survey_path, target, store_path, reading)
         family = _family(method, epsilon, delta, size, settings)
         if (family.guarantee is None) != for_study:
             if for_study:
@@ -142,14 +146,14 @@ def _refuse_beside(place: str, why: str, *names: str) -> None:
 
 
 def _table(
-    source: str, survey_path: Path | None, target: str | None, store_path: Place
+    source: str, survey_path: Path | None, target: str | None, store_path: Place, reading: Reading
 ) -> tuple[pd.DataFrame, TrustedTable]:
     from collector.survey_file.survey_file import read_survey_file
     from miner.release.table import TrustedTable, read_frame
 
     if survey_path is not None:
         survey, path = read_survey_file(survey_path), Path(source)
-        frame = read_frame(path)
+        frame = read_frame(path, reading, survey)
         return frame, TrustedTable.from_file(survey, frame, path, target)
     from collector.store.store import Store
     from miner.responses.responses import Responses

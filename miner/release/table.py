@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from collector.errors import QueryError, ResponseError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from collector.table.plain_table import AS_IT_STANDS, Reading
 from miner.learners.classifier import survey_target
+from miner.responses.answers import read_answers
 from miner.responses.responses import Responses, Values, value_indices, values_of_codes
 from miner.trees.counts import Level
 
@@ -70,14 +72,14 @@ class TrustedTable:
         return cls.of(survey, np.stack(columns, axis=1), target)
 
     @classmethod
-    def read(cls, survey: Survey, path: Path, target: str | None = None) -> Self:
-        """From a file: Parquet if its name ends so, else CSV with a header.
+    def read(cls, survey: Survey, path: Path, target: str | None = None, reading: Reading = AS_IT_STANDS) -> Self:
+        """From a file: Parquet if its name ends so, else a table as it was published.
 
         Raises:
             ResponseError: If it cannot be read or does not fit; naming file, row and column, never the value.
             QueryError: If there is no target.
         """
-        return cls.from_file(survey, read_frame(path), path, target)
+        return cls.from_file(survey, read_frame(path, reading, survey), path, target)
 
     @classmethod
     def from_file(cls, survey: Survey, frame: pd.DataFrame, path: Path, target: str | None = None) -> Self:
@@ -150,36 +152,30 @@ class TrustedTable:
         return self
 
 
-def read_frame(path: Path) -> pd.DataFrame:
-    """A table file as a frame; CSV cells as text, and nothing is taken for missing but an empty cell.
+def read_frame(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | None = None) -> pd.DataFrame:
+    """A table file as a frame: Parquet if its name ends so, else as `read_answers` reads it.
 
     Raises:
         ResponseError: If it cannot be read.
     """
+    if path.suffix != ".parquet":
+        return read_answers(path, reading, survey)
     try:
-        if path.suffix == ".parquet":
-            return pd.read_parquet(path)
-        return pd.read_csv(path, dtype="category", keep_default_na=False, encoding="utf-8-sig")
+        return pd.read_parquet(path)
     except ImportError:
         raise ResponseError(str(path), "reading Parquet needs pyarrow", "pip install pyarrow, or give CSV") from None
     except OSError as error:
         why = error.strerror or "it is no table"
         raise ResponseError(str(path), f"it cannot be read ({why})", "give the path of a table") from None
-    except UnicodeDecodeError:
-        raise ResponseError(str(path), "it is not UTF-8 text", "save the file as UTF-8") from None
-    except ValueError:  # pandas' and pyarrow's parsers
-        raise ResponseError(str(path), "it is no table", "begin with a header that names the questions") from None
+    except ValueError:  # pyarrow's parser
+        raise ResponseError(str(path), "it is no table", "give a Parquet file") from None
 
 
 def _read_column(survey: Survey, question: Question, frame: pd.DataFrame) -> NDArray[np.int16]:
     name = [question.name]
     if list(frame.columns).count(question.name) != 1:
         return value_indices(survey, frame, name)[:, 0]  # which refuses it in words
-    codes, distinct = pd.factorize(frame[question.name])
-    missing = (codes < 0) | np.isin(codes, np.flatnonzero(distinct == ""))
-    if missing.any():
-        place, problem = f'row {int(missing.argmax()) + 1}, column "{question.name}"', "the value is missing"
-        raise ResponseError(place, problem, 'write a value declared for it, such as "unknown", or drop the row')
+    codes, distinct = pd.factorize(frame[question.name], use_na_sentinel=False)
     try:
         read = value_indices(survey, pd.DataFrame({question.name: np.array(distinct, dtype=object)}), name)
     except ResponseError:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from collector.database.batch import ABSENT, FIRST
 from collector.errors import ResponseError
-from collector.survey.question import Question
+from collector.survey.question import SKIPPED, Question
 from collector.survey.survey import Survey
+from collector.table.plain_table import MISSING, number_text
 
 AT_ONCE = 2**13  # rows that fit the cache
 SIDE_BY_SIDE = 64  # of them that are compared at once: a loop over the columns of one row is short
@@ -80,11 +81,32 @@ def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
     """
     words = answers.astype(str).str.strip()
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)
+    if (indices < 0).any():
+        _match(question, words, (answers.isna() | words.isin(MISSING)).to_numpy(), indices)
     if question.kind == "number" or ((indices < 0).any() and _is_cut_at_numbers(question)):
         _read_numbers(question, words, indices)
     elif (indices < 0).any():
         _refuse(indices < 0, question, "it is not a value of the question", f"use one of: {_listed(question.values)}")
     return indices
+
+
+def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], indices: NDArray[np.int16]) -> None:
+    """Fill in missing answers, where the question may be skipped, and numbers that are written in another way.
+
+    Raises:
+        ResponseError: Naming the first row whose answer is missing, where nobody may skip the question.
+    """
+    left = (indices < 0) & missing
+    if SKIPPED in question.values:
+        indices[left] = question.values.index(SKIPPED)
+    else:
+        remedy = "say optional = true of the question, write a value declared for it, or drop the row"
+        _refuse(left, question, "the value is missing", remedy)
+    numbers = {number_text(value) or number_text(value, ";"): index for index, value in enumerate(question.values)}
+    numbers.pop(None, None)
+    if numbers and (indices < 0).any():
+        left = indices < 0
+        indices[left] = [numbers.get(number_text(word), -1) if number_text(word) else -1 for word in words[left]]
 
 
 def _is_cut_at_numbers(question: Question) -> bool:

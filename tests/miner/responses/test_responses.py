@@ -170,13 +170,13 @@ def test_a_number_that_may_be_declined_is_read_as_a_number_or_as_that() -> None:
     ("column", "wrong", "problem"),
     [
         ("year", "fifth", "it is not a value of the question; use one of: first, second, third, fourth"),
-        ("year", None, "it is not a value of the question"),
-        ("year", float("nan"), "it is not a value of the question"),
+        ("year", None, "the value is missing; say optional = true of the question"),
+        ("year", float("nan"), "the value is missing; say optional = true of the question"),
         ("distress", True, "it is not a value of the question; use one of: yes, no"),
         ("income", "plenty", "it is not a number; write a plain number, such as 850"),
-        ("income", "", "it is not a number"),
+        ("income", "", "the value is missing; say optional = true of the question"),
         ("income", float("inf"), "it is not a number"),
-        ("income", None, "it is not a number"),
+        ("income", None, "the value is missing; say optional = true of the question"),
         ("income", -1, "the number is below the minimum; write at least 0"),
     ],
 )

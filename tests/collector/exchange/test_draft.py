@@ -12,9 +12,10 @@ from click.testing import CliRunner
 
 from collector.cli import main
 from collector.errors import ResponseError, SurveyError
+from collector.exchange.draft import Draft, draft_survey
 from collector.survey.survey import Survey
-from collector.survey_file.draft import Draft, draft_survey
 from collector.survey_file.survey_file import parse_survey
+from collector.table.plain_table import Reading
 
 TABLE = """patient,age,sex,rooms,smokes,diagnosis
 p1,31.5,f,2,yes,well
@@ -86,11 +87,10 @@ def test_confirming_leaves_no_trace_in_the_published_design(table: Callable[[str
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "table: it has no header or no rows"),
+        ("", "table: it is empty"),
         ("a,ill\n", "table: it has no header or no rows"),
-        ("ill,ill\n1,2\n", 'line 1, column "ill": it is there twice'),
-        ("a,ill\n1,2\n3\n", "row 3: it has 1 cells, not 2"),
-        ('a,ill\n1,"2\n', "table: it is not CSV"),
+        ("a,ill\n1,2\n3\n", "line 3: it has 1 cells, not 2"),
+        ('a,ill\n1,"2\n', "line 2: it is not CSV"),
         ("a,well\n1,2\n3,4\n", 'column "ill": there is no such column; use one of: a, well'),
         ("a,ill\n1,2\n3,2\n", 'column "ill": its values are too many or only one'),
     ],
@@ -103,7 +103,7 @@ def test_what_is_no_table_is_refused_in_one_line(table: Callable[[str], Path], t
 
 
 def test_other_formats_are_refused(table: Callable[..., Path]) -> None:
-    with pytest.raises(ResponseError, match=r"its suffix is not \.csv; save it as CSV"):
+    with pytest.raises(ResponseError, match=r"it is a \.parquet file; save it as CSV"):
         draft_survey(table(TABLE, "patients.parquet"), "diagnosis")
 
 
@@ -112,7 +112,9 @@ def test_the_command_writes_the_draft_and_says_what_is_to_be_done(table: Callabl
     result = CliRunner().invoke(main, ["draft", str(table(many(600))), "--target", "ill", "-o", str(output)])
     assert result.exit_code == 0
     assert "2 questions drafted; confirm each in the file before it is used" in result.stdout
-    assert "columns left out, with too many different texts or only one: person" in result.stdout
+    assert (
+        "columns left out, as numbers of rows, free text, too many different texts or only one: person" in result.stdout
+    )
     check = CliRunner().invoke(main, ["check", str(output)])
     assert check.exit_code == 2
     assert "add confirmed = true" in check.stderr
@@ -138,8 +140,8 @@ def test_a_table_is_taken_as_it_was_published(table: Callable[[str], Path]) -> N
     survey = parse_survey(draft.text.replace("confirmed = false", "confirmed = true"))
     assert [each.name for each in survey.questions] == ["patient_no", "age_years", "smokes", "town_district", "class"]
     assert survey.question("town_district").label["en"] == "Town; district?"
-    assert survey.question("smokes").kind == "yes_no"
-    assert survey.question("town_district").values == ("A; north", "B; south")
+    assert survey.question("smokes").values == ("yes", "no", "no_answer")
+    assert survey.question("town_district").values == ("A; north", "B; south", "no_answer")
     assert draft.notes == (
         'renamed: "Patient No." is patient_no',
         'renamed: "Age (years)" is age_years',
@@ -200,11 +202,11 @@ def test_a_table_without_a_header_is_not_taken_for_one_with_the_answers_of_a_per
         ResponseError, match=r"line 1: it is a row and no header: 3 of its 3 cells .* --columns age,sex"
     ):
         draft_survey(table(HEADLESS), None, ask=True)
-    draft = draft_survey(table(HEADLESS), None, ask=True, columns=["work class", "age", "well"])
+    draft = draft_survey(table(HEADLESS), None, ask=True, reading=Reading(("work class", "age", "well")))
     assert draft.questions == ("work_class", "age", "well")
     assert draft.notes == ('renamed: "work class" is work_class', "well: 9 cells are empty or stand for no answer")
     with pytest.raises(ResponseError, match="--columns: it names 1 columns, and the first row has 3 cells"):
-        draft_survey(table(HEADLESS), None, ask=True, columns=["age"])
+        draft_survey(table(HEADLESS), None, ask=True, reading=Reading(("age",)))
 
 
 def test_numbers_with_decimal_commas_and_with_commas_between_thousands_are_numbers(
@@ -244,8 +246,56 @@ def test_published_tables_are_drafted_as_they_are(
     path = table("\n".join(text.splitlines()[:600]), name)
     with pytest.raises(ResponseError, match="is a row and no header"):
         draft_survey(path, None, ask=True)
-    draft = draft_survey(path, None, ask=True, columns=[f"column {number}" for number in range(columns)])
+    draft = draft_survey(path, None, ask=True, reading=Reading(tuple(f"column {number}" for number in range(columns))))
     survey = confirmed(draft)
     assert len(survey.questions) + len(draft.left_out) == columns
     assert len(survey.groups) == len(survey.questions) >= columns - 4
     assert not any("?" in question.values for question in survey.questions)
+
+
+def test_columns_that_number_the_rows_are_no_questions_wherever_they_stand(table: Callable[[str], Path]) -> None:
+    rows = "".join(f"{n},{n % 3},{1000 + 7 * n},{'ab'[n % 2]}\n" for n in range(1, 41))
+    assert draft_survey(table("rownames,rooms,patient_id,class\n" + rows), "class").left_out == (
+        "rownames",
+        "patient_id",
+    )
+    assert draft_survey(table("unlikely,rooms,income,class\n" + rows), "class").left_out == ("unlikely",)
+    assert draft_survey(table("rownames,rooms,id,class\n" + rows), "id").questions == ("rooms", "q_id", "class"), (
+        "asked"
+    )
+
+
+def test_free_text_is_no_choice_and_texts_that_people_share_are(table: Callable[[str], Path]) -> None:
+    text = "why,town,class\n" + "".join(f"because of {n},town {n % 12},{'ab'[n % 2]}\n" for n in range(60))
+    draft = draft_survey(table(text), "class")
+    assert (draft.questions, draft.left_out) == (("town", "class"), ("why",))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ("0", "1-2", "3-9", "10-19", "20+"),
+        ("under 18", "18-24", "25-64", "65 or more"),
+        ("<5", "5 to 9", ">9"),
+        ("<1,000", "1,000-9,999", "10,000 and over"),
+        ("2", "3", "4", "5more"),
+    ],
+)
+def test_texts_that_begin_with_numbers_are_a_scale_in_the_order_of_the_numbers(
+    values: tuple[str, ...], table: Callable[[str], Path]
+) -> None:
+    text = "n;class\n" + "".join(f"{value};{'ab'[n % 2]}\n" for n in range(8) for value in sorted(values))
+    question = confirmed(draft_survey(table(text), "class")).question("n")
+    assert (question.kind, question.values) == ("scale", values)
+
+
+def test_texts_that_begin_with_one_number_are_a_choice(table: Callable[[str], Path]) -> None:
+    text = "n,class\n" + "1 apple,a\n1 pear,b\n2 pears,a\n" * 9
+    assert confirmed(draft_survey(table(text), "class")).question("n").kind == "choice"
+
+
+def test_a_survey_to_ask_expects_as_many_empty_answers_as_the_pilot_had(table: Callable[[str], Path]) -> None:
+    text = "ill,age\n" + "yes,1\nno,2\n?,\nno,NA\n" * 25
+    survey = confirmed(draft_survey(table(text), None, ask=True))
+    assert survey.question("ill").prior == (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))
+    assert survey.question("age").values == ("1", "2", "no_answer")

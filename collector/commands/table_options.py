@@ -1,0 +1,26 @@
+"""The options of every command that reads a table of plain answers: its headings and its encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+T = TypeVar("T")
+
+
+def table_options(command: Callable[..., T]) -> Callable[..., T]:
+    """Give a command ``--columns`` and ``--encoding``, which reach it as one `Reading`, ``reading``."""
+
+    @click.option("--columns", help="The table's headings, separated by commas, where it has no header.")
+    @click.option("--encoding", default="utf-8", show_default=True, help="Of the table, such as latin-1 or cp1252.")
+    @wraps(command)
+    def with_reading(*args: Any, columns: str | None, encoding: str, **options: Any) -> T:  # noqa: ANN401 - as click calls it
+        from collector.table.plain_table import Reading
+
+        headings = tuple(each.strip() for each in columns.split(",")) if columns else ()
+        return command(*args, reading=Reading(headings, encoding), **options)
+
+    return with_reading

@@ -1,0 +1,146 @@
+"""Draft a survey file from a table of plain answers; people then confirm it question by question.
+
+A survey that releases are made from is public, and so are its domains: a value, a cut point or the number of values
+that was read off the data discloses something about whoever is in them. Every question of a draft therefore says
+``confirmed = false``, which no reader of survey files accepts: somebody has to compare it with what is publicly known
+(the questionnaire, the code book), mend it, and say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from collector.errors import ResponseError
+from collector.exchange.draft_question import drafted_question, is_numbering
+from collector.survey.question import NAME, YES_NO, check_name
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_toml import table_lines, written
+from collector.table.plain_table import AS_IT_STANDS, MISSING, Column, Reading, read_plain_table
+
+UNCONFIRMED, CONFIRMED = "\nconfirmed = false\n", "\nconfirmed = true\n"
+HEADING = (
+    "# Drafted from a table: every domain below was read off the data, which are not public.",
+    "# Compare each question with what is publicly known (questionnaire, code book), mend its values or cuts, and only",
+    "# then say confirmed = true. Until all of them are confirmed nothing can be published, trained or released.",
+)
+ASKED = (
+    "# Drafted from a table of a pilot: a survey to ask. Every value, cut point and frequency was read off the data.",
+    "# Compare each question with the questionnaire, mend its words, and only then say confirmed = true. Each has",
+    "# a group and a coin of its own to begin with: collector check tells what that reveals, and how precise it is.",
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A survey file to be.
+
+    Attributes:
+        text: The file.
+        questions: Names, in the table's order.
+        left_out: Columns that number the rows, or whose texts are free or too many to be values, such as names.
+        notes: What was made of the table, a line each: names that were changed, and empty cells.
+    """
+
+    text: str
+    questions: tuple[str, ...]
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: Reading = AS_IT_STANDS) -> Draft:
+    """Draft a survey from a table of plain answers; a question with empty cells is optional.
+
+    Args:
+        path: The table; a row for each person, a column for each question.
+        target: The class: the name of a column; None where a survey to ask needs none.
+        ask: Propose a survey to ask: each question disguised in a group of its own, with the frequencies as priors.
+            Else one that describes a trusted table.
+        reading: Its headings and its encoding, where the table does not say them.
+
+    Raises:
+        InputError: If the file cannot be read as text.
+        ResponseError: If it is no such table, naming file, line and column; never what stands there.
+        SurveyError: If its texts are no values, such as texts of over 1,000 characters.
+    """
+    found = read_plain_table(path, reading)
+    if not found[0].cells:
+        problem, remedy = "it has no header or no rows", "begin with a header that names the columns"
+        raise ResponseError(f"{path}: table", problem, remedy)
+    try:
+        if target is not None:
+            target = next((each.name for each in found if target in {each.heading, each.name}), target)
+        kinds = {
+            each.name: _question(each, ask=ask)
+            for number, each in enumerate(found)
+            if each.name == target or not is_numbering(each, first=not number)
+        }
+        left_out = tuple(each.name for each in found if kinds.get(each.name) is None)
+        if target is not None:
+            _check_target(kinds, target)
+    except ResponseError as error:
+        raise error.within(str(path)) from None
+    questions = {name: question for name, question in kinds.items() if question is not None}
+    if not questions:
+        raise ResponseError(str(path), "no column can be a question", "give a table with a column for each question")
+    name = _survey_name(path.stem)
+    lines = [*(ASKED if ask else HEADING), "", *_head(name), *_question_lines(questions)]
+    if ask:
+        groups = (f"{each} = {written(_coin(question))}" for each, question in questions.items())
+        lines += ["", "[groups]", *groups]
+    if target is not None:
+        lines += ["", "[mining]", *table_lines({"target": target})]
+    text = "\n".join([*lines, ""])
+    parse_survey(text.replace(UNCONFIRMED, CONFIRMED))  # what is drafted can be used once it is confirmed
+    notes = [f'renamed: "{each.heading}" is {each.name}' for each in found if each.heading != each.name]
+    missing = {each.name: sum(cell in MISSING for cell in each.cells) for each in found}
+    notes += [f"{name}: {number} cells are empty or stand for no answer" for name, number in missing.items() if number]
+    return Draft(text, tuple(questions), left_out, tuple(notes))
+
+
+def _coin(question: Mapping[str, object]) -> dict[str, str]:
+    """A coin to begin with: an epsilon of about 2 for two values, and one for each value more that stays near it."""
+    values = question.get("values", question.get("cuts", YES_NO))
+    number = len(values) if isinstance(values, list | tuple) else 0
+    two = number + ("cuts" in question) + bool(question.get("optional")) == len(YES_NO)
+    return {"truth": "3/4" if two else "1/2", "channel": "uniform"}
+
+
+def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
+    """A question that has these answers; None if there is none."""
+    kind = drafted_question(column.cells, with_prior=ask)
+    if kind is None:
+        return None
+    label = column.heading if column.heading != column.name else column.name.replace("_", " ").capitalize()
+    if any(cell in MISSING for cell in column.cells):
+        kind["optional"] = True
+    more = {"group": column.name} if ask else {"sensitive": False}
+    return {"name": column.name, "label": f"{label.rstrip('?')}?", **kind, **more, "confirmed": False}
+
+
+def _check_target(kinds: Mapping[str, dict[str, object] | None], target: str) -> None:
+    if kinds.get(target) is None:
+        problem = "its values are too many or only one" if target in kinds else "there is no such column"
+        names = [name for name, question in kinds.items() if question is not None]
+        raise ResponseError(f'column "{target}"', problem, f"use one of: {', '.join(names)}")
+
+
+def _survey_name(stem: str) -> str:
+    name = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")
+    name = name if NAME.fullmatch(name) else f"survey_{name}".strip("_")[:63]
+    check_name(name, "name")
+    return name
+
+
+def _head(name: str) -> Iterator[str]:
+    title = name.replace("_", " ").capitalize()
+    yield from table_lines({"name": name, "title": title, "languages": ["en"]})
+
+
+def _question_lines(questions: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
+    for question in questions.values():
+        yield ""
+        yield "[[questions]]"
+        yield from table_lines(question, "questions")

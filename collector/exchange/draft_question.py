@@ -1,0 +1,131 @@
+"""A question for a column of a table: its kind, with the values, cut points and frequencies that the cells have."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from collector.survey.question import CODE_MARK, MOST_VALUES, SKIPPED, YES_NO, interval_labels
+from collector.table.plain_table import MISSING, Column, number_text
+
+MOST_SHARES = 20  # values that frequencies are proposed for
+FEW_NUMBERS = 10  # that many different numbers or fewer are a scale
+FEW_TEXTS = 10  # that many different texts or fewer are values, however few people gave each
+NUMBERING = re.compile(r"(.*_)?(id|ids|uuid|rownames|index|row|nr|no)|item_1|unnamed_0|x1")
+BEFORE = re.compile(r"<|\u2264|(less|under|below|up to|fewer|before)\b", re.IGNORECASE)
+BEHIND = re.compile(r">|\u2265|(more|over|above|after|at least)\b", re.IGNORECASE)
+BEGINS = re.compile(
+    r"(?:[<>=\u2264\u2265 ]|(?:less|under|below|up to|fewer|before|more|over|above|after|at least|than)\b)*"
+)
+FIRST_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
+
+
+def is_numbering(column: Column, *, first: bool) -> bool:
+    """Whether a column numbers or names the rows: ``rownames``, ``id``, or a first column that counts 1, 2, 3."""
+    cells, different = column.cells, len(set(column.cells))
+    if different <= FEW_TEXTS:
+        return False
+    if first and cells[0] in {"0", "1"} and list(cells) == [str(int(cells[0]) + row) for row in range(len(cells))]:
+        return True
+    return bool(NUMBERING.fullmatch(column.name)) and 2 * different > len(cells)
+
+
+def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, object] | None:
+    """The keys of a question, ``kind`` first, that has these answers.
+
+    Returns:
+        None if there is none: one value, too many, or free text, which hardly anybody gives twice.
+    """
+    counts = Counter(cell for cell in cells if cell not in MISSING)
+    kind: dict[str, object] | None = None
+    if not counts:
+        return None
+    if all(number_text(cell) == cell for cell in counts):
+        kind = _scale(counts) if 1 < len(counts) <= FEW_NUMBERS else _number(counts)
+    elif set(counts) <= set(YES_NO):
+        kind = {"kind": "yes_no"}
+    elif 1 < len(counts) <= MOST_VALUES and not _is_free_text(counts):
+        kind = _texts(counts)
+    if kind is None or not with_prior:
+        return kind
+    return kind | _prior(kind, counts, len(cells) - counts.total())
+
+
+def _is_free_text(counts: Counter[str]) -> bool:
+    often = len(counts) <= FEW_TEXTS or 2 * len(counts) <= counts.total()
+    return not often or any(cell.startswith(CODE_MARK) or "\n" in cell for cell in counts)
+
+
+def _texts(counts: Counter[str]) -> dict[str, object]:
+    """A scale where each text begins with a number of its own, as ``1-2`` or ``over 50``; else a choice."""
+    places = {cell: _place(cell) for cell in counts}
+    found = [place for place in places.values() if place is not None]
+    if len(found) < len(places) or len(set(found)) < len(found) or len(found) <= len(YES_NO):
+        return {"kind": "choice", "values": sorted(counts)}
+    return {"kind": "scale", "values": sorted(counts, key=lambda cell: places[cell] or (Decimal(0), 0))}
+
+
+def _place(cell: str) -> tuple[Decimal, int] | None:
+    """The number that a text begins with, and whether it means what is below (-1) or above (1) it; None without one."""
+    begins = BEGINS.match(cell)
+    number = FIRST_NUMBER.match(cell, begins.end() if begins else 0)
+    if number is None:
+        return None
+    return Decimal(number[0].replace(",", "")), bool(BEHIND.match(cell)) - bool(BEFORE.match(cell))
+
+
+def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> dict[str, object]:
+    """The frequencies in whole hundredths, each at least one, adding up to 1; none for many values."""
+    values, cuts = kind.get("values", list(YES_NO)), kind.get("cuts")
+    if isinstance(cuts, list):
+        values = list(interval_labels(tuple(int(cut) if cut == int(cut) else float(cut) for cut in cuts)))
+        falls = Counter({values[bisect_right(cuts, Decimal(cell))]: 0 for cell in counts})
+        for cell, number in counts.items():
+            falls[values[bisect_right(cuts, Decimal(cell))]] += number
+        counts = falls
+    if not isinstance(values, list) or len(values) > MOST_SHARES:
+        return {}
+    if missing:
+        values, counts = [*values, SKIPPED], counts + Counter({SKIPPED: missing})
+    total = counts.total()
+    shares = {value: max(1, round(100 * counts[value] / total)) for value in values}
+    largest = max(shares, key=lambda value: shares[value])
+    shares[largest] += 100 - sum(shares.values())
+    return {"prior": {value: Decimal(share) / 100 for value, share in shares.items()}} if shares[largest] > 0 else {}
+
+
+def _scale(counts: Counter[str]) -> dict[str, object]:
+    return {"kind": "scale", "values": sorted(counts, key=Decimal)}
+
+
+def _number(counts: Counter[str]) -> dict[str, object] | None:
+    """Cut near the quartiles, each rounded and once, above the least number.
+
+    Where three in four have the least number, as with gains that most people do not have, the quartiles of the others.
+    """
+    numbers = sorted(Decimal(cell) for cell in counts.elements())
+    cuts = _quartiles(numbers) or _quartiles([each for each in numbers if each > numbers[0]], numbers[0])
+    return {"kind": "number", "cuts": cuts} if cuts else None
+
+
+def _quartiles(numbers: list[Decimal], least: Decimal | None = None) -> list[Decimal]:
+    quartiles = [numbers[len(numbers) * quarter // 4] for quarter in (1, 2, 3)] if numbers else []
+    least = numbers[0] if least is None and numbers else least
+    cuts = []
+    for exact in quartiles:
+        rounded = _rounded(exact, quartiles[-1] - quartiles[0])
+        cuts.append(rounded if least is not None and least < rounded <= numbers[-1] else exact)
+    return sorted({cut for cut in cuts if least is not None and cut > least})
+
+
+def _rounded(number: Decimal, spread: Decimal) -> Decimal:
+    """A number with two digits that count, or more where numbers are close: 1234 becomes 1200, but 1987 stays."""
+    if not number:
+        return number
+    place = number.adjusted() - 1
+    while spread and Decimal(1).scaleb(place) > spread / 4:
+        place -= 1
+    return number.quantize(Decimal(1).scaleb(place)).normalize() + 0

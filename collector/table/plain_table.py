@@ -1,0 +1,212 @@
+"""Read a table of plain answers as it was published: its headings, and its cells as texts.
+
+`collector draft` and the commands of `miner` read tables here, so that a table fits the survey drafted from it.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from io import StringIO
+from itertools import count
+from pathlib import Path
+
+from collector.errors import ResponseError
+from collector.survey.question import NAME, RESERVED, SKIPPED
+from collector.survey_file.naming import name_of
+from collector.survey_file.text_file import text_of
+
+SEPARATORS = (",", ";", "\t", "|")
+MISSING = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".", SKIPPED})
+NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,14})(\.[0-9]{0,15})?|\.[0-9]{1,15})([eE][-+]?[0-9]{1,2})?")
+THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?")
+OTHER_FORMATS = {
+    ".parquet",
+    ".xlsx",
+    ".xls",
+    ".ods",
+    ".sav",
+    ".dta",
+    ".rds",
+    ".json",
+    ".jsonl",
+    ".zip",
+    ".bz2",
+    ".xz",
+    ".arff",
+}
+C45 = (".data", ".test", ".train")  # formats of C4.5: a bar begins a comment, a full stop may end a row
+LOOKED_AT = 100  # lines, to tell whether spaces separate cells
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a table does not say of itself.
+
+    Attributes:
+        columns: The headings, where it has no header.
+        encoding: Of its text.
+    """
+
+    columns: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+
+
+AS_IT_STANDS = Reading()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: As a question, or a column of codes, may be called.
+        heading: As it stands in the table.
+        cells: Of each row the text; where all are numbers, as `number_text` writes them.
+    """
+
+    name: str
+    heading: str
+    cells: tuple[str, ...]
+
+
+def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Column, ...]:
+    """The columns of a table, whatever separates its cells: commas, semicolons, tabs, bars or spaces.
+
+    Raises:
+        InputError: If the file cannot be read as text.
+        ResponseError: If it is no such table, naming file and line; never what stands there.
+    """
+    if path.suffix.lower() in OTHER_FORMATS:
+        raise ResponseError(f"{path}: table", f"it is a {path.suffix} file", "save it as CSV, with a header")
+    text = text_of(path, "a table", encoding=reading.encoding)
+    try:
+        return _columns(text, reading.columns, c45=path.name.lower().removesuffix(".gz").endswith(C45))
+    except ResponseError as error:
+        raise error.within(str(path)) from None
+
+
+def number_text(cell: str, separator: str = ",") -> str | None:
+    """A number as it is written here, so that equal numbers are equal texts: 32 for ``32.0``; None if it is none.
+
+    Where no comma separates cells it may be a decimal comma; elsewhere commas may stand between thousands.
+    """
+    if separator == "," and THOUSANDS.fullmatch(cell):
+        cell = cell.replace(",", "")
+    elif separator != "," and NUMBER.fullmatch(cell.replace(",", ".")):
+        cell = cell.replace(",", ".")
+    return f"{Decimal(cell).normalize() + 0:f}" if NUMBER.fullmatch(cell) else None
+
+
+def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...]:
+    lines = text.splitlines(keepends=True)
+    if c45:
+        lines = ["\n" if line.startswith("|") else line for line in lines]
+    separator, rows = _rows(lines)
+    if given:
+        rows.insert(0, (0, list(given)))
+    elif not rows:
+        raise ResponseError("table", "it is empty", "begin with a header that names the questions")
+    headings, cells = _even(rows, named=bool(given), by_r=separator in " \t")
+    if c45 and cells and all(row[-1].endswith(".") for row in cells):
+        cells = [[*row[:-1], row[-1][:-1]] for row in cells]
+    by_column = list(zip(*cells, strict=True)) if cells else [()] * len(headings)
+    if not given:
+        _check_header(headings, by_column)
+    names = _names(headings)
+    numbered = (_numbers(column, separator) for column in by_column)
+    return tuple(Column(*each) for each in zip(names, headings, numbered, strict=True))
+
+
+def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
+    """The separator, and each row with the number of the line it ends on: none of them blank at the end."""
+    while lines and not lines[-1].strip(" \r\n\t,;|"):
+        lines.pop()
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    separator = _separator(lines[first:])
+    if separator == " ":
+        lines = [
+            re.sub(r'"[^"]*"| +', lambda found: found[0] if found[0][0] == '"' else "\t", each.strip(" "))
+            for each in lines
+        ]
+    text = StringIO("".join(lines[first:]), newline="")
+    reader = csv.reader(
+        text, delimiter="\t" if separator == " " else separator, skipinitialspace=separator != "\t", strict=True
+    )
+    rows: list[tuple[int, list[str]]] = []
+    texts: dict[str, str] = {}  # each text once: tables are large
+    try:
+        rows.extend(
+            (first + reader.line_num, [texts.setdefault(cell, cell) for cell in map(str.strip, row)]) for row in reader
+        )
+    except csv.Error:
+        place = f"line {first + reader.line_num}"
+        raise ResponseError(place, "it is not CSV", "check its quotation marks") from None
+    return separator, rows
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """The one of the usual separators that the header has most of, outside quotation marks; a comma if it has none.
+
+    Spaces, where it has none of them and as many words as the lines below.
+    """
+    looked_at = [re.sub(r'"[^"]*"', "_", line) for line in lines[:LOOKED_AT]]
+    header = looked_at[0] if looked_at else ""
+    found = max(SEPARATORS, key=lambda each: (header.count(each), each == ","))
+    words = [len(line.split()) for line in looked_at]
+    even = len(words) > 1 and min(words[1:]) == max(words[1:]) > 1 and 0 <= words[1] - words[0] <= 1
+    return " " if even and not header.count(found) else found
+
+
+def _even(rows: list[tuple[int, list[str]]], *, named: bool, by_r: bool) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows, once each is known to have as many cells; without what a comma at their ends adds.
+
+    Rows of one cell more than the header begin with their names, as R writes them between spaces or tabs.
+    """
+    (_, header), *body = rows
+    width, wide = len(header), {len(row) for _, row in body}
+    if by_r and not named and wide == {width + 1} and any(row[-1] for _, row in body):
+        return ["rownames", *header], [row for _, row in body]
+    while width > 1 and not header[width - 1] and not any(any(row[width - 1 :]) for _, row in body):
+        width -= 1
+    even = [(line, row[:width] if len(row) > width and not any(row[width:]) else row) for line, row in body]
+    for line, row in even:
+        if len(row) == width:
+            continue
+        if named and line == even[0][0]:
+            problem = f"it names {width} columns, and the first row has {len(row)} cells"
+            raise ResponseError("--columns", problem, "name each column once")
+        problem = f"it has {len(row)} cells, not {width}" if row else "it is empty"
+        raise ResponseError(f"line {line}", problem, "give each column of the header a cell")
+    return header[:width], [row for _, row in even]
+
+
+def _check_header(headings: Sequence[str], by_column: Sequence[Sequence[str]]) -> None:
+    """Refuse the answers of a person in the place of a header."""
+    again = sum(heading in cells for heading, cells in zip(headings, by_column, strict=True))
+    if again > len(headings) / 2:
+        problem = f"it is a row and no header: {again} of its {len(headings)} cells stand in their columns again"
+        raise ResponseError("line 1", problem, "name the columns: --columns age,sex,... as many as there are")
+
+
+def _names(headings: Sequence[str]) -> list[str]:
+    """A name for each heading; those that would have one name are numbered."""
+    names: list[str] = []
+    for number, heading in enumerate(headings, start=1):
+        fits = NAME.fullmatch(heading) and heading not in RESERVED
+        name = like = heading if fits else name_of(heading, number)
+        if name in names:
+            name = next(each for more in count(2) if (each := f"{like}_{more}") not in {*names, *headings})
+        names.append(name)
+    return names
+
+
+def _numbers(cells: Sequence[str], separator: str) -> tuple[str, ...]:
+    """The cells of a column; where all that are not missing are numbers, as numbers stand here."""
+    numbers = {cell: number_text(cell, separator) for cell in set(cells) - MISSING}
+    if not numbers or None in numbers.values():
+        return tuple(cells)
+    return tuple(numbers.get(cell) or cell for cell in cells)
