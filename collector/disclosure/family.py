@@ -19,7 +19,7 @@ from math import log2, prod
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
 from collector.coding.common_denominator import whole
-from collector.disclosure.independent_answers import coin_ratios, extremes, given, replaced
+from collector.disclosure.independent_answers import Pair, coin_range, coin_ratios, extremes, given, replaced
 from collector.disclosure.truths import TooManyError, Truth, is_tied, truths
 from collector.survey.group import Group
 from collector.survey.question import Question
@@ -264,11 +264,17 @@ class Family:
         """The smallest and the largest probability of an event in one group, and the codes of its questions then."""
         how = self._channel(group, places)
         theta = Fraction(1) if how is None else how.truth([self.questions[at].coding for at in places])
-        others = [self.questions[at] for at in places if at not in held]
-        drawn = [each for each in others if self.survey.may_miss(each.name)]
-        always = [each for each in others if each not in drawn]
-        ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room, how)
+        others = [at for at in places if at not in held]
+        drawn = [self._coin_ranges[at] for at in others if self.survey.may_miss(self.questions[at].name)]
+        always = [self._coin_ranges[at] for at in others if not self.survey.may_miss(self.questions[at].name)]
+        ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room)
         return extremes({self.questions[at]: values for at, values in held.items()}, ends, how, theta)
+
+    @cached_property
+    def _coin_ranges(self) -> dict[int, tuple[Pair, Pair]]:
+        """By position what the codes of each question that is sent tell of the coin of its group, at the most."""
+        groups = [(self._channel(group, places), places) for group, places in self._groups]
+        return {at: coin_range(self.questions[at], how) for how, places in groups for at in places}
 
     def bounded_rises(self, question: Question) -> ByValue:
         """Bounds from the largest ratio of the chances of a response under any two sets of answers."""

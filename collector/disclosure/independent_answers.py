@@ -13,7 +13,8 @@ from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition, whole_transition
 from collector.survey.question import Question
 
-Ends = list[tuple[Fraction, Fraction]]
+Pair = tuple[Fraction, Fraction]
+Ends = list[Pair]
 """The chances of some codes if the coin says truth, and if it does not: those of smallest and of largest ratio."""
 
 
@@ -46,29 +47,31 @@ def extremes(
     return least, most, next(codes for each, codes in every if each == most)
 
 
-def coin_ratios(always: Sequence[Question], drawn: Sequence[Question], room: int, how: Channel | None) -> Ends:
+def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:
+    """The chances of two codes of a question under both sides of the coin: those of smallest and of largest ratio."""
+    pairs = [row[2:] for row in event_table(question, how, ()).values() if any(row[2:])]
+    ordered = sorted(pairs, key=_turned)
+    return ordered[0], ordered[-1]
+
+
+def coin_ratios(always: Sequence[tuple[Pair, Pair]], drawn: Sequence[tuple[Pair, Pair]], room: int) -> Ends:
     """The extreme ratios of the chances of the codes of some questions under both sides of the coin.
 
     Args:
-        always: Questions that are asked of everybody.
-        drawn: Other questions.
+        always: `coin_range` of questions that are asked of everybody.
+        drawn: Those of other questions.
         room: How many of these may be asked together.
-        how: The channel of the group.
     """
-    ranges = {}
-    for question in (*always, *drawn):
-        pairs = [row[2:] for row in event_table(question, how, ()).values() if any(row[2:])]
-        ranges[question] = sorted(pairs, key=lambda pair: pair[1] / sum(pair))
-    lows = [*always, *sorted(drawn, key=lambda each: _turned(ranges[each][0]))[:room]]
-    highs = [*always, *sorted(drawn, key=lambda each: -_turned(ranges[each][-1]))[:room]]
-    return [_joint([ranges[each][0] for each in lows]), _joint([ranges[each][-1] for each in highs])]
+    lows = [*always, *sorted(drawn, key=lambda each: _turned(each[0]))[:room]]
+    highs = [*always, *sorted(drawn, key=lambda each: -_turned(each[1]))[:room]]
+    return [_joint([low for low, _ in lows]), _joint([high for _, high in highs])]
 
 
-def _turned(pair: tuple[Fraction, Fraction]) -> Fraction:
+def _turned(pair: Pair) -> Fraction:
     return pair[1] / sum(pair)
 
 
-def _joint(pairs: Sequence[tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
+def _joint(pairs: Sequence[Pair]) -> Pair:
     straight, turned = (prod((pair[side] for pair in pairs), start=Fraction(1)) for side in (0, 1))
     return straight, turned
 
