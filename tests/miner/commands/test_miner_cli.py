@@ -87,13 +87,17 @@ def test_estimate_prints_the_estimate(folder: Path, wellbeing: Survey) -> None:
     expected = estimate(stored(folder), event_of(wellbeing, parse_condition(wellbeing, condition)))
     assert found.pop("maximum_likelihood") == pytest.approx(max(0, expected.estimate), abs=0.02)
     assert found.pop("simulated") is None
+    shift = found.pop("false")
+    assert shift["responses"] == PEOPLE // 100
+    assert min(shift["too_high"], shift["too_low"]) > 0
     assert found == json.loads(json.dumps(expected.as_json))
     assert list(found) == ["estimate", "standard_error", "interval", "n", "outside_unit_interval"]
     in_words = run("estimate", "wellbeing", condition, "--store", folder / "s.db").stdout
     assert in_words.startswith(f"{found['estimate']:.4f} (standard error {found['standard_error']:.4f}, 95 % interval ")
-    first, second = in_words.splitlines()
+    first, second, third = in_words.splitlines()
     assert first.endswith(f"from {PEOPLE} responses")
-    assert second.startswith("likeliest frequency: 0.")
+    assert second.startswith(f"if {PEOPLE // 100} of them are false: at most ")
+    assert third.startswith("likeliest frequency: 0.")
 
 
 def test_estimate_takes_plain_rows_beside_the_responses(folder: Path, people: pd.DataFrame, wellbeing: Survey) -> None:
@@ -103,7 +107,7 @@ def test_estimate_takes_plain_rows_beside_the_responses(folder: Path, people: pd
     admitted = parse_condition(wellbeing, condition)
     plain = PlainRows.from_frame(wellbeing, people)
     expected = json.loads(json.dumps(hybrid_estimate(stored(folder), plain, admitted).as_json))
-    assert found == expected | {"maximum_likelihood": None, "simulated": None}
+    assert found == expected | {"maximum_likelihood": None, "simulated": None, "false": None}
     assert run(*arguments).stdout.endswith(f"from {2 * PEOPLE} responses and plain rows\n")
 
 
