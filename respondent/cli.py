@@ -63,7 +63,7 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 
     with Store(store_path) as store:
         store.refuse_tests()
-        store.check_pepper()
+        store.check_intake()
         states = store.states()
     check_schema(store_path)
     listener = listen(host, port)

@@ -158,7 +158,7 @@ def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
     place = read_place(store_path)
     with Store(place) as store:
         store.refuse_tests()
-        store.check_pepper()
+        store.check_intake()
     check_schema(place)
     return create_app(Store(place), **options)
 

@@ -15,6 +15,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from collector.database.file_identity import Identity
+from collector.database.read_only import Frozen
 from collector.database.session import Session, StoredRow
 from collector.database.sqlite import MISFITS, Database
 from collector.database.write_turns import LOCKED, Turns
@@ -34,7 +35,7 @@ RESTORE = "restore it from a backup (collector restore)"
 TROUBLE: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_BUSY: LOCKED,
     sqlite3.SQLITE_LOCKED: LOCKED,
-    sqlite3.SQLITE_READONLY: ("it cannot be written", "make the file and its folder writable"),
+    sqlite3.SQLITE_READONLY: ("it is read-only here", "make the file and its folder writable"),
     sqlite3.SQLITE_FULL: ("the disk is full", "make room; nothing of this was stored"),
     sqlite3.SQLITE_IOERR: ("the disk failed to read or write", "check the disk; nothing of this was stored"),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", "check the path and its permissions"),
@@ -60,6 +61,7 @@ class Connections:
             raise StoreError(f"SQLite {sqlite3.sqlite_version}", problem, "run a Python that has a newer SQLite")
         self._path = path
         self._identity = Identity(path)
+        self._frozen = Frozen(path)
         self._turns = Turns(path)
         self._lock = Lock()
         self._process = os.getpid()
@@ -80,7 +82,9 @@ class Connections:
             with self.one() as database:
                 yield database
                 self._identity.note_log()
+                self._frozen.check()
         except sqlite3.DatabaseError as error:
+            self._frozen.check()
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY_CODE
             problem, remedy = TROUBLE.get(code, (f"SQLite gives error {code}", "check the file and the disk"))
             raise StoreError(str(self._path), problem, remedy) from None
@@ -247,7 +251,7 @@ class Connections:
         return self._open()
 
     def _open(self) -> Database:
-        address = f"{self._path.absolute().as_uri()}?mode=rw"  # never creates a file
+        address = f"{self._path.absolute().as_uri()}?{self._frozen.mode()}"
         connection = sqlite3.connect(
             address, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )

@@ -2,9 +2,9 @@
 
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import zip_longest
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from collector.database.address import Address, Place
 from collector.database.connections import RESTORE, Connections
@@ -22,6 +22,7 @@ from collector.store.store import Store
 from collector.store.store_database import open_engine
 
 OWNER_ONLY = stat.S_IRWXU
+WRITE_VERSION_AT, LOGGED = 18, 2  # in the file's header (SQLite file format, section 1.3.3)
 ROOTS_SQL = """
 SELECT rootpage FROM sqlite_schema
 WHERE rootpage > 0 AND (tbl_name IN ('invitations', 'withdrawn', 'imports') OR tbl_name GLOB 'responses_*')
@@ -47,9 +48,10 @@ def _audit_file(path: Path) -> Audit:
         with connections.reading() as database:
             there = ((table.name, column.name) for table in database.tables for column in table.columns)
             columns = tuple(known_columns(there, versions))
-            inside = (schema_check(database, versions), _integrity(database), _free_pages(database), _journal(database))
+            content = _content(path)
+            inside = (schema_check(database, versions), _integrity(database), _free_pages(database), _journal(content))
             ids = tuple(ids_check(database, each) for each in versions)
-            order = _order(path, database)
+            order = _order(content, database)
     finally:
         connections.close()
     return Audit(columns, (*files, *inside, *ids, order))
@@ -119,17 +121,27 @@ def _free_pages(database: Database) -> Check:
     return Check("there are no free pages, where old rows could be", free == 0, f"{free} of them", TIDY)
 
 
-def _journal(database: Database) -> Check:
-    mode = database.execute("PRAGMA journal_mode").fetchone()[0]
-    return Check("the journal is a write-ahead log", mode == "wal", mode, TIDY)
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StoreError(str(path), f"it cannot be read ({error.strerror})", "check its permissions") from None
 
 
-def _order(path: Path, database: Database) -> Check:
-    """Compare where rows lie with a copy that was just written anew, in the order of ids and hashes."""
-    with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-        copy = Path(folder) / "copy.db"
-        database.execute("VACUUM INTO ?", [str(copy)])
-        found, fresh = _arrangement(path), _arrangement(copy)
+def _journal(content: bytes) -> Check:
+    """Read the kind from the header: on a read-only mount SQLite gives another."""
+    logged = content[WRITE_VERSION_AT] == LOGGED
+    found = "wal" if logged else "a rollback journal"
+    return Check("the journal is a write-ahead log", logged, found, TIDY)
+
+
+def _order(content: bytes, database: Database) -> Check:
+    """Compare where rows lie with a copy in memory that was just written anew, in the order of ids and hashes."""
+    roots = [root for (root,) in database.execute(ROOTS_SQL)]
+    with closing(database.rewritten()) as copy:
+        fresh_roots = [root for (root,) in copy.execute(ROOTS_SQL)]
+        found = PageFile(content).arrangement(roots)
+        fresh = PageFile(copy.conn.serialize()).arrangement(fresh_roots)
     wrong = sum(here != there for here, there in zip_longest(found, fresh))
     return Check(
         "rows lie in the order of their ids or hashes inside every page, not in the order they came",
@@ -137,16 +149,3 @@ def _order(path: Path, database: Database) -> Check:
         f"{wrong} of {len(found)} pages tell more",
         TIDY,
     )
-
-
-def _arrangement(path: Path) -> list[tuple[int, ...]]:
-    connections = Connections(path)
-    try:
-        with connections.reading() as database:
-            roots = [root for (root,) in database.execute(ROOTS_SQL)]
-        pages = PageFile(path)
-    except OSError as error:
-        raise StoreError(str(path), f"it cannot be read ({error.strerror})", "check its permissions") from None
-    finally:
-        connections.close()
-    return [leaf for root in roots for leaf in pages.leaves(root)]

@@ -5,7 +5,6 @@ in which they came. A file that was vacuumed was filled in the order of its keys
 """
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 FILE_HEADER = 100
 LEAVES = {0x0D: 8, 0x0A: 8}  # type of page: bytes of its header
@@ -17,24 +16,21 @@ class PageFile:
     """The bytes of a SQLite file, page by page.
 
     Args:
-        path: Of the file. Nothing of a write-ahead log beside it is seen.
-
-    Raises:
-        OSError: If it cannot be read.
+        content: Of the file. Nothing of a write-ahead log beside it is seen.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._bytes = path.read_bytes()
+    def __init__(self, content: bytes) -> None:
+        self._bytes = content
         size = int.from_bytes(self._bytes[16:18], "big")
         self._size = LARGEST_PAGE if size == 1 else size
 
-    def leaves(self, root: int) -> list[tuple[int, ...]]:
-        """Where the rows of a tree lie in each of its leaves, in the order of their keys: one offset for each row.
+    def arrangement(self, roots: Iterable[int]) -> list[tuple[int, ...]]:
+        """Where the rows of trees lie in each of their leaves, in the order of their keys: one offset for each row.
 
         Args:
-            root: Number of the tree's first page, from 1.
+            roots: Numbers of the trees' first pages, from 1.
         """
-        return list(self._leaves(root))
+        return [leaf for root in roots for leaf in self._leaves(root)]
 
     def _leaves(self, root: int) -> Iterator[tuple[int, ...]]:
         waiting = [root]

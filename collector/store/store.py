@@ -62,13 +62,15 @@ class Store(Catalogue):
         self._reception = Reception(self._connections, self._designs, self._hashed, draw_ids)
         self.imports.are_tests = are_tests
 
-    def check_pepper(self) -> None:
+    def check_intake(self) -> None:
         """Make sure that responses can be taken: without the pepper a receipt or an invitation means nothing.
 
         Raises:
-            StoreError: If the pepper cannot be read, or is none.
+            StoreError: If the pepper cannot be read, or is none; or if nothing can be written.
         """
         self._hashed("receipt", "", b"")
+        with self._connections.writing() as database:
+            database.execute("DELETE FROM withdrawn WHERE 1 = 0")  # changes nothing, and fails where nothing can change
 
     def __enter__(self) -> Self:
         return self

@@ -198,7 +198,7 @@ def test_a_web_host_with_another_pepper_takes_nothing(
     other = tmp_path / "other.pepper"
     monkeypatch.setenv(KEY_VARIABLE, str(other))
     with Store(database) as store, pytest.raises(StoreError, match="the pepper cannot be read"):
-        store.check_pepper()
+        store.check_intake()
     other.write_bytes(bytes(32))
     with Store(database) as store, pytest.raises(StoreError, match="it is not the pepper of the store"):
         store.receive(wellbeing, Sent(ROW, secrets.token_bytes(32)))

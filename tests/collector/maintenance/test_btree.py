@@ -17,7 +17,7 @@ KEYS = [number * 7919 % 5003 for number in range(1, 3000)]  # a fixed disorder
 def leaves(path: Path, table: str) -> list[tuple[int, ...]]:
     with closing(sqlite3.connect(path)) as connection:
         (root,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", [table]).fetchone()
-    return PageFile(path).leaves(root)
+    return PageFile(path.read_bytes()).arrangement([root])
 
 
 @pytest.fixture(params=[512, 4096, 65536])

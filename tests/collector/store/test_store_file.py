@@ -126,7 +126,7 @@ def test_a_full_disk_is_told_and_nothing_of_the_rows_is_stored(store: Store, wel
 def test_a_store_that_cannot_be_written_is_told(store: Store, wellbeing: Survey, path: Path) -> None:
     with store._connections.one() as database:  # noqa: SLF001 - root may write to any file, so permissions show nothing
         database.execute("PRAGMA query_only = ON")
-    line = "it cannot be written; make the file and its folder writable"
+    line = "it is read-only here; make the file and its folder writable"
     assert trouble(lambda: store.add(wellbeing, [ROW]), path) == line
     assert store.rows(wellbeing) == []
 
