@@ -5,7 +5,7 @@ sent, under the published prior, coding and channel. For one that others tell of
 (`collector.disclosure.family`). It is exact until the entropies. docs/guarantee.md states what each figure covers.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import log2
@@ -114,6 +114,11 @@ class QuestionDisclosure:
             Risk(value, code, Rise(before, Fraction(each, total)))
             for value, (before, (code, each, total)) in enumerate(zip(self.question.prior, likeliest, strict=True))
         )
+
+    @cached_property
+    def alone(self) -> tuple[Risk, ...]:
+        """`risks` by its own code, whatever others tell of it."""
+        return replace(self, family=None).risks
 
     @cached_property
     def anonymity(self) -> float:

@@ -4,7 +4,7 @@ A statement says for each group whether an epsilon holds, between which neighbou
 each question what the surest conclusions are. No epsilon is ever printed without that.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
 from math import exp, inf, isfinite
@@ -218,8 +218,8 @@ def question_line(disclosure: QuestionDisclosure, options: str = "") -> str:
 
 def _told_by(disclosure: QuestionDisclosure) -> str:
     """The other questions whose codes raise the chances of its values further than its own code does."""
-    alone = replace(disclosure, family=None)
-    if disclosure.family is None or [each.rise for each in alone.risks] == [each.rise for each in disclosure.risks]:
+    rises_alone = [each.rise for each in disclosure.alone]
+    if disclosure.family is None or rises_alone == [each.rise for each in disclosure.risks]:
         return ""
     return f" (by its code and those of {listed(disclosure.family.others(disclosure.question))})"
 

@@ -57,8 +57,7 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
     question, rise, family = disclosure.question, risk.rise, disclosure.family
     if rise.before == SURELY:  # nobody is asked
         return
-    alone = replace(disclosure, family=None).risks[risk.value].rise
-    others = () if family is None or alone.after == rise.after else family.others(question)
+    others = () if family is None or disclosure.alone[risk.value].rise.after == rise.after else family.others(question)
     after = "once " + ("responses are sent" if risk.sent is None else f"{question.word_of(risk.sent)} is sent")
     after += f", and codes of {listed(others)} that fit" if others else ""
     problem = f'"{question.values[risk.value]}" goes from {percent(rise)} {after}'
