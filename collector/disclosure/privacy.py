@@ -52,7 +52,7 @@ class SurveyPrivacy:
         return tuple(self._question(question, family) for question, family in pairs)
 
     def question(self, name: str) -> QuestionDisclosure:
-        """Of one question."""
+        """The disclosure of one question, by its name."""
         return self._question(self.survey.question(name), family_of(self.survey, name))
 
     @cached_property

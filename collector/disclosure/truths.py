@@ -51,7 +51,7 @@ class _Block:
     screen: Screen | None
 
     def answers(self, survey: Survey) -> list[tuple[Truth, Fraction]]:
-        """What may be answered if the questions are asked, each with its chance; nothing if nothing may."""
+        """The answers that are allowed if the questions are asked, each with its chance; an empty list if none is."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return [(values, _chance(shares, values)) for values in product(*shares)]
