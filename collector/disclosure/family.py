@@ -20,7 +20,7 @@ from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
 from collector.coding.common_denominator import whole
 from collector.disclosure.independent_answers import Pair, coin_range, coin_ratios, extremes, given, replaced
-from collector.disclosure.truths import TooManyError, Truth, is_tied, truths
+from collector.disclosure.truths import TooManyError, Truth, is_tied, marginals, truths
 from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -90,7 +90,7 @@ class Family:
             return Fraction(sum(part for part, _ in parts), over), max(Fraction(*part) for part in parts if part[1])
         if self.free:
             return self._free_rise({**self._conditions(question), question.name: frozenset(values)}, question)[:2]
-        share = sum((question.prior[value] for value in values), start=Fraction(0))
+        share = min(sum((self._marginals[question.name][value] for value in values), start=Fraction(0)), Fraction(1))
         return share, self._bound(share)
 
     def bits(self, question: Question) -> float | None:
@@ -278,7 +278,11 @@ class Family:
 
     def bounded_rises(self, question: Question) -> ByValue:
         """Bounds from the largest ratio of the chances of a response under any two sets of answers."""
-        return tuple((share, self._bound(share), None) for share in question.prior)
+        return tuple((share, self._bound(share), None) for share in self._marginals[question.name])
+
+    @cached_property
+    def _marginals(self) -> dict[str, tuple[Fraction, ...]]:
+        return marginals(self.survey, self.questions)
 
     def _bound(self, share: Fraction) -> Fraction:
         """The most that an event of this prior chance may have after a response."""

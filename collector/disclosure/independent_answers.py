@@ -1,4 +1,4 @@
-"""What one response tells about an event in a group whose answers are independent under the prior: in closed form.
+"""Posteriors of events in a group whose answers are independent under the prior, in closed form.
 
 The answers are those that are given, and those that are drawn where a question is not asked; the coin alone connects
 them.

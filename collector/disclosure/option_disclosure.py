@@ -1,4 +1,4 @@
-"""What a response discloses of each option of a multiple that is one question: that it was ticked, or was not."""
+"""Disclosure of each option of a multiple that is one question: that it was ticked, or was not."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

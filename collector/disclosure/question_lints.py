@@ -80,7 +80,7 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
 
 
 def _apart(family: Family) -> str:
-    """What keeps the screens of a family from telling of its answers."""
+    """The remedy that keeps the screens of a family from telling of its answers."""
     names = {question.name for question in family.questions}
     screens = [each for each in family.survey.screens if names & set(each.questions)]
     tied = any(is_tied(family.survey, each) for each in screens)
@@ -100,7 +100,7 @@ def listed(questions: Sequence[Question]) -> str:
 
 
 def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
-    """What thresholds cost, beside the coding that is best for shares and as private where the question is alone."""
+    """A remark on the cost of thresholds, against the coding that is best for shares at the same epsilon."""
     epsilon = Fraction(how.epsilon([question.coding]))
     coding = best_coding(question.prior, epsilon)
     usual = replace(question, coding=coding), channel("uniform", truth_below(epsilon, sharp(coding)))

@@ -65,9 +65,37 @@ class _Block:
         found = [(each, _chance(base, each) / total * left) for each in ticked]
         return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
 
+    def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
+        """The chances of the values of each question, if it is asked: of a tied screen under what that allows."""
+        shares = [_answering(question) for question in self.questions]
+        if self.screen is None:
+            return shares
+        ticked = [each[YES] / (each[YES] + each[1 - YES]) for each in shares]
+        allowed = set(ticks_allowed(survey, self.screen))
+        found = []
+        for at, tick in enumerate(ticked):
+            others = _counts(ticked[:at] + ticked[at + 1 :])
+            yes = tick * sum((share for count, share in enumerate(others) if count + 1 in allowed), start=Fraction(0))
+            no = (1 - tick) * sum((share for count, share in enumerate(others) if count in allowed), start=Fraction(0))
+            extras = {value: share for value, share in shares[0].items() if value >= len(YES_NO)}
+            left = (1 - sum(extras.values())) / (yes + no)
+            found.append({YES: yes * left, 1 - YES: no * left, **extras})
+        return found
+
     def unasked(self) -> Truth:
         """The values of these questions if they are not asked."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
+
+
+def _counts(chances: Sequence[Fraction]) -> list[Fraction]:
+    """The distribution of how many of some independent events happen."""
+    found = [Fraction(1)]
+    for chance in chances:
+        found = [
+            one * (1 - chance) + other * chance
+            for one, other in zip([*found, Fraction(0)], [Fraction(0), *found], strict=True)
+        ]
+    return found
 
 
 def _answering(question: Question) -> dict[int, Fraction]:
@@ -128,3 +156,24 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
             members = tuple(each for each in questions if each.name in tied.questions)
         done |= {each.name for each in members}
         yield _Block(members, conditions, tied)
+
+
+def marginals(survey: Survey, questions: Sequence[Question]) -> dict[str, tuple[Fraction, ...]]:
+    """For each question the prior chances of its values under what the screens allow, without listing sets of answers.
+
+    Exact where a screen depends on one question at most; otherwise upper bounds.
+    """
+    found: dict[str, tuple[Fraction, ...]] = {}
+    for block in _blocks(survey, questions):
+        asked, unasked = Fraction(1), Fraction(0)
+        for name, values in block.conditions:
+            wanted = {survey.question(name).values.index(each) for each in values}
+            met = sum((share for value, share in enumerate(found[name]) if value in wanted), start=Fraction(0))
+            asked = min(asked, met)
+            unasked += sum((share for value, share in enumerate(found[name]) if value not in wanted), start=Fraction(0))
+        for question, shares in zip(block.questions, block.shares(survey), strict=True):
+            chances = [shares.get(value, Fraction(0)) * asked for value in range(len(question.values))]
+            if block.conditions:
+                chances[question.values.index(NOT_APPLICABLE)] = min(unasked, Fraction(1))
+            found[question.name] = tuple(chances)
+    return found

@@ -14,7 +14,7 @@ QUOTES = "\"' "
 
 
 def conditions_in(text: str, place: str = "ask_if", having: Having | None = None) -> tuple[Condition, ...]:
-    """What ``ask_if`` says: ``bullied = yes and year in (first, second) and how has words``.
+    """Read what ``ask_if`` says: ``bullied = yes and year in (first, second) and how has words``.
 
     Args:
         text: The condition.

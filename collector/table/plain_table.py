@@ -44,7 +44,7 @@ LOOKED_AT = 100  # lines, to tell whether spaces separate cells
 
 @dataclass(frozen=True)
 class Reading:
-    """What a table does not say of itself.
+    """Settings of a table that it does not say itself.
 
     Attributes:
         columns: The headings, where it has no header.

@@ -15,7 +15,7 @@ FORMULA = re.compile(rf"\s*(?P<outcome>\w+)\s*~\s*(?P<terms>{TERMS}(\s*\+\s*{TER
 
 @dataclass(frozen=True)
 class Formula:
-    """What a regression is of.
+    """The questions and terms of a regression.
 
     Attributes:
         outcome: The question that is explained.

@@ -9,6 +9,7 @@ import pytest
 from collector.disclosure import family as family_module
 from collector.disclosure.families import family_of
 from collector.disclosure.privacy import SurveyPrivacy
+from collector.disclosure.truths import marginals
 from collector.errors import SurveyError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -152,3 +153,17 @@ def test_a_gate_of_three_values_is_disguised_so_that_no_response_rules_it_out() 
     assert refusal.place == 'question "child"'
     assert 'say channel = "uniform" in the groups of gate' in refusal.remedy
     assert posteriors(complement.canonical)["child"][2][1] == pytest.approx(1)
+
+
+def test_the_prior_chances_that_bounds_start_from_are_those_of_the_answers_allowed() -> None:
+    gate = YES_NO.format("gate", 'prior = { yes = 0.2, no = 0.8 }\ngroup = "h"')
+    groups = f"[groups]\ng = {UNIFORM}\nh = {UNIFORM}"
+    for keys in (("least = 3",), ("most = 1",), ("least = 2", "decline = true"), ("optional = true", 'none = "None"')):
+        asked = multiple(4, *keys, 'ask_if = "gate = yes"', 'coins = "one"', 'unasked = "sent"')
+        family = family_of(survey(gate, asked, groups), "m_o1")
+        listed = {name: [rise[0] for rise in rises] for name, rises in family.rises.items()}
+        assert family.exact
+        assert {name: list(shares) for name, shares in marginals(family.survey, family.questions).items()} == listed
+        for question in family.questions:
+            bounds = [bound for _, bound, _ in family.bounded_rises(question)]
+            assert all(most >= rise[1] for most, rise in zip(bounds, family.rises[question.name], strict=True))
