@@ -13,7 +13,7 @@ export const riseAmong = (all) => (asked, value) => {
     return total * values.reduce((sum, one) => sum + (shares[one] ?? 0), 0);
   }, 1);
   if (family.every(isFree)) return [before, surest(event, all)];
-  const ratio = totalRatio(family);
+  const ratio = family.some(isTied) ? 0 : totalRatio(family); // what a tied screen allows is not reckoned with here
   return [before, ratio ? (before * ratio) / (1 - before + before * ratio) : 1];
 };
 

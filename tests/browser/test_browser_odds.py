@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit, in_browser
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from respondent.pages.languages import interface
 from respondent.pages.texts import script_texts, texts_for
 from small_surveys import survey_of
@@ -182,3 +183,32 @@ def test_the_page_is_given_every_text_that_its_odds_are_told_in(name: str, modul
     )
     assert "undefined" not in found
     assert "{" not in found.replace('{"text":', "").replace("}", "")
+
+
+def test_the_card_promises_nothing_of_ticks_that_tell_of_each_other(modules: Page) -> None:
+    """Three of four ticks at least: what is sent may raise an option from .1 to .87, as the check says."""
+    survey = parse_survey("""
+name = "ticks"
+title = "Ticks"
+languages = ["en"]
+[[questions]]
+name = "m"
+label = "Which?"
+kind = "multiple"
+options = { a = "A", b = "B", c = "C", d = "D" }
+prior = { a = 0.1, b = 0.1, c = 0.1, d = 0.1 }
+least = 3
+coins = "own"
+group = "g"
+[groups]
+g = { truth = "1/5", channel = "uniform" }
+""")
+    argument = {"design": survey.design, "texts": texts_for(survey, interface("en"), by_invitation=False)}
+    lines = in_browser(
+        modules,
+        """const part = sampling.partOf(argument.design, argument.design.questions.map(({ name }) => name));
+      const all = odds.askedOf(part, ({ values }) => values);
+      return all.map((each) => odds.limit(each, argument.texts, family.riseAmong(all)));""",
+        argument,
+    )
+    assert all("to 100 in 100" in line for line in lines)
