@@ -103,8 +103,6 @@ MODULES = {
 def __getattr__(name: str) -> object:
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name.endswith("Classifier"):  # scikit-learn's tools may be next
-        import_module("miner.learners.scoring").name_scores()
     return getattr(import_module(MODULES[name]), name)
 
 

@@ -31,7 +31,7 @@ class Published:
 
     Attributes:
         name: What it is, in words.
-        classes: Of the target, in words.
+        classes: Of the target, in words; None for a class that the model does not name.
         target: Name of the class column; None if the model does not say.
         counts: For each tree the class counts of its leaves: shape (leaves, classes). Noisy ones may be negative.
         land: For a frame of people, which leaf each lands in: shape (trees, rows).
@@ -39,7 +39,7 @@ class Published:
     """
 
     name: str
-    classes: tuple[str, ...]
+    classes: tuple[str | None, ...]
     target: str | None
     counts: tuple[Counts, ...]
     land: Callable[[pd.DataFrame], Places]
@@ -57,12 +57,29 @@ class Published:
             raise QueryError("--target", "the model does not say which column is the class", "name it")
         if column not in frame.columns:
             raise ResponseError(f'column "{column}"', "it is missing", "give the class of every row")
-        labels = pd.Index(self.classes).get_indexer(pd.Index(frame[column].astype(str).str.strip()))
+        words = frame[column].astype(str).str.strip()
+        names = _all_named(self.classes, words.unique().tolist())
+        places = {name: place for place, name in enumerate(names) if name is not None}
+        labels = words.map(lambda word: places.get(word, -1)).to_numpy(np.intp)
         if (labels < 0).any():
             place = f'row {int((labels < 0).argmax()) + 1}, column "{column}"'
-            raise ResponseError(place, "it is not a class of the model", f"use one of: {', '.join(self.classes)}")
-        found: Places = labels.astype(np.intp)
-        return found
+            raise ResponseError(place, "it is not a class of the model", f"use one of: {', '.join(places)}")
+        return labels
+
+
+def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[str | None]:
+    """The classes, with those that the model does not name named from a table that has all of them.
+
+    scikit-learn sorts its classes, numbers by size. Names in another order, or too few or too many, name nothing.
+    """
+    known = set(filter(None, classes))
+    every = known.union(words)
+    try:
+        names = sorted(every, key=float)
+    except ValueError:
+        names = sorted(every)
+    fits = len(names) == len(classes) and all(own in {None, name} for own, name in zip(classes, names, strict=True))
+    return names if fits else classes
 
 
 def published_trees(

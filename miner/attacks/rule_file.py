@@ -103,7 +103,7 @@ def published_rules(name: str, trees: Sequence[Sequence[Rule]]) -> Published:
     """Trees of rules as a published model.
 
     The text names a class only where it is predicted. Weights are in the sorted order of all classes, as scikit-learn
-    has them; a class that is nowhere predicted gets the name of its place, such as ``class 3``.
+    has them; a class that is nowhere predicted has no name.
 
     Raises:
         ModelError: If leaves have differing numbers of weights, or the classes cannot be read.
@@ -120,13 +120,13 @@ def published_rules(name: str, trees: Sequence[Sequence[Rule]]) -> Published:
     return Published(name, classes, None, counts, land)
 
 
-def _classes(rules: Sequence[Rule], number: int) -> tuple[str, ...]:
+def _classes(rules: Sequence[Rule], number: int) -> tuple[str | None, ...]:
     names: dict[int, str] = {}
     for rule in rules:
         place = int(np.argmax(rule.weights))
         if names.setdefault(place, rule.label) != rule.label:
             raise ModelError("rules", "a leaf's class is not the one of its largest weight", REMEDY)
-    return tuple(names.get(place, f"class {place + 1}") for place in range(number))
+    return tuple(map(names.get, range(number)))
 
 
 def _land(rules: Sequence[Rule], frame: pd.DataFrame) -> Places:

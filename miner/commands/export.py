@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that write for other tools: the rules of a tree, and responses for SPSS and Stata."""
+"""The subcommands of ``miner`` that print a model, its rules for other tools, and responses for SPSS and Stata."""
 
 from __future__ import annotations
 
@@ -7,13 +7,58 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, write_bytes, write_output
+from collector.commands.command import OutputPath, json_option, print_json, write_bytes, write_output
+from miner.commands.figures import echo_impurities, echo_outcome, mode_of, trained_line
 from miner.commands.options import model_argument, with_responses
 
-if TYPE_CHECKING:  # it brings numpy with it
+if TYPE_CHECKING:  # these bring numpy with them
+    from miner.release.release import Release
     from miner.responses.responses import Responses
 
 FORMATS = ("text", "csv", "sql", "dot")
+
+
+@click.command()
+@model_argument
+@json_option
+def show(model_path: Path, *, as_json: bool) -> None:
+    """Print a model: its tree, how it did on disguised test responses, and what respondents disclosed for it.
+
+    Example: miner show model.json
+    """
+    from miner.release.release import Release, read_model_or_release
+
+    model = read_model_or_release(model_path)
+    if as_json:
+        print_json(model.as_json)
+        return
+    if isinstance(model, Release):
+        _show_release(model)
+        return
+    survey, training = model.survey, model.training
+    parameters = ", ".join(f"{key} {value}" for key, value in model.parameters.items() if value is not None)
+    click.echo(f"{model.kind} ({parameters}) that predicts {model.target} from survey {survey.name}")
+    click.echo(f"fingerprint {survey.fingerprint}")
+    click.echo(trained_line(training))
+    if training.simulated is not None:
+        click.echo(f"note: {training.simulated.line}")
+    echo_outcome(training.outcome)
+    for name, told in mode_of(model).items():
+        click.echo(f"{name}: {told}")
+    click.echo(f"\n{model.classifier.text}\n")
+    echo_impurities(model.classifier)
+    click.echo("")
+    for line in model.privacy:
+        click.echo(line)
+
+
+def _show_release(made: Release) -> None:
+    parameters = ", ".join(f"{key} {value}" for key, value in made.parameters.items() if value is not None)
+    click.echo(f"{made.method} ({parameters}) that predicts {made.target} from survey {made.survey.name}")
+    click.echo(f"fingerprint {made.survey.fingerprint}")
+    click.echo(f"\n{made.text}\n")
+    for line in made.privacy:
+        click.echo(line)
 
 
 @click.command()

@@ -10,13 +10,14 @@ import click
 from collector.commands.command import print_table
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.survey.survey import Survey
     from miner.estimates.estimate import Estimate
     from miner.evaluation.dependence import Dependence
     from miner.evaluation.evaluation import Evaluation
     from miner.evaluation.importances import Importances
     from miner.learners.choice.chooser import Comparison
     from miner.learners.classifier import DisguisedClassifier
-    from miner.models.model import Model, Outcome
+    from miner.models.model import Model, Outcome, Training
 
 
 def echo_outcome(outcome: Outcome | None) -> None:
@@ -82,19 +83,20 @@ def echo_importances(found: Importances) -> None:
         print_table(["question", "fall in accuracy when shuffled"], [[name, each.line] for name, each in order])
 
 
-def echo_dependence(found: Dependence) -> None:
+def echo_dependence(survey: Survey, found: Dependence) -> None:
     """The mean probability of each class, if all gave one answer: a line for each value of each question."""
     for name, values in found.items():
-        classes = list(next(iter(values.values())))
+        absent = [word for word in survey.question(name).values if word not in values]
         click.echo("")
-        print_table(
-            [f"if all answered {name} =", *(f"mean probability of {each}" for each in classes)],
-            [[word, *(each.short() for each in shares.values())] for word, shares in values.items()],
-        )
-        if name == list(found)[-1]:
-            echo_notes(
-                "", [each for values in found.values() for shares in values.values() for each in shares.values()]
+        if values:
+            classes = list(next(iter(values.values())))
+            print_table(
+                [f"if all answered {name} =", *(f"mean probability of {each}" for each in classes)],
+                [[word, *(each.short() for each in shares.values())] for word, shares in values.items()],
             )
+        if absent:
+            click.echo(f"left out, as nobody may have answered so: {name} = {', '.join(absent)}")
+    echo_notes("", [each for values in found.values() for shares in values.values() for each in shares.values()])
 
 
 def echo_impurities(classifier: DisguisedClassifier) -> None:
@@ -129,3 +131,10 @@ def comparison_of(model: Model) -> Comparison | None:
     choice = getattr(model.classifier, "choice_", None)
     found: Comparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
     return found
+
+
+def trained_line(training: Training) -> str:
+    """How many responses a model was trained and tested on, in words."""
+    dealt = "dealt by the store" if training.seed is None else f"seed {training.seed}"
+    plain = f" and {training.n_plain} plain rows" if training.n_plain else ""
+    return f"trained on {training.n_train} responses{plain}, tested on {training.n_test} ({dealt})"

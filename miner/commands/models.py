@@ -19,10 +19,10 @@ from miner.commands.figures import (
     comparison_of,
     echo_dependence,
     echo_importances,
-    echo_impurities,
     echo_measures,
     echo_outcome,
     mode_of,
+    trained_line,
 )
 from miner.commands.options import answers_argument, model_argument, plain_option, with_source
 from miner.json_values import json_values
@@ -30,8 +30,7 @@ from miner.json_values import json_values
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
     from miner.learners.classifier import DisguisedClassifier
-    from miner.models.model import Model, Training
-    from miner.release.release import Release
+    from miner.models.model import Model
     from miner.responses.responses import Responses
     from miner.responses.source import Source
 
@@ -43,12 +42,15 @@ LEARNERS = (
 MODES = ("auto", "faithful", "robust", "latent")
 SPLITS = ("multiway", "binary")
 BY = ("log-loss", "auc", "accuracy")
-MODEL_HELP = "What to train; auto compares several. auto unless said, id3 where an option of trees is given."
+MODEL_HELP = "What to train; auto compares several. auto unless said; id3 or forest where an option of theirs is given."
 BY_HELP = "What auto compares, on held-out disguised responses. log-loss unless said."
 LEAVES_HELP = "Of id3: the largest number of leaves. 30 unless said; in faithful mode no limit."
 SIZE_HELP = "Of trees: the smallest estimated count of a leaf."
 DEPENDENCE_HELP = "The mean probability of each class if all gave one answer, for each, too."
 VERBOSE_HELP = "Print how far each candidate of auto is behind."
+ESTIMATORS_HELP = "Of a forest or random trees: the number of trees. 100 of a forest unless said."
+FEATURES_HELP = "Of a forest: tests tried at a node: a number, a share such as 0.3, sqrt or log2. sqrt unless said."
+OOB_HELP = "Of a forest: also the out-of-bag accuracy, that of a second forest grown from two thirds of the responses."
 SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset. Two in latent mode unless said."
 PRUNE_HELP = "Of id3: the share of the training responses to prune on, such as 1/4. None unless said."
 MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or what responses advise."
@@ -64,6 +66,9 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 @click.option("--max-depth", type=click.IntRange(min=0), help="Of trees: the largest number of splits on a path.")
 @click.option("--max-leaves", type=click.IntRange(min=1), help=LEAVES_HELP)
 @click.option("--min-samples-leaf", type=click.FloatRange(min=0), help=SIZE_HELP)
+@click.option("--n-estimators", type=click.IntRange(min=1), help=ESTIMATORS_HELP)
+@click.option("--max-features", metavar="TESTS", help=FEATURES_HELP)
+@click.option("--oob-score", is_flag=True, help=OOB_HELP)
 @click.option("--by", type=click.Choice(BY), help=BY_HELP)
 @click.option("--verbose", is_flag=True, help=VERBOSE_HELP)
 @plain_option
@@ -83,6 +88,9 @@ def train(  # noqa: PLR0913 - one for each option
     max_depth: int | None,
     max_leaves: int | None,
     min_samples_leaf: float | None,
+    n_estimators: int | None,
+    max_features: str | None,
+    oob_score: bool,
     by: str | None,
     verbose: bool,
     plain_path: Path | None,
@@ -99,6 +107,7 @@ def train(  # noqa: PLR0913 - one for each option
     Example: miner train wellbeing --seed 1 -o model.json
     """
     from miner.estimates.hybrid import PlainRows
+    from miner.forest.tried import read_max_features
     from miner.models import training
     from miner.models.model import KINDS, write_model
     from miner.responses.answers import read_values
@@ -113,8 +122,15 @@ def train(  # noqa: PLR0913 - one for each option
         "max_leaves": max_leaves,
         "min_samples_leaf": min_samples_leaf,
     }
-    asked = {name: value for name, value in trees.items() if value is not None}
-    kind = kind or ("id3" if asked else "auto")
+    forest = {
+        "n_estimators": n_estimators,
+        "max_features": None if max_features is None else read_max_features(max_features),
+        "oob_score": oob_score or None,
+    }
+    of_trees, of_forest = (
+        {name: value for name, value in each.items() if value is not None} for each in (trees, forest)
+    )
+    kind, asked = kind or ("forest" if of_forest else "id3" if of_trees else "auto"), of_trees | of_forest
     classifier = KINDS[kind](responses.survey, target).set_params(random_state=dealt)
     _set(classifier, kind, asked | ({} if by is None else {"by": by}))
     plain = (
@@ -130,15 +146,18 @@ def train(  # noqa: PLR0913 - one for each option
         click.echo(f"note: {used} of {len(responses)} responses were drawn to train and test on", err=True)
     if as_json:
         compared = {} if (found := comparison_of(model)) is None else {"comparison": found.as_json}
-        print_json(_identity(model) | mode_of(model) | compared | model.training.as_json)
+        bag = {name: found.as_json for name, found in training.out_of_bag(classifier).items()}
+        print_json(_identity(model) | mode_of(model) | compared | model.training.as_json | bag)
     else:
         click.echo(f"{kind} that predicts {model.target}, written to {output}")
         for name, told in mode_of(model).items():
             click.echo(f"{name}: {told}")
         if verbose and (found := comparison_of(model)) is not None:
             print_table([f"worse than {found.chosen}", f"by {found.by}", "standard error"], found.table)
-        click.echo(_trained(model.training))
+        click.echo(trained_line(model.training))
         echo_outcome(model.training.outcome)
+        for estimate in training.out_of_bag(classifier).values():
+            click.echo(f"out-of-bag accuracy {estimate.line}")
 
 
 @click.command()
@@ -182,7 +201,7 @@ def evaluate(
     echo_outcome(outcome)
     echo_measures(evaluation)
     echo_importances(found)
-    echo_dependence(depends)
+    echo_dependence(model.survey, depends)
 
 
 def _part_to_test_on(path: Path, model: Model, responses: Responses) -> tuple[Responses, bool]:
@@ -225,49 +244,6 @@ def predict(model_path: Path, answers_path: Path, *, reading: Reading) -> None:
     write_output(None, csv_lines([["prediction", *(f"probability_{value}" for value in classes)], *rows]))
 
 
-@click.command()
-@model_argument
-@json_option
-def show(model_path: Path, *, as_json: bool) -> None:
-    """Print a model: its tree, how it did on disguised test responses, and what respondents disclosed for it.
-
-    Example: miner show model.json
-    """
-    from miner.release.release import Release, read_model_or_release
-
-    model = read_model_or_release(model_path)
-    if as_json:
-        print_json(model.as_json)
-        return
-    if isinstance(model, Release):
-        _show_release(model)
-        return
-    survey, training = model.survey, model.training
-    parameters = ", ".join(f"{key} {value}" for key, value in model.parameters.items() if value is not None)
-    click.echo(f"{model.kind} ({parameters}) that predicts {model.target} from survey {survey.name}")
-    click.echo(f"fingerprint {survey.fingerprint}")
-    click.echo(_trained(training))
-    if training.simulated is not None:
-        click.echo(f"note: {training.simulated.line}")
-    echo_outcome(training.outcome)
-    for name, told in mode_of(model).items():
-        click.echo(f"{name}: {told}")
-    click.echo(f"\n{model.classifier.text}\n")
-    echo_impurities(model.classifier)
-    click.echo("")
-    for line in model.privacy:
-        click.echo(line)
-
-
-def _show_release(made: Release) -> None:
-    parameters = ", ".join(f"{key} {value}" for key, value in made.parameters.items() if value is not None)
-    click.echo(f"{made.method} ({parameters}) that predicts {made.target} from survey {made.survey.name}")
-    click.echo(f"fingerprint {made.survey.fingerprint}")
-    click.echo(f"\n{made.text}\n")
-    for line in made.privacy:
-        click.echo(line)
-
-
 def _share(option: str, text: str) -> Fraction:
     try:
         return Fraction(text)
@@ -281,12 +257,6 @@ def _set(classifier: DisguisedClassifier, kind: str, parameters: Mapping[str, ob
         if name not in classifier.get_params():
             raise QueryError(f"--{name.replace('_', '-')}", f"{kind} has no such choice", "leave it out")
     classifier.set_params(**parameters)
-
-
-def _trained(training: Training) -> str:
-    dealt = "dealt by the store" if training.seed is None else f"seed {training.seed}"
-    plain = f" and {training.n_plain} plain rows" if training.n_plain else ""
-    return f"trained on {training.n_train} responses{plain}, tested on {training.n_test} ({dealt})"
 
 
 def _identity(model: Model) -> dict[str, Any]:

@@ -12,14 +12,17 @@ import numpy as np
 
 from collector.errors import QueryError
 from miner.arrays import Floats
-from miner.estimates.estimate import NOT_KNOWN, Estimate, mean_estimate
+from miner.estimates.estimate import NOT_KNOWN, Estimate, estimates, mean_estimate
 from miner.evaluation.accuracy import FEWEST_ASKED, stretched
 from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.predictor import Classifier, Predict, predictor
+from miner.responses.condition import event_of
 from miner.responses.responses import Responses
 
 Dependence = dict[str, dict[str, dict[str, Estimate]]]
-"""For each question, for each of its values, for each class: the mean probability of the class."""
+"""For each question, for each of its values that people gave, for each class: the mean probability of the class."""
+
+NOWHERE = (0.0, 0.0)  # the interval where there is none
 
 
 def partial_dependence(
@@ -31,6 +34,9 @@ def partial_dependence(
     asked: Collection[str] | None = None,
 ) -> Dependence:
     """The mean probability of each class if all people gave one answer, for each value of each question.
+
+    A value that nobody may have given, as the interval of its share reaches 0, is left out: what the classifier says of
+    it was learnt from nobody.
 
     Args:
         responses: Disguised, best of people that the classifier was not fitted to.
@@ -53,12 +59,16 @@ def partial_dependence(
     predict, classes = predictor(classifier, survey, target, names), survey.question(target).values
     found: Dependence = {}
     for name in names:
-        column, values = survey.column(name), survey.question(name).values
-        for value, word in enumerate(values):
+        column, question = survey.column(name), survey.question(name)
+        given = estimates(responses, [event_of(survey, {name: {value}}) for value in range(len(question.values))])
+        found[name] = {}
+        for value, word in enumerate(question.values):
+            if (given[value].interval or NOWHERE)[0] <= 0:
+                continue
             answered = rows.copy()
             answered[:, column] = value
             shares = predict(answered)
-            found.setdefault(name, {})[word] = {cls: _mean(copies, shares[:, n]) for n, cls in enumerate(classes)}
+            found[name][word] = {cls: _mean(copies, shares[:, n]) for n, cls in enumerate(classes)}
     return found
 
 

@@ -44,7 +44,7 @@ def _sent() -> ResponseError:
     return ResponseError(
         "table",
         "it holds codes as they were sent, and predictions are made from true answers",
-        "to find out how good they are, use score, cross_val_score or evaluate",
+        'to find out how good they are, use score, evaluate, or scoring=miner.Scorer("roc_auc")',
     )
 
 

@@ -9,8 +9,8 @@ parent's, and votes are averaged probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from math import inf, isqrt
+from collections.abc import Mapping
+from math import inf
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -27,6 +27,7 @@ from miner.forest.forest import Forest
 from miner.forest.packing import BinaryTests, packed_parts, packed_responses, packed_rows
 from miner.forest.records import BOUNDED, LEAF, SHARES, SIGNED, Channels, Rules, Table
 from miner.forest.summed import grown
+from miner.forest.tried import tests_tried
 from miner.forest.voting import MOST_TESTS
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
@@ -41,7 +42,6 @@ from miner.weights.layout import Disguise, check_countable
 DEEPEST = 2**30
 NO_GAIN = 1e-12  # but for rounding
 EVERY = -1  # processors
-TRIED: Mapping[str, Callable[[int], int]] = {"sqrt": isqrt, "log2": lambda tests: tests.bit_length() - 1}
 JUDGES = 3  # one response in this many is out of every bag where the accuracy is asked for
 LARGEST_LEAF, LEAF_SHARE = 10.0, 1 / 200  # of the default smallest leaf: tried on seeds that no result is made with
 
@@ -128,20 +128,12 @@ class ForestClassifier(ModeClassifier):
             raise QueryError(
                 "n_jobs", "it is not a number of threads", f"give 1 or more, or {EVERY} for all processors"
             )
-        self._tried(1)
+        tests_tried(self.max_features, 1)
 
-    def _tried(self, tests: int) -> int:
-        """How many of so many tests are tried at a node."""
-        asked: Any = "sqrt" if self.max_features is None else self.max_features
-        if isinstance(asked, str) and asked in TRIED:
-            return max(1, TRIED[asked](tests))
-        if not isinstance(asked, bool) and isinstance(asked, Integral) and int(asked) >= 1:
-            return int(asked)
-        if isinstance(asked, float) and 0 < asked <= 1:
-            return max(1, int(asked * tests))
-        raise QueryError(
-            "max_features", "it is no number of tests", 'give 1 or more, a share such as 0.3, "sqrt" or "log2"'
-        )
+    @property
+    def counts_parts(self) -> bool:
+        """Whether `fit_many` needs only a part of the responses at once: not to estimate an accuracy out of bag."""
+        return super().counts_parts and not self.oob_score
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         if plain is None and len(codes) > PART and self._sums(target):
@@ -268,7 +260,7 @@ class ForestClassifier(ModeClassifier):
         return Rules(
             classes=classes,
             bootstrap=self.bootstrap,
-            candidates=self._tried(len(tests)),
+            candidates=tests_tried(self.max_features, len(tests)),
             max_depth=DEEPEST if self.max_depth is None else self.max_depth,
             least_gain=0.0 if robust else -1.0 if plain else NO_GAIN,
             least_leaf=smallest if self.min_samples_leaf is None else float(self.min_samples_leaf),

@@ -1,12 +1,9 @@
-"""What scikit-learn's names of scores mean for a model of disguised responses: the score on true answers, estimated.
+"""Scores of a model on true answers, estimated from disguised responses, for scikit-learn's ``scoring=``.
 
-scikit-learn's scorers predict from test rows and compare with test classes. Here both are codes as they were sent, so
-that such a score would be of the disguise as much as of the model. `Scorer` estimates the score on the true answers
-(`miner.evaluation`) where the estimator is a model of a survey, or a pipeline or a search that ends in one.
-
-scikit-learn has one table of names and no way to add to it. `name_scores` puts a `Scorer` in the place of each of
-`SCORES`; for any other estimator it is what stood there before. `miner` does this once, when one of its classifiers is
-first asked for.
+scikit-learn's own scorers predict from test rows and compare with test classes. Here both are codes as they were sent:
+a model refuses to predict from them, so that no score of the disguise is taken for one of the model. `Scorer` estimates
+the score on the true answers (`miner.evaluation`) where the estimator is a model of a survey, or a pipeline or a search
+that ends in one.
 """
 
 from __future__ import annotations
@@ -44,34 +41,30 @@ class Scorer:
 
     Args:
         name: One of `SCORES`.
-        other: What scores any other estimator; without it, it is refused.
 
     Raises:
         QueryError: If there is no such score.
     """
 
-    def __init__(self, name: str, other: Callable[..., float] | None = None) -> None:
+    def __init__(self, name: str) -> None:
         if name not in SCORES:
             raise QueryError("score", "there is no such score", f"use one of: {', '.join(SCORES)}")
-        self.name, self.other = name, other
+        self.name = name
 
     def __call__(
         self,
         estimator: Any,  # noqa: ANN401 - any estimator of scikit-learn
         X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
         y: ArrayLike | None = None,
-        **routed: object,
     ) -> float:
         """The estimate, which may be outside the score's range: it is unbiased; `X` and `y` as for a model's `fit`.
 
         Raises:
-            QueryError: If it cannot be estimated from these responses.
+            QueryError: If it cannot be estimated from these responses, or the estimator is no model of a survey.
         """
         model, table = _model_of(estimator, X)
         if model is None:
-            if self.other is None:
-                raise QueryError("estimator", OTHER_MODEL, "use scikit-learn's score")
-            return self.other(estimator, X, y, **routed)
+            raise QueryError("estimator", OTHER_MODEL, "use scikit-learn's score")
         sign, measure = SCORES[self.name]
         found = measure(_evaluated(model, Responses(model.survey, model.full_codes(table, y))))
         if found is None:
@@ -104,13 +97,3 @@ def _evaluated(model: DisguisedClassifier, responses: Responses) -> Evaluation:
     if isinstance(model, ID3Classifier):
         return evaluate_tree(responses, model.tree_, target, rng)
     return evaluate(responses, model, target, rng=rng)
-
-
-def name_scores() -> None:
-    """Let scikit-learn's names of `SCORES` mean these for models of a survey; for others they stay what they are."""
-    from sklearn.metrics import _scorer  # noqa: PLC0415 - it takes an eighth of a second, and commands never need it
-
-    for name in SCORES:
-        other = _scorer._SCORERS[name]  # noqa: SLF001 - scikit-learn has no other table of names
-        if not isinstance(other, Scorer):
-            _scorer._SCORERS[name] = Scorer(name, other)  # noqa: SLF001 - likewise

@@ -9,6 +9,7 @@ import numpy as np
 
 from collector.errors import ModelError, QueryError
 from miner.arrays import Flags, Rows
+from miner.estimates.estimate import Estimate
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import always, majority
 from miner.evaluation.dependence import Dependence, partial_dependence
@@ -178,3 +179,9 @@ def judged(model: Model, test: Responses) -> tuple[Outcome, Evaluation]:
     label = classes.index(outcome.label) if outcome else majority(test, model.target)
     evaluation = measured(model.classifier, test, model.target, model.training.seed or 0)
     return tested(evaluation, label, test), evaluation
+
+
+def out_of_bag(classifier: DisguisedClassifier) -> dict[str, Estimate]:
+    """The accuracy of a forest that was asked for it out of bag, as ``out_of_bag``; nothing of any other model."""
+    found = getattr(classifier, "oob_estimate_", None)
+    return {} if found is None else {"out_of_bag": found}

@@ -36,7 +36,7 @@ from miner.evaluation.accuracy import majority
 from miner.learners.classifier import survey_target
 from miner.learners.modes import Labels, accuracy_gain
 from miner.models.model import KINDS, Model, Training, read_model, write_model
-from miner.models.training import measured, tested
+from miner.models.training import measured, out_of_bag, tested
 from miner.responses.responses import Responses
 from miner.retrain.drift import Shift, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
@@ -203,10 +203,8 @@ class _Run:
     def _challenge(self, number: int, learnt: Responses, held_out: Responses) -> Challenge:
         champion = self._champion()
         seed = int(np.random.SeedSequence((self._settings.seed, number)).generate_state(1)[0])
-        classifier = KINDS[self._settings.model](self._survey, self._target).set_params(random_state=seed)
-        if "mode" in classifier.get_params():
-            classifier.set_params(mode=self._settings.mode)
-        classifier.fit(learnt)
+        classifier = KINDS[self._settings.model](self._survey, self._target)
+        classifier.set_params(random_state=seed, **self._settings.parameters).fit(learnt)
         evaluation = measured(classifier, held_out, self._target, seed)
         outcome = tested(evaluation, majority(learnt, self._target), held_out)
         training = Training(len(learnt), len(held_out), self._settings.hold_out, None, outcome, 0, self._simulated)
@@ -243,6 +241,7 @@ class _Run:
         now = marginals(everybody)
         drift = shifts(_marginals(last), now) if last else []
         figures: dict[str, Any] = challenge.challenger.training.as_json
+        figures |= {name: found.as_json for name, found in out_of_bag(challenge.challenger.classifier).items()}
         if challenge.gain is not None:
             figures["gain"] = challenge.gain.as_json
         if challenge.champion is not None:

@@ -6,17 +6,27 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from collector.errors import DeniableError, QueryError, SurveyError
 from collector.survey.fields import Fields, read_fraction
 from collector.survey_file.text_file import text_of
+from miner.forest.tried import tests_tried
 from miner.learners.modes import AUTO, MODES
 
 MODELS = ("id3", "forest", "random-trees", "logit", "additive", "boosted")
-WITH_MODES = ("id3", "forest")
+OF_MODELS = {
+    "mode": ("id3", "forest"),
+    "n_estimators": ("forest", "random-trees"),
+    "max_features": ("forest",),
+    "oob_score": ("forest",),
+}
+"""The models that each parameter goes with."""
+MOST_TREES = 10_000
 MOST_NEW = 2**40
 LARGEST_SEED = 2**32 - 1
+Unless = TypeVar("Unless", int, None)
+
 FEWEST_NEW = 20  # fewer would tell who answered between two runs
 
 
@@ -28,6 +38,9 @@ class Settings:
         champion: The model file in use.
         model: One of `MODELS`.
         mode: One of `miner.learners.modes.MODES`; ``auto`` for a model without modes.
+        n_estimators: The number of trees of a forest or of random trees; the model's own if None.
+        max_features: The tests that a forest tries at each node, as for `miner.forest.tried.tests_tried`.
+        oob_score: Whether a forest's out-of-bag accuracy is registered, too.
         target: Name of the class question; None for the survey's own.
         hold_out: Share of the responses that is never trained on, above 0 and below 1.
         minimum_new: Fewer responses than this since the last training: nothing is done.
@@ -43,6 +56,15 @@ class Settings:
     minimum_new: int = 200
     level: float = 0.05
     seed: int = 1
+    n_estimators: int | None = None
+    max_features: int | float | str | None = None
+    oob_score: bool = False
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the classifier that are not left to it."""
+        asked = {name: getattr(self, name) for name, models in OF_MODELS.items() if self.model in models}
+        return {name: value for name, value in asked.items() if value is not None}
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -76,11 +98,22 @@ def _settings(fields: Fields, folder: Path) -> Settings:
         minimum_new=_within(fields, "minimum_new", Settings.minimum_new, FEWEST_NEW, MOST_NEW),
         level=_level(fields),
         seed=_within(fields, "seed", Settings.seed, 0, LARGEST_SEED),
+        n_estimators=_within(fields, "n_estimators", None, 1, MOST_TREES),
+        max_features=_max_features(fields),
+        oob_score=fields.take_optional("oob_score", bool) or False,
     )
     fields.finish()
-    if settings.model not in WITH_MODES and settings.mode != AUTO:
-        raise QueryError("retrain, mode", f"{settings.model} has no modes", "leave it out")
+    for name, models in OF_MODELS.items():
+        if settings.model not in models and getattr(settings, name) != getattr(Settings, name):
+            raise QueryError(fields.within(name), f"{settings.model} has no such choice", "leave it out")
     return settings
+
+
+def _max_features(fields: Fields) -> int | float | str | None:
+    given = fields.take_optional_any("max_features")
+    asked = float(given) if isinstance(given, Decimal) else given
+    tests_tried(asked, 1)
+    return cast("int | float | str | None", asked)
 
 
 def _one_of(fields: Fields, key: str, known: tuple[str, ...], unless_said: str) -> str:
@@ -91,9 +124,10 @@ def _one_of(fields: Fields, key: str, known: tuple[str, ...], unless_said: str) 
     return word
 
 
-def _within(fields: Fields, key: str, unless_said: int, least: int, most: int) -> int:
+def _within(fields: Fields, key: str, unless_said: Unless, least: int, most: int) -> int | Unless:
     number = fields.take_optional(key, int)
-    number = unless_said if number is None else number
+    if number is None:
+        return unless_said
     if not least <= number <= most:
         raise QueryError(fields.within(key), f"it is not from {least} to {most}", "choose another number")
     return number

@@ -10,7 +10,7 @@ HOLDS = "held"
 """The figure of a run whose challenger waits for a word: the digest of its file, or empty where it was worse anyway."""
 IMPORTS = "imports"
 """The figure that has, by the digest of each file that was imported before the run, how many responses came in it."""
-DECIDES = ("champion", "model", "mode", "target", "hold_out", "seed")
+DECIDES = ("champion", "model", "mode", "n_estimators", "max_features", "target", "hold_out", "seed")
 """Settings that another model comes of. The others say when to train only."""
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from collector.errors import ModelError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from miner.responses.condition import written
 
 LEAF = -1
 Event = dict[int, frozenset[int]]
@@ -285,12 +286,12 @@ def event_text(survey: Survey, event: Event) -> str:
 
 def _condition(question: Question, wanted: Sequence[int]) -> str:
     """The condition that a question has one of these values, in words: thresholds where the values are neighbours."""
-    words = [question.values[value] for value in wanted]
+    words = [written(question.values[value]) for value in wanted]
     if len(words) == 1:
         return f"{question.name} = {words[0]}"
     last = question.in_order - 1
     if wanted[-1] - wanted[0] != len(wanted) - 1 or wanted[-1] > last or len(wanted) > last:
         return f"{question.name} in ({', '.join(words)})"
-    ends = question.values if question.kind != "number" else ("", *map(str, question.cuts))
+    ends = [*map(written, question.values)] if question.kind != "number" else ["", *map(str, question.cuts)]
     parts = [f"{question.name} >= {ends[wanted[0]]}"] if wanted[0] > 0 else []
     return " and ".join(parts + ([f"{question.name} < {ends[wanted[-1] + 1]}"] if wanted[-1] < last else []))

@@ -117,6 +117,30 @@ def test_a_forest_is_the_texts_of_its_trees() -> None:
     assert np.array_equal(told.land(frame), direct.land(frame))
 
 
+@pytest.mark.parametrize("rare", [0, 1, 2])
+def test_a_class_that_no_leaf_predicts_is_named_by_the_table(rare: int) -> None:
+    frame = people(400)
+    words = [word for place, word in enumerate(("a", "b", "c")) if place != rare]
+    frame["ill"] = np.where(frame["ill"] == "yes", *words)
+    frame.loc[::97, "ill"] = "abc"[rare]
+    features = frame.drop(columns="ill")
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(features, frame["ill"])
+    assert set(tree.predict(features)) == set(words)
+    text = export_text(tree, feature_names=list(features), show_weights=True, decimals=9, max_depth=999)
+    read = published_rules("rules", list(parse_rules(text)))
+    assert audit(read, frame, target="ill").people == audit(published_scikit_learn(tree), frame, target="ill").people
+    frame.loc[5, "ill"] = "d"  # four classes are not the tree's three
+    with pytest.raises(ResponseError, match="it is not a class of the model; use one of: "):
+        audit(read, frame, target="ill")
+
+
+def test_classes_that_are_numbers_are_sorted_by_size() -> None:
+    rules = "|--- a <= 1\n|   |--- weights: [3, 1, 0] class: 2\n|--- a >  1\n|   |--- weights: [0, 1, 3] class: 10\n"
+    read = published_rules("rules", list(parse_rules(rules)))
+    assert read.classes == ("2", None, "10")
+    assert read.labels(pd.DataFrame({"c": [2, 9, 10]}), "c").tolist() == [0, 1, 2]
+
+
 def test_trees_that_are_single_leaves_are_trees() -> None:
     text = "|--- weights: [3.0, 1.0] class: no\n|--- weights: [1.0, 3.0] class: yes\n"
     assert [len(rules) for rules in parse_rules(text)] == [1, 1]

@@ -14,6 +14,7 @@ import pytest
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from miner.cli import main
+from miner.forest.tried import read_max_features
 from miner.learners.modes import MODES
 from miner.models.model import KINDS, read_model
 from miner.trees.splits import WAYS
@@ -49,9 +50,33 @@ def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
     (folder / "pruned.json").unlink()
 
 
+def test_train_grows_a_forest_of_so_many_trees_and_so_many_tests_and_judges_it_out_of_bag(folder: Path) -> None:
+    arguments = ("train", "wellbeing", "--mode", "robust", "--seed", 2, "--test-share", 0, "--store", folder / "s.db")
+    arguments += ("--n-estimators", 7, "--max-features", "2", "--oob-score", "-o", folder / "forest.json")
+    found = printed(*arguments)
+    assert (found["model"], found["n_test"], found["out_of_bag"]["n"]) == ("forest", 0, 300)
+    model = read_model(folder / "forest.json")
+    assert (model.parameters["n_estimators"], model.parameters["max_features"]) == (7, 2)
+    assert len(model.as_json["learnt"]["forest"]["trees"]) == 7
+    low, high = found["out_of_bag"]["interval"]
+    assert "out-of-bag accuracy 0.7" in run(*arguments).output
+    assert low < 0.8 < high
+    (folder / "forest.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("3", 3), ("0.3", 0.3), ("sqrt", "sqrt"), ("log2", "log2"), ("1e9", 1e9), ("", "")]
+)
+def test_tests_tried_at_a_node_are_read_as_scikit_learn_has_them(text: str, number: float | str) -> None:
+    assert read_max_features(text) == number
+    assert type(read_max_features(text)) is type(number)
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
+        (("--max-features", "many"), "max_features: it is no number of tests; give 1 or more, a share such as 0.3"),
+        (("--model", "id3", "--n-estimators", "3"), "--n-estimators: id3 has no such choice; leave it out"),
         (("--model", "forest", "--splits", "binary"), "--splits: forest has no such choice; leave it out"),
         (("--model", "random-trees", "--mode", "robust"), "--mode: random-trees has no such choice; leave it out"),
         (("--model", "logit", "--mode", "latent"), "--mode: logit has no such choice; leave it out"),

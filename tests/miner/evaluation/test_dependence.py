@@ -42,16 +42,29 @@ def test_it_is_that_on_true_answers_on_average_and_intervals_hold_it() -> None:
         sent = simulate(survey, people(500, rng), rng)
         depends = partial_dependence(sent, predicted, "distress", rng=rng, asked=["year", "sold", "debt"])
         for name in ("year", "debt"):
-            for value, shares in enumerate(depends[name].values()):
-                found.setdefault((name, value), []).append(next(iter(shares.values())))
+            for word, shares in depends[name].items():
+                found.setdefault((name, survey.question(name).value_index(word)), []).append(
+                    next(iter(shares.values()))
+                )
     held = []
     for (name, value), each in found.items():
         answered = large.copy()
         answered[:, [q.name for q in survey.questions].index(name)] = value
         true, estimates = float(predicted(answered)[:, 0].mean()), np.array([one.estimate for one in each])
-        assert abs(estimates.mean() - true) < 4 * estimates.std() / np.sqrt(SAMPLES)
+        assert abs(estimates.mean() - true) < 4 * estimates.std() / np.sqrt(len(each))
         held += [one.interval is not None and one.interval[0] <= true <= one.interval[1] for one in each]
     assert np.mean(held) > 0.88
+
+
+def test_a_value_that_nobody_gave_is_left_out() -> None:
+    survey, rng = mixed_survey(), np.random.default_rng(5)
+    values = people(3000, rng)
+    values[values[:, 0] == 2, 0] = 1
+    depends = partial_dependence(
+        simulate(survey, values, rng), predicted, "distress", rng=rng, asked=["year", "sold", "debt"]
+    )
+    given = survey.question("year").values
+    assert [word for word in given if word not in depends["year"]] == [given[2]]
 
 
 @pytest.mark.parametrize("kind", ["logit", "additive", "boosted", "forest", "id3", "naive-bayes", "majority"])

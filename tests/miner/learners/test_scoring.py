@@ -14,7 +14,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer, roc_auc_score
+from sklearn.metrics import _scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -39,7 +39,7 @@ def tree() -> ID3Classifier:
     return ID3Classifier(mixed_survey(), mode="robust", random_state=1)
 
 
-def test_a_score_by_its_plain_name_is_that_of_the_evaluation_on_true_answers(sent: Responses) -> None:
+def test_a_score_is_that_of_the_evaluation_on_true_answers(sent: Responses) -> None:
     model = LogitClassifier(mixed_survey(), random_state=1).fit(sent)
     x, y = sent.frame.drop(columns="distress"), sent.frame["distress"]
     found = evaluate(sent, model, "distress", rng=np.random.default_rng(0))
@@ -47,7 +47,7 @@ def test_a_score_by_its_plain_name_is_that_of_the_evaluation_on_true_answers(sen
     expected = {"roc_auc": found.auc.estimate, "accuracy": found.accuracy.estimate}
     expected |= {"neg_log_loss": -found.log_loss.estimate, "neg_brier_score": -found.brier.estimate}
     for name, score in expected.items():
-        assert get_scorer(name)(model, x, y) == Scorer(name)(model, sent) == pytest.approx(score)
+        assert Scorer(name)(model, x, y) == Scorer(name)(model, sent) == pytest.approx(score)
     assert set(expected) | {"roc_auc_ovr"} == set(SCORES)
 
 
@@ -61,38 +61,45 @@ def test_the_area_is_that_under_the_curve_of_true_answers_on_average_over_disgui
     assert np.mean(found) == pytest.approx(true, abs=0.025)
 
 
-def test_folds_searches_pipelines_and_responses_as_they_are_take_the_names(sent: Responses) -> None:
+def test_folds_searches_pipelines_and_responses_as_they_are_take_a_scorer(sent: Responses) -> None:
     x, y = sent.frame.drop(columns="distress"), sent.frame["distress"]
+    area = Scorer("roc_auc")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        plain = cross_val_score(tree(), x, y, cv=3, scoring="roc_auc")
-        assert (
-            plain == cross_val_score(make_pipeline(FunctionTransformer(), tree()), x, y, cv=3, scoring="roc_auc")
-        ).all()
-        assert (plain == cross_val_score(tree(), x, y, cv=3, scoring=Scorer("roc_auc"))).all()
-        assert np.isfinite(cross_val_score(tree(), sent, cv=2, scoring="neg_log_loss")).all()
-        many = cross_validate(tree(), x, y, cv=3, scoring=["roc_auc", "neg_brier_score"])
-        assert (many["test_roc_auc"] == plain).all()
-        search = GridSearchCV(tree(), {"max_depth": [0, 1]}, cv=3, scoring="roc_auc").fit(x, y)
+        plain = cross_val_score(tree(), x, y, cv=3, scoring=area)
+        piped = cross_val_score(make_pipeline(FunctionTransformer(), tree()), x, y, cv=3, scoring=area)
+        assert (plain == piped).all()
+        assert np.isfinite(cross_val_score(tree(), sent, cv=2, scoring=Scorer("neg_log_loss"))).all()
+        many = cross_validate(tree(), x, y, cv=3, scoring={"area": area, "brier": Scorer("neg_brier_score")})
+        assert (many["test_area"] == plain).all()
+        search = GridSearchCV(tree(), {"max_depth": [0, 1]}, cv=3, scoring=area).fit(x, y)
         assert search.best_params_ == {"max_depth": 1}
-        assert get_scorer("roc_auc")(search, x, y) == get_scorer("roc_auc")(search.best_estimator_, sent)
+        assert area(search, x, y) == area(search.best_estimator_, sent)
 
 
-def test_the_names_stay_what_they_were_for_other_estimators() -> None:
+def test_scikit_learns_own_scores_of_codes_are_refused_and_the_line_names_the_scorer(sent: Responses) -> None:
+    x, y = sent.frame.drop(columns="distress"), sent.frame["distress"]
+    for name in ("accuracy", "roc_auc", "neg_log_loss", "f1_macro"):
+        with pytest.raises(
+            ResponseError, match=r'^table: it holds codes as they were sent.*miner\.Scorer\("roc_auc"\)'
+        ):
+            cross_val_score(tree(), x, y, cv=2, scoring=name, error_score="raise")
+
+
+def test_scikit_learns_table_of_scores_is_left_alone() -> None:
+    before = dict(_scorer._SCORERS)  # noqa: SLF001 - the table that has to stay as it was
+    assert miner.LogitClassifier is LogitClassifier
+    assert before == _scorer._SCORERS  # noqa: SLF001 - likewise
+    assert all(type(each).__module__.startswith("sklearn.") for each in before.values())
+
+
+def test_other_estimators_and_other_scores_are_refused(sent: Responses) -> None:
     x, y = make_classification(100, random_state=1)
-    other = LogisticRegression().fit(x, y)
-    assert get_scorer("roc_auc")(other, x, y) == roc_auc_score(y, other.predict_proba(x)[:, 1])
     with pytest.raises(QueryError, match=r"^estimator: it is no model of a survey, nor a pipeline or search"):
-        Scorer("roc_auc")(other, x, y)
+        Scorer("roc_auc")(LogisticRegression().fit(x, y), x, y)
     with pytest.raises(QueryError, match=r"^score: there is no such score; use one of: accuracy, roc_auc"):
         Scorer("f1")
-
-
-def test_asking_for_a_classifier_names_the_scores_once(sent: Responses) -> None:
-    before = repr(get_scorer("roc_auc"))
-    assert miner.LogitClassifier is LogitClassifier
-    assert repr(get_scorer("roc_auc")) == before == "Scorer('roc_auc')"
-    assert repr(pickle.loads(pickle.dumps(get_scorer("roc_auc")))) == before  # noqa: S301 - our own; workers do it
+    assert repr(pickle.loads(pickle.dumps(Scorer("roc_auc")))) == "Scorer('roc_auc')"  # noqa: S301 - our own; workers do it
     with pytest.raises(QueryError, match=r"^roc_auc: a class is estimated to have no member"):
         Scorer("roc_auc")(tree().fit(sent), sent.take(np.flatnonzero(sent.codes[:, 4] == 0)[:40]))
 

@@ -106,6 +106,18 @@ def test_the_first_model_is_promoted_and_registered(store: Store, settings: Sett
     assert not settings.champion.with_name("champion.json.candidate").exists()
 
 
+def test_a_forest_is_grown_as_the_settings_say_and_judged_out_of_bag(store: Store, settings: Settings) -> None:
+    settings = replace(settings, model="forest", mode="robust", n_estimators=5, max_features=2, oob_score=True)
+    result = retrain(store, "wellbeing", settings)
+    model = read_model(settings.champion)
+    assert len(model.as_json["learnt"]["forest"]["trees"]) == 5
+    (registered,) = store.registry.runs(model.survey.fingerprint)
+    assert registered.figures["out_of_bag"]["n"] == model.training.n_train // 3
+    again = retrain(store, "wellbeing", replace(settings, n_estimators=6))
+    assert again.why.endswith("changed settings: n_estimators")
+    assert result.run != again.run
+
+
 def test_with_too_few_new_responses_nothing_is_done_and_it_says_so(store: Store, settings: Settings) -> None:
     retrain(store, "wellbeing", settings)
     before = settings.champion.read_bytes()

@@ -20,11 +20,12 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     path = tmp_path / "retrain.toml"
     path.write_text(
         'champion = "/srv/best.json"\nmodel = "forest"\nmode = "robust"\ntarget = "debt"\nhold_out = "1/3"\n'
-        "minimum_new = 50\nlevel = 0.01\nseed = 9\n",
+        "minimum_new = 50\nlevel = 0.01\nseed = 9\nn_estimators = 30\nmax_features = 0.5\noob_score = true\n",
         encoding="utf-8",
     )
-    expected = Settings(Path("/srv/best.json"), "forest", "robust", "debt", Fraction(1, 3), 50, 0.01, 9)
+    expected = Settings(Path("/srv/best.json"), "forest", "robust", "debt", Fraction(1, 3), 50, 0.01, 9, 30, 0.5, True)  # noqa: FBT003
     assert read_settings(path) == expected
+    assert expected.parameters == {"mode": "robust", "n_estimators": 30, "max_features": 0.5, "oob_score": True}
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         ('champion = "a"\nhold_out = ""', "retrain, hold_out: it is no share between 0 and 1"),
         ('champion = "a"\nhold_out = "1e-999999999"', "retrain, hold_out: it is no share between 0 and 1"),
         ('champion = "a"\nmode = "best"', "retrain, mode: there is no such thing; use one of: auto"),
-        ('champion = "a"\nmodel = "random-trees"\nmode = "robust"', "random-trees has no modes; leave it out"),
+        ('champion = "a"\nmodel = "random-trees"\nmode = "robust"', "random-trees has no such choice; leave it out"),
+        ('champion = "a"\nn_estimators = 9', "retrain, n_estimators: id3 has no such choice; leave it out"),
+        ('champion = "a"\nmodel = "forest"\nmax_features = true', "max_features: it is no number of tests"),
         ('champion = "a"\nhold_out = "1"', "retrain, hold_out: it is no share between 0 and 1"),
         ('champion = "a"\nhold_out = "half"', "retrain, hold_out: it is no share between 0 and 1"),
         ('champion = "a"\nhold_out = 0.5', "retrain, hold_out: it is not text"),

@@ -13,6 +13,7 @@ from collector.survey.survey import Survey
 from miner.drawing.tree import drawing
 from miner.responses.condition import parse_condition
 from miner.trees.tree import Leaf, Tree, count_text, event_text
+from small_surveys import survey_of
 
 
 @pytest.fixture
@@ -105,6 +106,18 @@ def test_conditions_are_written_as_miner_estimate_reads_them(
     if event:
         named = {wellbeing.questions[question].name: frozenset(values) for question, values in event.items()}
         assert parse_condition(wellbeing, text) == named
+
+
+@pytest.mark.parametrize(
+    "values", [("very poor", "poor", "and"), ("a,b", 'say "no"', "in (x)"), ("1 to 2", "é à", "=")]
+)
+@pytest.mark.parametrize("kind", ["choice", "scale"])
+def test_values_of_several_words_are_written_as_conditions_read_them(values: tuple[str, ...], kind: str) -> None:
+    listed = ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
+    survey = survey_of((f'kind = "{kind}"\nvalues = [{listed}]\nsensitive = false', "", ""))
+    for wanted in ({0}, {1}, {2}, {0, 1}, {1, 2}, {0, 2}):
+        text = event_text(survey, {0: frozenset(wanted)})
+        assert parse_condition(survey, text) == {"q0": frozenset(wanted)}
 
 
 def test_a_tree_that_is_cut_keeps_the_rest_as_it_was(tree: Tree, wellbeing: Survey) -> None:

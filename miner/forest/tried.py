@@ -1,0 +1,41 @@
+"""How many of a forest's tests are tried at each node: scikit-learn's ``max_features``."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from math import isqrt
+from numbers import Integral
+from typing import Any
+
+from collector.errors import QueryError
+
+SHARES: Mapping[str, Callable[[int], int]] = {"sqrt": isqrt, "log2": lambda tests: tests.bit_length() - 1}
+
+
+def tests_tried(asked: Any, tests: int) -> int:  # noqa: ANN401 - checked here
+    """The number of tests to try at a node, at least 1.
+
+    Args:
+        asked: A number of 1 or more, a share above 0 and at most 1, ``"sqrt"``, ``"log2"``, or None for ``"sqrt"``.
+        tests: How many there are.
+
+    Raises:
+        QueryError: If it is anything else.
+    """
+    asked = "sqrt" if asked is None else asked
+    if isinstance(asked, str) and asked in SHARES:
+        return max(1, SHARES[asked](tests))
+    if not isinstance(asked, bool) and isinstance(asked, Integral) and int(asked) >= 1:
+        return int(asked)
+    if isinstance(asked, float) and 0 < asked <= 1:
+        return max(1, int(asked * tests))
+    raise QueryError(
+        "max_features", "it is no number of tests", 'give 1 or more, a share such as 0.3, "sqrt" or "log2"'
+    )
+
+
+def read_max_features(text: str) -> int | float | str:
+    """The value of ``max_features`` that a text stands for: a whole number, a decimal, or else the text itself."""
+    for read in (int, float):
+        with suppress(ValueError):
+            return read(text)
+    return text
