@@ -53,8 +53,9 @@ def echo_measures(found: Evaluation) -> None:
     each = [[value, _cell(found.precision[value]), _cell(found.recall[value])] for value in found.classes]
     print_table(["class", "precision", "recall"], each)
     echo_notes("", [*found.confusion.values(), *found.precision.values(), *found.recall.values()])
-    if not found.copies.exact:
-        click.echo("too many groups to write out every signed copy: they were drawn, and the errors reckon with it")
+    if found.basis == "drawn":
+        part = f"{found.drawing_error:.3f} of the standard error of the accuracy comes from drawing"
+        click.echo(f"too many groups to write out every signed copy: they were drawn, and {part}")
 
 
 def echo_notes(before: str, shown: Sequence[Estimate | None]) -> None:

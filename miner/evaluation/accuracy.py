@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, Range, estimate, mean_estimate
-from miner.evaluation.copied_groups import largest_sum_at_leaves
-from miner.evaluation.copies import Copies, asked_questions
+from miner.evaluation.copied.groups import largest_sum_at_leaves
+from miner.evaluation.copies import asked_questions, signed_sums
 from miner.responses.responses import Responses, Values, codes_of_values
 from miner.responses.source import Source
 from miner.trees.paths import fewest_at_leaves, most_stood_for, right_weights
@@ -73,9 +73,9 @@ def copies_accuracy(
         QueryError: If there are no responses, or the target is no question.
     """
     asked = asked_questions(responses.survey, names, target)
-    copies, rows = Copies.of(responses, target, asked, np.random.default_rng(SEED))
-    terms = copies.terms(np.asarray(predict(rows))[copies.place] == copies.cls)
-    return mean_estimate(terms, term_range(copies.size), copies.counts)
+    copies, rows = signed_sums(responses, target, asked, np.random.default_rng(SEED))
+    right = np.eye(len(responses.survey.question(target).values))[np.asarray(predict(rows))]
+    return mean_estimate(copies.weighed(right), term_range(copies.size), copies.counts)
 
 
 def always(responses: Source, label: int, target: str) -> Estimate:

@@ -4,13 +4,14 @@ The weighted mean of any function over the signed copies is unbiased for its mea
 (docs/guarantee.md, section 2). Only groups that contain a question of the classifier or the target have copies: two for
 a complement group, one for each touched state of a uniform group (a replacement that happens to be what was sent is
 counted with it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total, all copies are enumerated; beyond, some
-are drawn for each response, with probability proportional to the absolute weight. Draws are independent between
-responses, so that their variance is part of the variance of the responses' terms, and hence of each standard error and
-interval.
+are drawn for each response, at least `FEWEST_DRAWS` however many responses there are, with probability proportional to
+the absolute weight. Draws are independent between responses, so that their variance is part of the variance of the
+responses' terms, and hence of each standard error and interval; `Copies.drawing_error` is that part. Means need no
+draws where all answers can be written in a table (`miner.evaluation.copied.sums`).
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import prod
 from typing import Self
@@ -21,8 +22,9 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
-from miner.evaluation.copied_groups import largest_sum, largest_sum_at_leaves, parts_of
-from miner.evaluation.copied_states import States, beside
+from miner.evaluation.copied.groups import largest_sum, largest_sum_at_leaves, parts_of
+from miner.evaluation.copied.states import States, beside
+from miner.evaluation.copied.sums import Sums
 from miner.responses.distinct import alike
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, Values
@@ -34,7 +36,8 @@ from miner.weights.weights import sampled_within
 MOST_COPIES = 4096  # of a response: twelve complement groups
 MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB
 DRAWS = 256  # of each response, where its copies are too many
-MOST_DRAWN = 2**21  # of all responses together
+MOST_DRAWN = 2**21  # of all responses together, and of a block
+FEWEST_DRAWS = 16  # of each response: with fewer, the more there are, drawing would cost what more responses give
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +140,46 @@ class Copies:
         )
         return copies, predictions
 
+    @classmethod
+    def predicted(
+        cls,
+        responses: Responses,
+        target: str,
+        asked: Collection[str],
+        rng: np.random.Generator,
+        predict: Callable[[Values], Floats],
+    ) -> tuple[Self, Floats]:
+        """The copies, and the predictions that `place` refers to, shape (places, classes).
+
+        Copies are drawn, and their rows predicted, block by block; arguments otherwise as for `of`.
+
+        Raises:
+            QueryError: As `of`.
+        """
+        responses = responses.among_asked({*with_conditions(responses.survey, asked), target})
+        blocks = -(-len(responses) * FEWEST_DRAWS // MOST_DRAWN)
+        if blocks <= 1:
+            copies, rows = cls.of(responses, target, asked, rng)
+            return copies, predict(rows)
+        found, tables, start = [], [], 0
+        for block in np.array_split(np.arange(len(responses)), blocks):
+            part, rows = cls.of(responses.take(block), target, asked, rng)
+            if part.exact:
+                copies, rows = cls.of(responses, target, asked, rng)
+                return copies, predict(rows)
+            table, place = np.unique(predict(rows), axis=0, return_inverse=True)
+            found.append(replace(part, place=place.ravel()[part.place] + start))
+            tables.append(table)
+            start += len(table)
+        whole = replace(
+            found[0],
+            counts=np.concatenate([each.counts for each in found]),
+            place=np.concatenate([each.place for each in found]),
+            cls=np.concatenate([each.cls for each in found]),
+            weight=np.concatenate([each.weight for each in found]),
+        )
+        return whole, np.concatenate(tables)
+
     @property
     def responses(self) -> int:
         """The number of responses."""
@@ -148,12 +191,55 @@ class Copies:
             return np.asarray(amounts @ self.weight[0], np.float64)
         return np.asarray(np.einsum("rc,rc->r", amounts.astype(np.float64, copy=False), self.weight))
 
+    def weighed(self, amounts: Floats) -> Floats:
+        """The signed sum over the copies of each row: shape (rows,), of amounts of shape (places, classes)."""
+        return self.terms(amounts[self.place, self.cls])
+
+    def drawing_error(self, amounts: Floats) -> float:
+        """The part of the standard error of the mean of `weighed` that comes from drawing; 0 if nothing is drawn."""
+        if self.exact:
+            return 0.0
+        draws = self.place.shape[1]
+        each = amounts[self.place, self.cls] * self.weight * draws
+        return float(np.sqrt((each.var(axis=1, ddof=1) / draws).sum()) / self.responses)
+
     def masses(self, places: int, classes: int) -> Floats:
         """The signed number of responses at each place with each class: shape (places, classes)."""
         key = self.place * classes + self.cls
         counted = (self.weight * self.counts[:, None]).ravel()
         found = np.bincount(key.ravel(), counted, minlength=places * classes).astype(np.float64, copy=False)
         return found.reshape(places, classes)
+
+
+def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Sums | None:
+    """Sums over all copies of the respondents who were asked all these questions; None if they cannot be had.
+
+    Raises:
+        QueryError: If a name is no question, there are no responses, or no respondent was asked all questions.
+    """
+    asked = with_conditions(responses.survey, asked)
+    responses = responses.among_asked({*asked, target})
+    first, counts = looked_at(responses, {*asked, target})
+    return Sums.of(responses.take(first), counts, asked, target)
+
+
+def signed_sums(
+    responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, most_drawn: int = MOST_DRAWN
+) -> tuple[Copies | Sums, Values]:
+    """The copies if all are enumerated, else exact sums over them, else drawn copies; and the rows to predict.
+
+    Arguments, rows and errors are those of `Copies.of`.
+    """
+    within = responses.among_asked({*with_conditions(responses.survey, asked), target})
+    sums = exact_sums(within, target, asked) if _many(within, target, asked) else None
+    return Copies.of(responses, target, asked, rng, most_drawn) if sums is None else (sums, sums.rows)
+
+
+def _many(responses: Responses, target: str, asked: Collection[str]) -> bool:
+    """Whether there are too many copies to enumerate them."""
+    asked = with_conditions(responses.survey, asked)
+    number = prod(part.number for part in parts_of(responses.survey, asked, target))
+    return number > MOST_COPIES or number * len(looked_at(responses, {*asked, target})[0]) > MOST_ENTRIES
 
 
 def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:

@@ -14,7 +14,8 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import NOT_KNOWN, Estimate, estimates, mean_estimate
 from miner.evaluation.accuracy import FEWEST_ASKED, stretched
-from miner.evaluation.copies import Copies, asked_questions
+from miner.evaluation.copied.sums import Sums
+from miner.evaluation.copies import Copies, asked_questions, signed_sums
 from miner.evaluation.predictor import Classifier, Predict, predictor
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses
@@ -55,7 +56,7 @@ def partial_dependence(
     names = asked_questions(survey, getattr(classifier, "feature_names_in_", None) if asked is None else asked, target)
     if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
         raise QueryError("partial dependence", NOT_KNOWN, "leave it out")
-    copies, rows = Copies.of(responses, target, names, rng)
+    copies, rows = signed_sums(responses, target, names, rng)
     predict, classes = predictor(classifier, survey, target, names), survey.question(target).values
     found: Dependence = {}
     for name in names:
@@ -68,11 +69,13 @@ def partial_dependence(
             answered = rows.copy()
             answered[:, column] = value
             shares = predict(answered)
-            found[name][word] = {cls: _mean(copies, shares[:, n]) for n, cls in enumerate(classes)}
+            every = np.ones_like(shares)
+            means = {cls: _mean(copies, every * shares[:, [n]]) for n, cls in enumerate(classes)}
+            found[name][word] = means
     return found
 
 
-def _mean(copies: Copies, shares: Floats) -> Estimate:
-    terms, counts = copies.terms(shares[copies.place]), copies.counts
+def _mean(copies: Copies | Sums, shares: Floats) -> Estimate:
+    terms, counts = copies.weighed(shares), copies.counts
     ends = (1 - copies.size) / 2, (1 + copies.size) / 2
     return mean_estimate(terms, stretched(ends, float(counts @ terms / counts.sum()), copies.times), counts)

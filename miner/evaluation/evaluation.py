@@ -5,7 +5,7 @@ above 0. Intervals are those of `miner.estimates.estimate` and `miner.estimates.
 benchmarks.calibration.coverage` measures their coverage. Begin with `miner.evaluation.measures`.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import nan
 from typing import Any, Self
@@ -14,11 +14,13 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.estimate import Estimate, mean_estimate
+from miner.estimates.estimate import Estimate, Range, mean_estimate
 from miner.estimates.ratios import Amount, ratio
 from miner.evaluation.accuracy import stretched, term_range
 from miner.evaluation.auc import auc
+from miner.evaluation.copied.sums import Sums
 from miner.evaluation.copies import Copies
+from miner.evaluation.curves import CalibrationBin, RocPoint
 from miner.json_values import json_values
 from miner.responses.responses import Responses
 
@@ -27,40 +29,6 @@ POINTS = 20
 PAIR = 2  # of classes
 ROUNDING = 1e-9
 LEAST = float(np.finfo(np.float64).eps)  # a probability of 0 would cost infinitely much; this is scikit-learn's limit
-
-
-@dataclass(frozen=True)
-class RocPoint:
-    """One point of a ROC curve: respondents with at least this score are predicted positive.
-
-    Attributes:
-        threshold: Of the predicted probability.
-        true_positive_rate: Share of the positives above the threshold; None if their estimated number is not above 0.
-        false_positive_rate: Share of the negatives above the threshold; None likewise.
-    """
-
-    threshold: float
-    true_positive_rate: Estimate | None
-    false_positive_rate: Estimate | None
-
-
-@dataclass(frozen=True)
-class CalibrationBin:
-    """The respondents whose predicted probability is in one interval.
-
-    Attributes:
-        lower: The lower bound, included.
-        upper: The upper bound, excluded unless it is 1.
-        share: Their share of all respondents.
-        predicted: Their mean predicted probability; None if their estimated number is not above 0.
-        observed: The estimated share of them in the class; None likewise.
-    """
-
-    lower: float
-    upper: float
-    share: Estimate
-    predicted: Estimate | None
-    observed: Estimate | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,12 +41,15 @@ class Evaluation:
         copies: Of the test responses.
         probabilities: Shape (places of the copies, classes): what is predicted; a class is predicted if it is the
             most probable one, among equals the first.
+        sums: Exact sums over all copies, and the predictions for their rows, shape (places, classes), where `copies`
+            are drawn and these can be had: all measures but the area under the curve are of these.
     """
 
     survey: Survey
     target: str
     copies: Copies
     probabilities: Floats
+    sums: tuple[Sums, Floats] | None = field(default=None, kw_only=True)
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.target}: accuracy {self.accuracy.line}>"
@@ -96,7 +67,7 @@ class Evaluation:
     @cached_property
     def accuracy(self) -> Estimate:
         """The share of respondents whose class is predicted."""
-        return self._share(np.einsum("rkk->r", self._cells))
+        return self._share(np.einsum("rkk->r", self._cells), self.sums and self.sums[0].ends(self._right))
 
     @cached_property
     def confusion(self) -> dict[tuple[str, str], Estimate]:
@@ -128,17 +99,17 @@ class Evaluation:
     @cached_property
     def log_loss(self) -> Amount:
         """The mean of -ln(probability predicted for the true class); a probability of 0 counts as 2.2e-16."""
-        return self._loss(-np.log(np.maximum(self.probabilities, LEAST)))
+        return self._loss(-np.log(np.maximum(self._predicted, LEAST)))
 
     @cached_property
     def impossible(self) -> Estimate:
         """The share of respondents whose true class has predicted probability 0, where the log loss is arbitrary."""
-        return self._share(self.copies.terms((self.probabilities <= 0)[self.copies.place, self.copies.cls]))
+        return self._share(self._judged.weighed((self._predicted <= 0).astype(np.float64)))
 
     @cached_property
     def brier(self) -> Amount:
         """The mean squared error of the probability of the first of two classes; of more, summed over classes."""
-        squares = (self.probabilities**2).sum(axis=1, keepdims=True) + 1 - 2 * self.probabilities
+        squares = (self._predicted**2).sum(axis=1, keepdims=True) + 1 - 2 * self._predicted
         return self._loss(squares / PAIR if len(self.classes) == PAIR else squares)
 
     def roc(self, positive: str, points: int = POINTS) -> list[RocPoint]:
@@ -148,16 +119,17 @@ class Evaluation:
             positive: The class.
             points: Largest number of points, at equally spaced ranks of the distinct scores.
         """
-        label, place = self.survey.question(self.target).value_index(positive), self.copies.place
-        levels = np.unique(self.probabilities[:, label])[::-1]
+        label, weighed, counts = self._label(positive), self._judged.weighed, self._judged.counts
+        score, every = self._predicted[:, label], np.ones_like(self._predicted)
+        levels = np.unique(score)[::-1]
         chosen = np.unique(np.linspace(0, len(levels) - 1, min(points, len(levels))).round().astype(int))
-        has = self.copies.cls == label
-        positives, negatives = self.copies.terms(has), self.copies.terms(~has)
+        has = every * (np.arange(len(self.classes)) == label)
+        positives, negatives = weighed(has), weighed(1 - has)
         found = []
         for level in levels[chosen]:
-            above = (self.probabilities[:, label] >= level)[place]
-            true, false = self.copies.terms(above & has), self.copies.terms(above & ~has)
-            rates = ratio(true, positives, self.copies.counts), ratio(false, negatives, self.copies.counts)
+            above = (score >= level)[:, np.newaxis]
+            true, false = weighed(above * has), weighed(above * (1 - has))
+            rates = ratio(true, positives, counts), ratio(false, negatives, counts)
             found.append(RocPoint(float(level), *rates))
         return found
 
@@ -168,16 +140,16 @@ class Evaluation:
             positive: The class.
             bins: Number of bins, of equal width; bins without a predicted probability are left out.
         """
-        label, place = self.survey.question(self.target).value_index(positive), self.copies.place
-        probability = self.probabilities[:, label]
+        label, weighed, counts = self._label(positive), self._judged.weighed, self._judged.counts
+        probability, every = self._predicted[:, label], np.ones_like(self._predicted)
         home = np.minimum((probability * bins).astype(int), bins - 1)
-        has = self.copies.cls == label
+        has = np.arange(len(self.classes)) == label
         found = []
         for number in np.unique(home).tolist():
-            inside = (home == number)[place]
-            mass = self.copies.terms(inside)
-            predicted = ratio(self.copies.terms(inside * probability[place]), mass, self.copies.counts)
-            observed = ratio(self.copies.terms(inside & has), mass, self.copies.counts)
+            inside = every * (home == number)[:, np.newaxis]
+            mass = weighed(inside)
+            predicted = ratio(weighed(inside * probability[:, np.newaxis]), mass, counts)
+            observed = ratio(weighed(inside * has), mass, counts)
             bounds = number / bins, (number + 1) / bins
             found.append(CalibrationBin(*bounds, self._share(mass), predicted, observed))
         return found
@@ -185,7 +157,13 @@ class Evaluation:
     @property
     def basis(self) -> str:
         """The source of the measures: ``all`` signed copies of the responses, or some that are ``drawn``."""
-        return "all" if self.copies.exact else "drawn"
+        return "all" if self._judged.exact else "drawn"
+
+    @cached_property
+    def drawing_error(self) -> float:
+        """The part of the standard error of the accuracy that comes from drawing copies; 0 where none are drawn."""
+        part = 0.0 if self.sums else self.copies.drawing_error(self._right)
+        return min(part, self.accuracy.standard_error or nan)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -203,29 +181,46 @@ class Evaluation:
             "precision": json_values(self.precision),
             "recall": json_values(self.recall),
             "copies": self.basis,
-        }
+        } | ({"drawing_error": self.drawing_error} if self.basis == "drawn" else {})
+
+    def _label(self, value: str) -> int:
+        return self.survey.question(self.target).value_index(value)
+
+    @property
+    def _judged(self) -> Copies | Sums:
+        """The signed copies of every measure but the area under the curve."""
+        return self.sums[0] if self.sums else self.copies
+
+    @property
+    def _predicted(self) -> Floats:
+        """The predictions for their places."""
+        return self.sums[1] if self.sums else self.probabilities
+
+    @property
+    def _right(self) -> Floats:
+        """Shape (places, classes): 1 where the class is predicted."""
+        return np.asarray(np.eye(len(self.classes))[self._predicted.argmax(axis=1)])
 
     @cached_property
     def _cells(self) -> Floats:
         """Terms of the confusion matrix: shape (rows, classes, predicted classes)."""
-        rows, classes = len(self.copies.counts), len(self.classes)
-        predicted = self.probabilities.argmax(axis=1)[self.copies.place]
-        key = (np.arange(rows)[:, None] * classes + self.copies.cls) * classes + predicted
-        weight = np.broadcast_to(self.copies.weight, key.shape)
-        cells = np.bincount(key.ravel(), weight.ravel(), minlength=rows * classes**2)
-        return np.asarray(cells, np.float64).reshape(rows, classes, classes)
+        classes = np.eye(len(self.classes))
+        columns = [
+            self._judged.weighed(self._right[:, [number]] * true) for true in classes for number in range(len(classes))
+        ]
+        return np.stack(columns, axis=1).reshape(-1, len(classes), len(classes))
 
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:
         """The diagonal of the confusion matrix over a margin, shape (rows, classes)."""
         return {
-            value: ratio(self._cells[:, number, number], whole[:, number], self.copies.counts)
+            value: ratio(self._cells[:, number, number], whole[:, number], self._judged.counts)
             for number, value in enumerate(self.classes)
         }
 
-    def _share(self, terms: Floats) -> Estimate:
-        counts = self.copies.counts
-        ends, mean = term_range(self.copies.size), float(counts @ terms / counts.sum())
-        return mean_estimate(terms, stretched(ends, mean, self.copies.times), counts)
+    def _share(self, terms: Floats, ends: Range | None = None) -> Estimate:
+        counts = self._judged.counts
+        ends, mean = ends or term_range(self._judged.size), float(counts @ terms / counts.sum())
+        return mean_estimate(terms, stretched(ends, mean, self._judged.times), counts)
 
     def _loss(self, losses: Floats) -> Amount:
         """The mean of losses of shape (places, classes).
@@ -233,13 +228,13 @@ class Evaluation:
         The interval uses the smallest and largest observed term. Possible extremes, sums of large losses, would make it
         far too wide; they are used only if all terms are equal.
         """
-        terms = self.copies.terms(losses[self.copies.place, self.copies.cls])
+        terms = self._judged.weighed(losses)
         extremes = float(terms.min()), float(terms.max())
         if extremes[1] - extremes[0] <= ROUNDING:
             least, most = float(losses.min()), float(losses.max())
-            middle, reach = (least + most) / 2, self.copies.size * (most - least) / 2
+            middle, reach = (least + most) / 2, self._judged.size * (most - least) / 2
             extremes = middle - reach, middle + reach
-        return Amount(**asdict(mean_estimate(terms, extremes, self.copies.counts)))
+        return Amount(**asdict(mean_estimate(terms, extremes, self._judged.counts)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -274,7 +269,7 @@ class NotMeasured(Evaluation):
         """Not known."""
         return self.accuracy
 
-    def _share(self, terms: Floats) -> Estimate:  # noqa: ARG002 - no term is known
+    def _share(self, terms: Floats, ends: Range | None = None) -> Estimate:  # noqa: ARG002 - no term is known
         return Estimate(nan, None, None, self.n, model_based=True)
 
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:  # noqa: ARG002 - likewise

@@ -22,7 +22,7 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import mean_estimate
 from miner.estimates.ratios import Amount, Difference
-from miner.evaluation.copies import Copies, asked_questions, looked_at, tree_questions
+from miner.evaluation.copies import asked_questions, looked_at, signed_sums, tree_questions
 from miner.evaluation.predictor import Classifier, Predict, predictor
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.paths import right_weights
@@ -62,19 +62,18 @@ def permutation_importances(
     names = getattr(classifier, "feature_names_in_", None) if asked is None else asked
     names = asked_questions(survey, names, target)
     responses = responses.among_asked({*names, target})
-    copies, rows = Copies.of(responses, target, names, rng)
+    copies, rows = signed_sums(responses, target, names, rng)
     predict = predictor(classifier, survey, target, names)
     sent = responses.take(looked_at(responses, {*names, target})[0]) if copies.exact else responses
-    own = predict(rows).argmax(axis=1)
+    label = np.eye(len(survey.question(target).values))
+    own = label[predict(rows).argmax(axis=1)]
 
     def falls(name: str) -> Iterator[Floats]:
         column = survey.column(name)
         for value in range(len(survey.question(name).values)):
             answered = rows.copy()
             answered[:, column] = value
-            label = predict(answered).argmax(axis=1)
-            right = (own[copies.place] == copies.cls).astype(np.int8)
-            yield copies.terms(right - (label[copies.place] == copies.cls))
+            yield copies.weighed(own - label[predict(answered).argmax(axis=1)])
 
     return _importances(sent, copies.counts, names, falls)
 

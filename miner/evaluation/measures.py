@@ -10,7 +10,7 @@ from collections.abc import Collection
 import numpy as np
 
 from miner.evaluation.accuracy import FEWEST_ASKED
-from miner.evaluation.copies import Copies, asked_questions, tree_questions
+from miner.evaluation.copies import Copies, asked_questions, exact_sums, tree_questions
 from miner.evaluation.evaluation import Evaluation, NotMeasured
 from miner.evaluation.predictor import Classifier, Predict, predictor, used_names
 from miner.responses.responses import Responses
@@ -49,8 +49,10 @@ def evaluate(
     predict = predictor(classifier, responses.survey, target, names)
     if len(responses) and responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
         return NotMeasured.on(responses, target)
-    copies, rows = Copies.of(responses, target, names, rng)
-    return Evaluation(responses.survey, target, copies, predict(rows))
+    copies, predictions = Copies.predicted(responses, target, names, rng, predict)
+    sums = None if copies.exact else exact_sums(responses, target, names)
+    whole = None if sums is None else (sums, predict(sums.rows))
+    return Evaluation(responses.survey, target, copies, predictions, sums=whole)
 
 
 def evaluate_tree(responses: Responses, tree: Tree, target: str, rng: np.random.Generator) -> Evaluation:

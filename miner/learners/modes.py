@@ -19,7 +19,7 @@ from collector.survey.survey import Group
 from miner.estimates.estimate import mean_estimate
 from miner.estimates.ratios import Difference
 from miner.evaluation.accuracy import FEWEST_ASKED
-from miner.evaluation.copies import Copies, asked_questions
+from miner.evaluation.copies import asked_questions, signed_sums
 from miner.latent.logit_model import latent_copies
 from miner.learners.choice.chooser import FEWEST_RESPONSES, Comparison
 from miner.responses.responses import NOT_ASKED, Responses, Values
@@ -124,6 +124,6 @@ def gain_terms(
     Returns:
         Terms, the number of responses each represents, and the largest possible absolute value of a term.
     """
-    copies, rows = Copies.of(responses, target, asked_questions(responses.survey, None, target), rng, MOST_DRAWN)
-    right = [(labels(rows)[copies.place] == copies.cls).astype(np.int8) for labels in (first, second)]
-    return copies.terms(right[1] - right[0]), copies.counts, copies.size
+    copies, rows = signed_sums(responses, target, asked_questions(responses.survey, None, target), rng, MOST_DRAWN)
+    right = [np.eye(len(responses.survey.question(target).values))[labels(rows)] for labels in (first, second)]
+    return copies.weighed(right[1] - right[0]), copies.counts, copies.size

@@ -11,7 +11,7 @@ from collector.errors import QueryError
 from every_draw import EITHER, YES_NO
 from miner.estimates.estimate import mean_estimate
 from miner.evaluation.auc import auc, auc_difference
-from miner.evaluation.copied_groups import parts_of
+from miner.evaluation.copied.groups import parts_of
 from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.pair_variance import Ranked

@@ -14,6 +14,7 @@ from drawn_trees import random_responses, random_tree
 from every_draw import designs, split_survey
 from miner.evaluation import copies
 from miner.evaluation.accuracy import tree_accuracy
+from miner.evaluation.copied import sums
 from miner.evaluation.importances import permutation_importances, tree_permutation_importances
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
@@ -131,6 +132,7 @@ def test_drawn_copies_leave_the_mean_where_it_is(monkeypatch: pytest.MonkeyPatch
     survey = mixed_survey()
     sent, tree = random_responses(survey, 200, 6), random_tree(survey, "distress", 8, 3)
     exact = tree_permutation_importances(sent, tree, "distress")
+    monkeypatch.setattr(sums, "MOST_ROWS", 0)
     monkeypatch.setattr(copies, "MOST_COPIES", 1)
     monkeypatch.setattr(copies, "DRAWS", 8)
     drawn = [

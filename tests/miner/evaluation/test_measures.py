@@ -27,6 +27,7 @@ from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate
 from miner.evaluation import copies
 from miner.evaluation.accuracy import tree_accuracy
+from miner.evaluation.copied import sums
 from miner.evaluation.copies import Copies
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.measures import evaluate, evaluate_tree
@@ -205,6 +206,7 @@ def test_drawn_copies_agree_with_all_copies_and_own_up_to_a_larger_error(
     sent = simulate(survey, values_for(survey, 400, 2, "q4"), np.random.default_rng(2))
     predict = smooth_scores(survey, "q4")
     everything = evaluate(sent, predict, "q4", rng=np.random.default_rng(0))
+    monkeypatch.setattr(sums, "MOST_ROWS", 0)
     monkeypatch.setattr(copies, "MOST_COPIES", 1)
     monkeypatch.setattr(copies, "DRAWS", 4)
     drawn = [evaluate(sent, predict, "q4", rng=np.random.default_rng(seed)) for seed in range(60)]

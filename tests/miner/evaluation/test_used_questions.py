@@ -5,23 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bit_surveys import bit_survey
+from bit_surveys import bit_survey, some_values
+from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, estimate
 from miner.estimates.ratios import Difference
+from miner.evaluation import copies
+from miner.evaluation.copied import sums
+from miner.evaluation.importances import permutation_importances
 from miner.evaluation.measures import evaluate
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier
 from miner.learners.forest import ForestClassifier
 from miner.responses.condition import event_of, parse_condition
-from miner.responses.responses import Responses
+from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 
 COINS = 13
 
 
-def sent(people: int, seed: int = 1) -> Responses:
+def sent(people: int, seed: int = 1, how: str = "complement 3/4") -> Responses:
     rng = np.random.default_rng(seed)
     values = (rng.random((people, COINS)) < 0.41).astype(np.int16)
-    return simulate(bit_survey(list(range(COINS)), ["complement 3/4"] * COINS), values, rng)
+    return simulate(bit_survey(list(range(COINS)), [how] * COINS), values, rng)
 
 
 def test_the_accuracy_of_the_majority_is_the_share_of_its_class_and_as_sharp_as_that() -> None:
@@ -38,6 +42,81 @@ def test_the_accuracy_of_the_majority_is_the_share_of_its_class_and_as_sharp_as_
         assert (found.estimate, found.standard_error) == pytest.approx((share.estimate, share.standard_error))
         errors.append(found.standard_error or 0)
     assert errors[0] / errors[1] == pytest.approx(np.sqrt(10), rel=0.02)
+
+
+def two_of_many(rows: Values) -> Floats:
+    share = np.where(rows[:, 0] * rows[:, 5] == 1, 0.7, 0.4) - 0.01 * rows[:, 1:12].sum(axis=1)
+    return np.stack([share, 1 - share], axis=1)
+
+
+def test_the_accuracy_behind_thirteen_coins_is_as_sharp_as_its_responses_are_many() -> None:
+    """Copies were drawn, as many for a million responses as for a thousand, and the error did not fall."""
+    found = {}
+    for people in (20_000, 200_000):
+        responses = sent(people)
+        names = [question.name for question in responses.survey.questions[:-1]]
+        by_sums = evaluate(responses, two_of_many, "target", rng=np.random.default_rng(2), asked=names)
+        assert by_sums.basis == "all"
+        found[people] = by_sums.accuracy.standard_error or 0
+    assert found[20_000] / found[200_000] == pytest.approx(np.sqrt(10), rel=0.05)
+    assert found[200_000] < 0.01
+
+
+@pytest.mark.parametrize(
+    ("home", "channels", "classes"),
+    [
+        ([0, 0, 1, -1, 2, 1], ["complement 3/4", "uniform 2/3", "complement 4/5"], 3),
+        ([0, 1, 1, -1], ["complement 3/4", "uniform 2/3"], 4),
+        ([-1, -1, 0, 1], ["uniform 3/4", "complement 4/5"], 2),
+    ],
+)
+def test_sums_over_all_copies_are_those_of_the_copies_written_out(
+    home: list[int], channels: list[str], classes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = bit_survey(home, channels, classes)
+    responses = simulate(survey, some_values(survey, 400, 3), np.random.default_rng(0))
+    shares = np.random.default_rng(5).dirichlet(np.ones(classes), size=2 ** len(home))
+
+    def predict(rows: Values) -> Floats:
+        return np.asarray(shares[sum((rows[:, n] & 1) << n for n in range(len(home) - 1))])
+
+    written = evaluate(responses, predict, "target", rng=np.random.default_rng(0))
+    importances = permutation_importances(responses, predict, "target", rng=np.random.default_rng(0))
+    monkeypatch.setattr(copies, "MOST_COPIES", 1)
+    summed = evaluate(responses, predict, "target", rng=np.random.default_rng(0))
+    assert written.sums is None
+    assert summed.sums is not None
+    for name in ("accuracy", "log_loss", "brier"):
+        one, other = getattr(written, name), getattr(summed, name)
+        assert (one.estimate, one.standard_error) == pytest.approx((other.estimate, other.standard_error))
+    for cell, share in written.confusion.items():
+        assert summed.confusion[cell].estimate == pytest.approx(share.estimate)
+    for one, other in zip(written.roc("a"), summed.roc("a"), strict=True):
+        assert one.true_positive_rate is not None
+        assert other.true_positive_rate is not None
+        assert other.true_positive_rate.estimate == pytest.approx(one.true_positive_rate.estimate)
+    again = permutation_importances(responses, predict, "target", rng=np.random.default_rng(0))
+    for name, each in importances.items():
+        assert again[name].estimate == pytest.approx(each.estimate)
+
+
+def test_where_copies_must_be_drawn_more_responses_get_more_and_what_drawing_costs_is_stated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sums, "MOST_ROWS", 0)
+    monkeypatch.setattr(copies, "MOST_DRAWN", 2**15)
+    monkeypatch.setattr(copies, "DRAWS", 16)
+    errors = []
+    for people in (3_000, 30_000):
+        responses = sent(people, how="complement 19/20")
+        found = evaluate(responses, two_of_many, "target", rng=np.random.default_rng(2))
+        assert found.copies.place.shape == (people, 16)
+        assert found.as_json["copies"] == "drawn"
+        assert found.as_json["drawing_error"] == found.drawing_error
+        whole = found.accuracy.standard_error or 0
+        assert 0.4 * whole < found.drawing_error < whole
+        errors.append(whole)
+    assert errors[0] / errors[1] == pytest.approx(np.sqrt(10), rel=0.05)
 
 
 def test_a_forest_is_tested_on_the_questions_that_its_trees_ask() -> None:

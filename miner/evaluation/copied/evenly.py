@@ -12,8 +12,8 @@ from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.channels.registry import arrays_of
 from miner.channels.replacement import ArrayReplacement
-from miner.evaluation.copied_part import DisguisedPart
-from miner.evaluation.copied_states import States
+from miner.evaluation.copied.part import DisguisedPart
+from miner.evaluation.copied.states import States
 from miner.responses.distinct import LARGEST_KEY
 from miner.responses.responses import Codes, Values, values_of_codes
 

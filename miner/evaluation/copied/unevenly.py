@@ -9,8 +9,8 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.channels.registry import arrays_of
-from miner.evaluation.copied_part import DisguisedPart
-from miner.evaluation.copied_states import States
+from miner.evaluation.copied.part import DisguisedPart
+from miner.evaluation.copied.states import States
 from miner.responses.distinct import LARGEST_KEY
 from miner.responses.responses import Codes, Values
 

@@ -9,7 +9,7 @@ from collector.disclosure.false_responses import asked_ends
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
-from miner.evaluation.copied_states import States
+from miner.evaluation.copied.states import States
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Values, values_of_codes
 from miner.weights.weights import signed_weights

@@ -5,9 +5,9 @@ from math import prod
 
 from collector.survey.survey import Group, Survey
 from miner.channels.registry import arrays_of
-from miner.evaluation.copied_evenly import PartnerPart, UniformPart, drawn_evenly
-from miner.evaluation.copied_part import Part, PlainPart
-from miner.evaluation.copied_unevenly import UnevenPart
+from miner.evaluation.copied.evenly import PartnerPart, UniformPart, drawn_evenly
+from miner.evaluation.copied.part import Part, PlainPart
+from miner.evaluation.copied.unevenly import UnevenPart
 from miner.trees.paths import questions_of_leaves
 from miner.trees.tree import Tree
 

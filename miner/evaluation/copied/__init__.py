@@ -1,0 +1,1 @@
+"""Signed copies of the parts of a response, and exact sums over all of them."""

@@ -1,0 +1,137 @@
+"""Exact sums over all signed copies, however many a response has: one group at a time.
+
+The copies of a response are the products of the copies of its groups. So a sum over them of an amount for each row of
+answers and class is a product of matrices, one for each group: signed weights of shape (kinds of codes sent, candidate
+answers). Its cost grows with the number of possible rows of answers, not with that number times the responses: with
+thirteen coins there are 8,192 rows, for a thousand responses as for ten millions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from collector.survey.survey import Survey
+from miner.arrays import Floats, Indices
+from miner.evaluation.copied.groups import largest_sum, parts_of
+from miner.evaluation.copied.part import Part
+from miner.responses.distinct import distinct_rows
+from miner.responses.possible import with_unasked
+from miner.responses.responses import Responses, Values
+from miner.weights.weights import sampled_within
+
+MOST_ROWS = 2**21  # of answers, each of which is predicted
+MOST_STATES = 2**23  # of codes and candidate answers: 64 MB
+MOST_WEIGHTS = 2**23  # of one group
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One group: its candidate answers, and their weights given the codes that were sent.
+
+    Attributes:
+        table: Shape (candidates, questions of the survey): value indices, -1 outside the group.
+        weights: Sparse, shape (kinds of codes, candidates), or (kinds of codes, candidates x classes) if the target
+            belongs to the group.
+        kind: Shape (responses,): row of `weights`.
+        has_target: Whether the target belongs to the group.
+    """
+
+    table: Values
+    weights: Any
+    kind: Indices
+    has_target: bool
+
+    @classmethod
+    def of(cls, part: Part, responses: Responses) -> Axis | None:
+        """One group of these responses; None if it has too many weights."""
+        from scipy.sparse import csr_array  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
+
+        columns = sorted({*part.columns, *sampled_within(part.survey, part.columns)})
+        first, kind = distinct_rows(responses.codes[:, columns])
+        if part.number * len(first) > MOST_WEIGHTS:
+            return None
+        states = part.enumerated(responses.codes[first])
+        has_target = part.target in {question.name for question in part.questions}
+        classes = len(part.survey.question(part.target).values) if has_target else 1
+        shape = (len(first), states.place.shape[1])
+        place = np.broadcast_to(states.place * classes + states.cls, shape).ravel()
+        weight = np.broadcast_to(states.weight, shape).ravel()
+        row = np.repeat(np.arange(len(first)), shape[1])
+        weights = csr_array((weight, (row, place)), shape=(len(first), len(states.table) * classes))
+        return cls(states.table, weights, kind, has_target)
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums over all signed copies of each response.
+
+    Attributes:
+        counts: Shape (responses,): the number of responses that each of these represents.
+        rows: Shape (places, questions of the survey): every row of candidate answers; -1 for what is not asked.
+        axes: Of the groups, in the order in which `rows` counts through their candidates.
+        size: The largest sum of absolute weights that a response could have.
+    """
+
+    counts: Floats
+    rows: Values
+    axes: tuple[Axis, ...]
+    size: float
+    exact: bool = True
+    times: float = 1.0
+
+    @classmethod
+    def of(cls, responses: Responses, counts: Floats, asked: Collection[str], target: str) -> Sums | None:
+        """Sums for some questions; None where there are too many rows of answers.
+
+        Args:
+            responses: Distinct ones, of respondents who were asked the target and all these questions.
+            counts: Shape (responses,): how many equal responses each represents.
+            asked: Names of the questions, and of those that they depend on.
+            target: Name of the class question.
+        """
+        survey = responses.survey
+        parts, axes = parts_of(survey, asked, target), []
+        for part in parts:
+            axis = Axis.of(part, responses)
+            if axis is None:
+                return None
+            axes.append(axis)
+            if prod(max(each.weights.shape) for each in axes) > MOST_STATES:
+                return None
+        if prod(len(axis.table) for axis in axes) > MOST_ROWS:
+            return None
+        return cls(counts, with_unasked(survey, _crossed(survey, axes)), tuple(axes), largest_sum(parts))
+
+    def weighed(self, amounts: Floats) -> Floats:
+        """The signed sum of amounts, shape (places, classes), over the copies of each response: shape (responses,)."""
+        return np.asarray(self._of_kinds(amounts)[tuple(axis.kind for axis in self.axes)])
+
+    def ends(self, amounts: Floats) -> tuple[float, float]:
+        """The smallest and largest sum that any combination of the codes sent could have."""
+        found = self._of_kinds(amounts)
+        return float(found.min()), float(found.max())
+
+    def _of_kinds(self, amounts: Floats) -> Floats:
+        """The sum for every combination of kinds of codes: one dimension for each axis."""
+        home = next(number for number, axis in enumerate(self.axes) if axis.has_target)
+        places = [len(axis.table) for axis in self.axes]
+        state = np.moveaxis(np.asarray(amounts, np.float64).reshape([*places, amounts.shape[1]]), -1, home + 1)
+        state = state.reshape([axis.weights.shape[1] for axis in self.axes])
+        for number, axis in enumerate(self.axes):
+            front = np.moveaxis(state, number, 0)
+            summed = axis.weights @ front.reshape(len(front), -1)
+            state = np.moveaxis(summed.reshape(-1, *front.shape[1:]), 0, number)
+        return np.asarray(state)
+
+
+def _crossed(survey: Survey, axes: Sequence[Axis]) -> Values:
+    """Every combination of the candidates of all groups: shape (combinations, questions of the survey)."""
+    rows = np.full((1, len(survey.questions)), -1, np.int16)
+    for axis in axes:
+        rows = np.maximum(rows[:, np.newaxis], axis.table).reshape(-1, rows.shape[1])
+    return rows
