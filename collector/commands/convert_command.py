@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_written, write_bytes
+from collector.commands.command import SAID, OutputPath, json_option, print_written, write_bytes
 from collector.errors import InputError, OutputError, SurveyError
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def convert(source: Path, output: Path, *, strict: bool, as_json: bool) -> None:
 
     From .toml to .json (SurveyJS), .xlsx (XLSForm: ODK, Kobo, Ona), .html (code book) or .xml (DDI-Codebook 2.5); from
     .json or .xlsx to .toml. XLSForms need the extra deniable[xlsform]. What the other format does not have is named;
-    what a survey cannot have of a form is left out, and named on stderr with its place and a remedy.
+    what a survey cannot have of a form is left out, and named on stderr with its places and a remedy. The last line
+    counts the questions of a form that were taken and left out, and says why.
 
     Example: collector convert examples/wellbeing.toml -o wellbeing.json
     """
@@ -40,7 +41,12 @@ def convert(source: Path, output: Path, *, strict: bool, as_json: bool) -> None:
     write_bytes(output, [converted.content])
     for path, content in pictures_beside(converted.pictures, output).items():
         write_bytes(path, [content])
+    tally = converted.tally
+    if tally is not None:
+        click.get_current_context().meta[SAID] = {"taken": tally.taken, "left_out_questions": dict(tally.left_out)}
     print_written(output, converted.notes, converted.left_out, as_json=as_json)
+    if tally is not None and not as_json:
+        click.echo(str(tally))
 
 
 def _converted(source: Path, suffix: str, *, strict: bool) -> Converted:
@@ -82,7 +88,7 @@ def _from_xlsform(source: Path, *, strict: bool) -> Converted:
     except ModuleNotFoundError as error:
         raise _not_installed(error) from None
     imported = import_form(source, strict=strict)
-    return Converted(imported.text.encode(), imported.notes, imported.left_out, imported.pictures)
+    return Converted(imported.text.encode(), imported.notes, imported.left_out, imported.pictures, imported.tally)
 
 
 def _not_installed(error: ModuleNotFoundError) -> Exception:

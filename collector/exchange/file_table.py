@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from collector.forms.collected import Tally
 from collector.survey.picture import Picture
 from collector.survey.survey import Survey
 from collector.survey_file.survey_writer import survey_tables
@@ -25,12 +26,14 @@ class Converted:
         notes: What the other format does not have, or was changed on the way; a line each.
         left_out: What of a form that came in a survey cannot have, each with its place and a remedy.
         pictures: That it names by their SHA-256: to be written beside it.
+        tally: How many questions of a form that came in were taken, and how many left out.
     """
 
     content: bytes
     notes: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
+    tally: Tally | None = None
 
 
 def tables_of(survey: Survey) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class _Reader:
         try:
             check_keys(panel, ON_PANEL, place, self.reading, kind)
         except SurveyError as error:
-            self.reading.leave(error)
+            self.reading.leave_questions(error, number=_asked_in(panel))
             return
         for key, text in headings.items():
             said = self.reading.part(partial(self.texts.text, text, place), None) if text else None
@@ -85,7 +85,8 @@ class _Reader:
         self.conditions = conditions
         for key, number in before.items():
             if self.before[key][number:]:
-                self.texts.note(f"not used: {place} asks nothing, {'title' if key == 'section' else 'description'}")
+                theirs = "title" if key == "section" else "description"
+                self.texts.note(f"not used: the {theirs} of what asks nothing", place)
             del self.before[key][number:]
 
     def _questions(self, elements: Sequence[Mapping[str, Any]], place: str) -> Iterator[Table]:
@@ -106,7 +107,9 @@ class _Reader:
         found = question_of(element, self.texts, every=self.every)
         for key, texts in self.before.items():
             said = texts + ([found.table[key]] if key in found.table else [])
-            found.table.update({key: self.texts.joined(said, ": " if key == "section" else " ")} if said else {})
+            if said:
+                mark, where = (": ", "title") if key == "section" else (" ", "description")
+                found.table[key] = self.texts.joined(said, mark, f"{place}, {where} of a panel around it")
         own = [(place, str(element["visibleIf"]))] if element.get("visibleIf") else []
         conditions = [(f"{where}, visibleIf", expression) for where, expression in (*self.conditions, *own)]
         return replace(found, conditions=conditions)
@@ -114,6 +117,12 @@ class _Reader:
 
 def _renamed(table: Mapping[str, Any]) -> dict[str, Any]:
     return {OLDER.get(key, key): each for key, each in table.items()}
+
+
+def _asked_in(panel: Mapping[str, Any]) -> int:
+    """The number of questions in a panel and the panels in it."""
+    elements = [_renamed(each) for each in panel.get("elements") or []]
+    return sum(_asked_in(each) if each.get("type") == "panel" else 1 for each in elements)
 
 
 def _languages(value: object) -> Iterator[str]:
@@ -148,4 +157,6 @@ def from_surveyjs(text: str, source: str, *, strict: bool = False) -> Converted:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SurveyError("SurveyJS", "a part of it is not as SurveyJS writes it", "open it in the Creator") from error
     survey = parse_survey(written)
-    return Converted(written.encode(), tuple(reader.reading.closing_notes(survey)), tuple(reader.reading.left_out))
+    reading = reader.reading
+    notes = tuple(reading.closing_notes(survey))
+    return Converted(written.encode(), notes, reading.left_out, tally=reading.tally)

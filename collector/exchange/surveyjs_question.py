@@ -205,7 +205,7 @@ class _Answers:
         names = item_names([value for value, _ in pairs], self.table["name"])
         for (value, _), name in zip(pairs, names, strict=True):
             if value != name:
-                self.texts.note(f'renamed: "{value}" of {self.table["name"]} is {name}')
+                self.texts.note("renamed", f'"{value}" of {self.table["name"]} is {name}')
         labels = {
             name: self.texts.text(text, f"{self.place}, {name}") for name, (_, text) in zip(names, pairs, strict=True)
         }
@@ -224,7 +224,7 @@ class _Answers:
         if least is None and element.get("isRequired") and not none:
             least = 1
         if none and not element.get("isRequired"):
-            self.texts.note(f"of {self.table['name']} a choice has to be ticked, or none of them")
+            self.texts.note("a choice has to be ticked, or none of them", self.table["name"])
         self.table |= {} if least is None else {"least": int(least)}
         self.table |= {"most": int(most)} if most and int(most) <= len(self.table["options"]) else {}
         self.table |= (

@@ -16,9 +16,9 @@ class Texts:
 
     reading: Reading
 
-    def note(self, words: str) -> None:
+    def note(self, words: str, about: str = "") -> None:
         """Add a note."""
-        self.reading.note(words)
+        self.reading.note(words, about)
 
     def text(self, value: object, place: str) -> str | dict[str, str]:
         """A text as a survey file has it.
@@ -44,11 +44,12 @@ class Texts:
         words = self.reading.translated(said, dict.fromkeys(languages, place))
         return words if len(words) > 1 else words[languages[0]]
 
-    def joined(self, texts: Sequence[str | dict[str, str]], mark: str) -> str | dict[str, str]:
-        """Several texts, one after the other."""
+    def joined(self, texts: Sequence[str | dict[str, str]], mark: str, place: str) -> str | dict[str, str]:
+        """Several texts, one after the other; those that are too long with it are left out, with the place."""
         languages = self.reading.languages
         tables = [text if isinstance(text, dict) else dict.fromkeys(languages, text) for text in texts]
-        words = {tag: mark.join(table[tag] for table in tables) for tag in languages}
+        kept = tables[self.reading.kept(tables, [place] * len(tables), mark) :]
+        words = {tag: mark.join(table[tag] for table in kept) for tag in languages}
         return words if len(words) > 1 else words[languages[0]]
 
     def words(self, shown: Mapping[str, object], place: str) -> Table:

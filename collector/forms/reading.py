@@ -4,17 +4,20 @@ A question that says how it is disguised is never left out: what is in its way r
 condition names one that is left out is left out, too: it is never asked of everybody instead.
 """
 
-import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from collector.errors import SurveyError
+from collector.forms.collected import Tally, collected, collected_notes, reason_of
 from collector.forms.conditions import Named, conditions_of, named
+from collector.forms.plain_text import dropped, shortened, without_markup
 from collector.survey.condition import condition_text
 from collector.survey.picture import Picture
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
+from collector.survey.text import LONGEST_TEXT
 from collector.survey_file.naming import LONGEST_NAME, name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
@@ -22,7 +25,6 @@ from collector.survey_file.survey_writer import file_of
 T = TypeVar("T")
 U = TypeVar("U")
 Table = dict[str, Any]
-MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|\*\*(?P<bold>\S[^*]*)\*\*|!?\[(?P<link>[^\]]*)\]\([^)]*\)")
 MOST_NAMED = 10
 OF_THE_FORM = ("group", "coins", "coding", "replacement", "prior", "ask_if")  # what needs more than the question alone
 
@@ -55,8 +57,10 @@ class Reading:
     Attributes:
         strict: Refuse the form for the first thing that would be left out.
         languages: Of the survey, the form's own first.
-        notes: What was changed, or is not used; each once.
-        left_out: What a survey cannot have, with its place; each once.
+        notes: What was changed, or is not used, and what of; each once.
+        errors: What a survey cannot have, by its line; each once.
+        taken_tables: How many questions were taken.
+        reasons: How many questions were left out, by reason.
         known: What conditions may name so far.
         missing: By language the places of texts that are not translated into it.
         taken: Names of questions so far, each with its place.
@@ -66,17 +70,34 @@ class Reading:
 
     strict: bool = False
     languages: list[str] = field(default_factory=list)
-    notes: dict[str, None] = field(default_factory=dict)
-    left_out: dict[str, None] = field(default_factory=dict)
+    notes: dict[tuple[str, str], None] = field(default_factory=dict)
+    errors: dict[str, SurveyError] = field(default_factory=dict)
+    taken_tables: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
     known: dict[str, Named] = field(default_factory=dict)
     missing: dict[str, dict[str, None]] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
     pictures: dict[str, Picture] = field(default_factory=dict)
 
-    def note(self, words: str) -> None:
-        """Add a note."""
-        self.notes[words] = None
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What a survey cannot have: a line for all places of a kind."""
+        return collected(self.errors.values())
+
+    @property
+    def tally(self) -> Tally:
+        """How many questions were taken, and how many left out."""
+        return Tally(self.taken_tables, dict(self.reasons.most_common()))
+
+    def note(self, words: str, about: str = "") -> None:
+        """Add a note; notes in the same words become one line that names all that they are about."""
+        self.notes[words, about] = None
+
+    def leave_questions(self, error: SurveyError, place: str = "", number: int = 1) -> None:
+        """Leave out a question or several, as `leave` does, and count them."""
+        self.leave(error, place)
+        self.reasons[reason_of(error)] += number
 
     def leave(self, error: SurveyError, place: str = "") -> None:
         """Leave out what an error is about, or refuse the form for it.
@@ -88,7 +109,7 @@ class Reading:
             raise error
         if place and not error.place.startswith(place):
             error = SurveyError(f"{place}, by {error.place}", error.problem, error.remedy)
-        self.left_out[str(error)] = None
+        self.errors[str(error)] = error
 
     def part(self, read: Callable[[], T], otherwise: U) -> T | U:
         """A part of a question that it can do without: left out by itself where a survey cannot have it."""
@@ -99,14 +120,28 @@ class Reading:
             return otherwise
 
     def plain(self, text: str, place: str) -> str:
-        """A text on one line without its markup, which is named."""
-        found = MARKUP.search(text)
-        if found is not None:
-            problem = f"a text has HTML or Markdown, which would be shown as it is: {found[0][:40]}"
-            self.leave(SurveyError(place, problem, "write plain words without it"))
-            text = MARKUP.sub(lambda each: f" {each['bold'] or each['link'] or ''} ", text)
-            text = re.sub(r"\s+([.,;:?!])", r"\1", text)
-        return " ".join(text.split())
+        """A text on one line, without markup and not too long; that it was changed is named."""
+        plain = without_markup(text)
+        if plain != " ".join(text.split()):
+            self.leave(
+                SurveyError(place, "a text has HTML or Markdown, of which the words are taken", "write plain words")
+            )
+        return self.fitted(plain, place)
+
+    def fitted(self, text: str, place: str) -> str:
+        """A text, shortened where it is longer than a text may be; that is named."""
+        if len(text) > LONGEST_TEXT:
+            problem = f"the text is longer than {LONGEST_TEXT} characters, and its end is left out"
+            self.leave(SurveyError(place, problem, "shorten it"))
+        return shortened(text)
+
+    def kept(self, parts: Sequence[Mapping[str, str]], places: Sequence[str], mark: str) -> int:
+        """From which part on they can be joined to one text; those before are too long with it, and are named."""
+        first = dropped(parts, mark)
+        for place in places[:first]:
+            problem = f"with what follows it, it is longer than {LONGEST_TEXT} characters"
+            self.leave(SurveyError(place, problem, "shorten it, or say it in [study] of the survey file"))
+        return first
 
     def translated(self, texts: Mapping[str, str | None], places: Mapping[str, str]) -> dict[str, str]:
         """A text in every language: where it lacks a translation, as in the first that has it.
@@ -130,7 +165,7 @@ class Reading:
             others += 1
             name = f"{first[: LONGEST_NAME - len(str(others)) - 1]}_{others}"
         if name != given:
-            self.note(f'renamed: "{given}" is {name}')
+            self.note("renamed", f'"{given}" is {name}')
         return name
 
     def take(self, place: str, read: Callable[[], Found], *, disguised: bool) -> Table | None:
@@ -144,7 +179,7 @@ class Reading:
         Raises:
             SurveyError: Of a question that is disguised, or where nothing may be left out.
         """
-        before = dict(self.notes), dict(self.left_out), {tag: dict(each) for tag, each in self.missing.items()}
+        before = dict(self.notes), dict(self.errors), {tag: dict(each) for tag, each in self.missing.items()}
         try:
             found = _found(read, place)
             table = found.table
@@ -155,9 +190,10 @@ class Reading:
         except SurveyError as error:
             if disguised:
                 raise
-            self.notes, self.left_out, self.missing = before  # what is said of its parts
-            self.leave(error, place)
+            self.notes, self.errors, self.missing = before  # what is said of its parts
+            self.leave_questions(error, place)
             return None
+        self.taken_tables += 1
         self.taken |= dict.fromkeys(names, place)
         self.known |= named(table, found.name, found.written, found.declined)
         self.known |= {row: self.known[question] for row, question in found.rows.items()}
@@ -167,7 +203,7 @@ class Reading:
         try:
             return [words for each in conditions_of(expression, self.known) if (words := condition_text(each))]
         except SurveyError as error:
-            raise SurveyError(place, f"{expression[:60]}: {error.problem}", error.remedy) from None
+            raise SurveyError(f"{place}: {expression[:60]}", error.problem, error.remedy) from None
 
     def _names(self, table: Table, place: str) -> list[str]:
         """The questions that a table becomes, once it is known to be one by itself."""
@@ -185,7 +221,7 @@ class Reading:
 
     def closing_notes(self, survey: Survey) -> Iterator[str]:
         """The notes, with what is to be said of the whole form."""
-        yield from self.notes
+        yield from collected_notes(self.notes)
         for tag, places in self.missing.items():
             many = f", and {len(places) - 1} more" if len(places) > 1 else ""
             yield f'not translated into "{tag}", and shown as in another language: {next(iter(places))}{many}'
@@ -202,8 +238,9 @@ class Reading:
             SurveyError: With the first reason.
         """
         if not tables:
-            why = list(self.left_out)[:MOST_NAMED]
-            more = f" | and {len(self.left_out) - len(why)} more" if len(why) < len(self.left_out) else ""
+            left_out = self.left_out
+            why = left_out[:MOST_NAMED]
+            more = f" | and {len(left_out) - len(why)} more" if len(why) < len(left_out) else ""
             problem = f"it asks nothing that can be asked: {' | '.join(why)}{more}" if why else "it asks nothing"
             raise SurveyError(place, problem, remedy)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from collector.channel.channel import REPLACEMENTS, channel
 from collector.errors import SurveyError
+from collector.forms.collected import Tally
 from collector.forms.reading import Reading
 from collector.survey.picture import Picture
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
@@ -35,6 +36,7 @@ class Imported:
         left_out: What a survey cannot have, each with its cell and a remedy.
         notes: What was changed on the way, or is not used; a line each.
         pictures: That the survey file names by their SHA-256.
+        tally: How many questions were taken, and how many left out.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Imported:
     left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
+    tally: Tally | None = None
 
 
 def import_form(path: Path, *, strict: bool = False) -> Imported:
@@ -68,7 +71,7 @@ def import_form(path: Path, *, strict: bool = False) -> Imported:
     if len(reading.languages) > 1:
         reading.note("an XLSForm has one title for all languages: translate it in the file")
     notes, pictures = tuple(reading.closing_notes(survey)), tuple(reading.pictures.values())
-    return Imported(text, survey, tuple(reading.left_out), notes, pictures)
+    return Imported(text, survey, reading.left_out, notes, pictures, reading.tally)
 
 
 def _tables(path: Path, walk: Walk) -> dict[str, Any]:
@@ -81,7 +84,7 @@ def _tables(path: Path, walk: Walk) -> dict[str, Any]:
     given = form.settings.get("form_id") or path.stem
     name = name_of(given, 1)
     if name != given:
-        reading.note(f'renamed: "{given}" is {name}')
+        reading.note("renamed", f'"{given}" is {name}')
     if name.startswith(RESERVED_BEGINNINGS):
         problem = f"it begins with {' or '.join(RESERVED_BEGINNINGS)}"
         raise form.settings.error("form_id", problem, "choose another")

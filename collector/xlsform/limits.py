@@ -87,7 +87,7 @@ def parameters_of(row: Row, reading: Reading) -> dict[str, str]:
     found = dict(re.findall(r"([\w-]+)\s*=\s*([^\s,;]+)", row.get("parameters")))
     read = ("start", "end", "step") if row.get("type").lower() == "range" else ("randomize",)
     for key in found.keys() - set(read):
-        reading.note(f'not used: parameter {key} of "{row.get("name")}"')
+        reading.note(f"not used: parameter {key}", f'"{row.get("name")}"')
     return {key: value for key, value in found.items() if key in read}
 
 

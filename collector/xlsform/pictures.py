@@ -25,7 +25,7 @@ def picture_of(row: Row, text: Text, form: Form, languages: Languages) -> Pictur
         return None
     column, name = next(iter(cells.items()))
     if len(set(cells.values())) > 1:
-        languages.reading.note(f"{row.line}: the picture is the same in every language: {name}")
+        languages.reading.note("a picture is the same in every language", f"{row.line}, {name}")
     folder = form.path.parent
     inside = not PurePath(name).is_absolute() and ".." not in PurePath(name).parts
 

@@ -160,7 +160,7 @@ def _items(row: Row, kind: str, values: Values, name: str, reading: Reading) -> 
     names = item_names(given, name)
     for before, item in zip(given, names, strict=True):
         if before != item:
-            reading.note(f'renamed: the choice "{before}" of {name} is {item}')
+            reading.note("renamed", f'the choice "{before}" of {name} is {item}')
     our_kind = "multiple" if kind == "select_multiple" else "ranking"
     shown = {item: in_languages(values.labels[before]) for before, item in zip(given, names, strict=True)}
     table: dict[str, Any] = {"kind": our_kind, PARTS[our_kind]: shown}
@@ -169,7 +169,7 @@ def _items(row: Row, kind: str, values: Values, name: str, reading: Reading) -> 
     if excluding:
         table["none"] = in_languages(values.labels[excluding])
         if not required(row, reading):
-            reading.note(f'of {name} a choice has to be ticked, or "{excluding}"')
+            reading.note("a choice has to be ticked, or the one that stands alone", name)
     if limits.get("most", 0) > len(given):
         del limits["most"]  # it limits nothing
     if required(row, reading) and our_kind == "multiple" and not excluding and "least" not in limits:

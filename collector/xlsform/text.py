@@ -89,10 +89,8 @@ class Languages:
             self._settle(*plain)
         self.tags = tuple(dict.fromkeys(self._tags.values()))
         reading.languages = list(self.tags)
-        if not self.tags and reading.left_out:
-            raise SurveyError(
-                "form", f"none of its languages has a tag; first: {next(iter(reading.left_out))}", ADD_TAG
-            )
+        if not self.tags and reading.errors:
+            raise SurveyError("form", f"none of its languages has a tag; first: {next(iter(reading.errors))}", ADD_TAG)
 
     def _settle(self, row: Row, column: Column) -> None:
         """Find out in which language the columns without one are: in English where nothing says it."""

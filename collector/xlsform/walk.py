@@ -41,7 +41,7 @@ class Walk:
         asked: The rows whose questions were taken.
         open: The rows of the groups around, from the outside, each with how many headings waited before it.
         notes: With the row of each.
-        headings: Of groups that no question has begun.
+        headings: Of groups that no question has begun, likewise.
     """
 
     form: Form
@@ -49,7 +49,7 @@ class Walk:
     asked: list[Row] = field(default_factory=list)
     open: list[tuple[Row, int]] = field(default_factory=list)
     notes: list[tuple[Row, Text]] = field(default_factory=list)
-    headings: list[Text] = field(default_factory=list)
+    headings: list[tuple[Row, Text]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         rows = self.form.survey
@@ -67,8 +67,7 @@ class Walk:
             except SurveyError as error:
                 if row.get("rr::group"):
                     raise
-                self.reading.leave(error)
-                _skip(row, rows)
+                self.reading.leave_questions(error, number=max(1, _skip(row, rows)))
                 continue
             if kind == "begin_group" and (inside := self._grid(row, rows)):
                 del rows[: len(inside) + 1]
@@ -131,7 +130,7 @@ class Walk:
         given = row.get("name") if unique else "_".join(each.get("name") for each in (*groups, row))
         name = self.reading.name(given, row.number) if unique else name_of(given, row.number)
         table: Table = {"name": name, "label": in_languages(label)}
-        hints = joined([text for _, text in self.notes] + ([hint] if hint else []), self.languages)
+        hints = self._joined([*self.notes, *([(row, hint)] if hint else [])], " ")
         table |= {"hint": in_languages(hints)} if hints else {}
         table |= picture_of_question(row, self.form, self.languages)
         question = (
@@ -143,7 +142,7 @@ class Walk:
         items = item_names([each.get("name").removeprefix(f"{name}_") for each in statements], name)
         labels = [self._label(each, "write the statement") for each in statements]
         table |= {"statements": dict(zip(items, map(in_languages, labels), strict=True))} if statements else {}
-        section = joined(self.headings, self.languages, ": ")
+        section = self._joined(self.headings, ": ")
         table |= {"section": in_languages(section)} if section else {}
         needed = all(required(each, self.reading) for each in statements or [row])
         table |= {} if needed or self.silent or table["kind"] == "multiple" else {"optional": True}
@@ -155,6 +154,12 @@ class Walk:
         check_disguise(row)
         values = choice_values(statements[0], self.form, self.languages, row)
         return with_values(statements[0], values, self.languages, row)
+
+    def _joined(self, texts: Sequence[tuple[Row, Text]], mark: str) -> Text | None:
+        """What stands above a question, one after the other; what is too long with it is left out."""
+        places = [row.place("label") for row, _ in texts]
+        first = self.reading.kept([dict(text.pairs) for _, text in texts], places, mark)
+        return joined([text for _, text in texts[first:]], self.languages, mark)
 
     def _label(self, row: Row, remedy: str) -> Text:
         text = self.languages.text(row, "label")
@@ -183,24 +188,25 @@ class Walk:
         elif kind == "begin_group":
             self.open.append((row, len(self.headings)))
             heading = self._text(row, "label")
-            self.headings += [heading] if heading else []
+            self.headings += [(row, heading)] if heading else []
         elif self.open:
             group, before = self.open.pop()
             if self.headings[before:]:
-                self.reading.note(f'not used: the label of the group "{group.get("name")}", which asks nothing')
+                self.reading.note("not used: the label of a group that asks nothing", f'"{group.get("name")}"')
             del self.headings[before:]
         else:
             raise row.error("type", "no group is open here", "delete the row, or add a begin_group")
 
 
-def _skip(row: Row, rows: list[Row]) -> None:
-    """Leave out all that stands in a repeat, too."""
+def _skip(row: Row, rows: list[Row]) -> int:
+    """Leave out all that stands in a repeat, too; the number of questions in it."""
     words = [each.get("type").lower().replace("_", " ").split() for each in (row, *rows)]
     if words[0][:1] != ["begin"]:
-        return
+        return 0
     depth = 0
     for number, (word, *_) in enumerate(each or [""] for each in words):
         depth += {"begin": 1, "end": -1}.get(word, 0)
         if not depth:
             del rows[:number]
-            return
+            return sum(bool(each) and each[0] not in AROUND for each in words[:number])
+    return 0

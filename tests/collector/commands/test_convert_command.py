@@ -34,6 +34,7 @@ def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_p
         f"{survey_file}: written",
         "no row says required: every question needs an answer, unless it says optional = true",
         "sent as they are: year",
+        "4 taken, none left out",
     ]
     assert run("check", survey_file).exit_code == 0
     assert run("publish", survey_file, "--store", store).exit_code == 0
@@ -53,6 +54,8 @@ def test_the_command_prints_the_same_as_json(tmp_path: Path) -> None:
             "no row says required: every question needs an answer, unless it says optional = true",
             "sent as they are: year",
         ],
+        "taken": 4,
+        "left_out_questions": {},
     }
 
 
@@ -68,11 +71,43 @@ def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     assert output.read_text(encoding="utf-8") == "before"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["form.xlsx", "survey.toml"]
     result = run("convert", form, "-o", output)
+    assert result.stdout.splitlines()[-1] == "4 taken, 1 left out: 1 (it may tell who answers, where or when)"
     assert (result.exit_code, "device" in output.read_text(encoding="utf-8")) == (0, False)
     assert result.stderr == (
         'left out: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
         "when; delete the row: nothing of the kind is collected\n"
     )
+
+
+def test_what_is_left_out_is_one_line_for_each_kind_and_the_last_line_counts_it(tmp_path: Path) -> None:
+    texts = [["text", f"word_{number}", "Which?"] for number in range(30)]
+    form = save_form(tmp_path / "form.xlsx", with_rows(*texts, ["integer", "age", "Age"]))
+    result = run("convert", form, "-o", tmp_path / "survey.toml")
+    rows = ", ".join(str(number) for number in range(2, 22))
+    assert result.stderr == (
+        f'left out: sheet survey, rows {rows} and 10 more, column type: "text" is not supported: free text cannot be '
+        "disguised; ask a select_one with the answers you expect, or an integer with rr::cuts\n"
+        "left out: sheet survey, row 32, column rr::cuts: a number is sent as an interval; give cut points, such as "
+        '"400 800 1500"\n'
+    )
+    last = "4 taken, 31 left out: 30 (free text cannot be disguised), 1 (a number is sent as an interval)"
+    assert result.stdout.splitlines()[-1] == last
+    (line,) = [line for line in result.stdout.splitlines() if "sent as they are" in line]
+    assert line == "sent as they are: year"
+
+
+def test_the_questions_of_a_repeat_and_of_a_panel_that_is_left_out_are_counted(tmp_path: Path) -> None:
+    inside = [["begin_repeat", "r", "R"], ["integer", "a", "A"], ["integer", "b", "B"], ["end_repeat"]]
+    form = save_form(tmp_path / "form.xlsx", with_rows(*inside))
+    last = run("convert", form, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1]
+    assert last == "4 taken, 2 left out: 2 (nothing is asked several times)"
+    boolean = {"type": "boolean"}
+    panel = {"type": "panel", "name": "p", "visible": False, "elements": [boolean | {"name": each} for each in "abc"]}
+    elements = [panel, boolean | {"name": "d"}, boolean | {"name": "e", "readOnly": True}]
+    path = tmp_path / "form.json"
+    path.write_text(json.dumps({"elements": elements}), encoding="utf-8")
+    last = run("convert", path, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1]
+    assert last == "1 taken, 4 left out: 3 (a question that nobody sees is not asked), 1 (it could not be answered)"
 
 
 def test_the_form_is_never_written_over(tmp_path: Path) -> None:

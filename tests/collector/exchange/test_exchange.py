@@ -83,7 +83,7 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
         ),
         (
             {"type": "boolean", "name": "c", "title": "<b>It</b>?"},
-            "a text has HTML or Markdown, which would be shown as it is: <b>",
+            "a text has HTML or Markdown, of which the words are taken",
         ),
         ({"type": "dropdown", "name": "c", "choices": "ab"}, "a part of it is not as such forms are"),
         ({"type": "ranking", "name": "c", "choices": list("abcdef")}, "6 things are ranked, and 5 are the most"),

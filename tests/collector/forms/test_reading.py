@@ -188,9 +188,53 @@ def test_markup_is_taken_out_of_a_text_and_named(take: Callable[..., Taken]) -> 
     for form in (sheets("f", f"select_one yes_no | a | {text}", YES_NO), {"elements": [yes_no("a", title=text)]}):
         found = take(form)
         assert found.survey.question("a").label["en"] == "Do you really want to?"
-        assert found.names("HTML or Markdown, which would be shown as it is: <b>")
-    form = sheets("f", "select_one yes_no | a | See **this**, [there](https://example.org): yes?", YES_NO)
-    assert take(form).survey.question("a").label["en"] == "See this, there: yes?"
+        assert found.names("HTML or Markdown, of which the words are taken")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("See **this**, [there](https://example.org): yes?", "See this, there: yes?"),
+        ("[a page](https://example.org/a_(b) 'A') or [another][1]", "a page or another"),
+        ("*Note*: **_both_**, __this__ and ***that***", "Note: both, this and that"),
+        ("**H**ow &amp; when<br>did it<p style='x'>begin?</p>", "How & when did it begin?"),
+        ("## Your home", "Your home"),
+        ("# of children", "# of children"),
+        ("5 * 3 * 2, a_b_c, x<y, and z>w, ____ years, Name *", "5 * 3 * 2, a_b_c, x<y, and z>w, ____ years, Name *"),
+    ],
+)
+def test_of_links_and_emphasis_the_words_stay(take: Callable[..., Taken], text: str, words: str) -> None:
+    for form in (
+        sheets("f", f"select_one yes_no | a | A? | hint = {text}", YES_NO),
+        {"elements": [yes_no("a", description=text)]},
+    ):
+        found = take(form)
+        hint = found.survey.question("a").hint
+        assert hint is not None
+        assert hint["en"] == words
+        assert [found.names("HTML or Markdown"), bool(found.left_out)] == [text != words] * 2
+
+
+def test_what_is_too_long_is_shortened_or_dropped_and_never_refuses_the_form(take: Callable[..., Taken]) -> None:
+    note, long = "This is said. " * 50, "This is said. " * 200
+    rows = f"note | one | {note}\nnote | two | First {note}\nselect_one yes_no | a | A? | hint = Read it."
+    found = take(sheets("f", f"{rows}\nselect_one yes_no | b | {long}", YES_NO))
+    first, second = found.survey.questions
+    assert first.hint is not None
+    assert first.hint["en"] == f"First {note}Read it."
+    assert second.label["en"].endswith("This is said. …")
+    assert 900 < len(second.label["en"]) <= 1000
+    assert found.names("row 2, column label: with what follows it, it is longer", "row 5, column label: the text is l")
+    inner = {"type": "panel", "name": "q", "description": f"First {note}", "elements": [yes_no("a")]}
+    panel = {"type": "panel", "name": "p", "description": note, "elements": [inner]}
+    for description in (long, {"default": long}):
+        found = take({"description": description, "elements": [panel]})
+        (question,) = found.survey.questions
+        assert question.hint is not None
+        assert question.hint["en"] == f"First {note}".strip()
+        assert found.survey.study.why is not None
+        assert len(found.survey.study.why["en"]) <= 1000
+        assert found.names('element "a", description of a panel', "description: the text is longer")
 
 
 def test_a_section_of_which_no_question_is_left_goes_with_them(take: Callable[..., Taken]) -> None:
