@@ -19,12 +19,14 @@ from collector.exchange.surveyjs_kinds import (
 )
 from collector.exchange.surveyjs_out import OURS, REFUSED_VALUE
 from collector.exchange.surveyjs_texts import Texts
+from collector.forms.cuts import PROPOSED, proposed
 from collector.forms.reading import Found, Reading, Table
 from collector.survey.screen import MOST_RANKED
 from collector.survey_file.kinds import PARTS
 from collector.survey_file.naming import item_names
 
 FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10
+SLIDER = {"minimum": 0, "maximum": 100}  # as SurveyJS has it where the form does not say
 NONE, UNSURE, OTHER = "None", "Don't know", "Other"  # as SurveyJS words them where the form does not
 
 
@@ -135,12 +137,22 @@ class _Answers:
     def _bounds(self, kind: str) -> None:
         if self.element["type"] == "text" and self.element.get("inputType") not in {"number", "range", "date"}:
             raise SurveyError(self.place, "free text cannot be disguised", "make it a number, and give cut points")
+        bounds = {"minimum": self.element.get("min"), "maximum": self.element.get("max")}
+        if self.element["type"] == "slider":
+            bounds = {key: usual if bounds[key] is None else bounds[key] for key, usual in SLIDER.items()}
+        self.table |= {key: str(value) for key, value in bounds.items() if value not in (None, "")}
+        if "cuts" not in self.ours and (cuts := self._proposed()):
+            self.ours["cuts"] = [str(cut) for cut in cuts]
+            self.texts.note(PROPOSED, f"{self.table['name']} {' '.join(self.ours['cuts'])}")
         if "cuts" not in self.ours:
             example = '["2010-01-01"]' if kind == "date" else "[400, 800]"
             problem = f"a {kind} is sent as an interval"
-            raise SurveyError(self.place, problem, f'add "{OURS}": {{"cuts": {example}}}')
-        bounds = {"minimum": self.element.get("min"), "maximum": self.element.get("max")}
-        self.table |= {key: str(value) for key, value in bounds.items() if value not in (None, "")}
+            raise SurveyError(self.place, problem, f'add "{OURS}": {{"cuts": {example}}}, or its min and max')
+
+    def _proposed(self) -> list[Any]:
+        """Cut points between the least and the greatest that may be answered."""
+        whole = not set(str(self.element.get("step", 1))) - set("0123456789")
+        return proposed(typed_question(self.table), whole=whole)
 
     def _values(self, kind: str) -> Mapping[str, str]:
         shown = dict(self._shown())

@@ -8,15 +8,21 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from collector.forms.cuts import proposed
 from collector.forms.reading import Reading
+from collector.survey.fields import LARGEST_NUMBER
 from collector.survey.question import MOST_VALUES
 from collector.xlsform.columns import CONSTRAINTS
 from collector.xlsform.sheet import Row
 from collector.xlsform.values import Values
 
 Bound = Decimal | date
+WHOLE = ("integer", "int", "range")
+ENDS = {"minimum": "start", "maximum": "end"}
 FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10
-BOUND = re.compile(r"\.\s*(?P<sign>>=|<=)\s*(?P<bound>-?[0-9.]+|date\(\s*'[0-9-]+'\s*\))")
+BOUND = re.compile(
+    r"(?<![\w.)])\.\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>-?[0-9.]+|date\(\s*'[0-9-]+'\s*\))(?=\s*(\)|$|and\b|or\b))"
+)
 TICKS = re.compile(r"count-selected\(\s*\.\s*\)\s*(?P<sign>>=|<=|=)\s*(?P<number>[0-9]{1,3})")
 ALONE = re.compile(
     r"not\(\s*\(?\s*selected\(\s*\.\s*,\s*(['\"])(?P<name>[^'\"]+)\1\s*\)\s*and\s*count-selected\(\s*\.\s*\)\s*>\s*1\s*\)?\s*\)"
@@ -37,11 +43,10 @@ def limits_of(row: Row, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]
     if kind not in CONSTRAINTS:
         raise row.error("constraint", "only numbers, dates and select_multiple may have one", "empty the cell")
     found: dict[str, Any] = {}
-    for part in AND.split(constraint.strip()):
-        bound = BOUND.fullmatch(part.strip())
-        value = None if bound is None else _bound(bound["bound"], kind)
-        key = "minimum" if bound and bound["sign"] == ">=" else "maximum"
-        if value is None or key in found:
+    for part in AND.split(_without_brackets(constraint)):
+        bound = BOUND.fullmatch(_without_brackets(part))
+        key, value = (None, None) if bound is None else _bound(row, bound, kind)
+        if key is None or value is None or key in found or (bound and bound["sign"] in "<>" and not is_whole(row)):
             raise row.error("constraint", "it cannot be taken", f"{CONSTRAINTS[kind]}; or empty the cell")
         found[key] = value
     if "minimum" in found and found["minimum"] >= cuts[0]:
@@ -51,11 +56,41 @@ def limits_of(row: Row, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]
     return found
 
 
-def _bound(written: str, kind: str) -> Bound | None:
+def cuts_between(row: Row, kind: str, ends: Mapping[str, Any]) -> list[Any]:
+    """Cut points between the least and the greatest that a constraint, or other cells, allow; none without these."""
+    found = dict(ends)
+    for bound in BOUND.finditer(row.get("constraint")):
+        key, value = _bound(row, bound, kind)
+        found |= {} if value is None else {key: value}
+    return proposed(found, whole=is_whole(row))
+
+
+def is_whole(row: Row) -> bool:
+    """Whether a number is whole, by its type."""
+    return row.get("type").lower() in WHOLE
+
+
+def _without_brackets(text: str) -> str:
+    text = text.strip()
+    whole = text.startswith("(") and text.endswith(")") and "(" not in text[1:-1]
+    return text[1:-1].strip() if whole else text
+
+
+def _bound(row: Row, bound: re.Match[str], kind: str) -> tuple[str, Bound | None]:
+    """The key that a bound sets, and the least or greatest of what it allows; None where it is no number or day."""
+    sign, written = bound["sign"], bound["bound"]
+    key = "minimum" if sign.startswith(">") else "maximum"
     try:
-        return date.fromisoformat(written.split("'")[1]) if kind == "date" else Decimal(written)
+        if kind == "date":
+            return key, date.fromisoformat(written.split("'")[1])
+        number = Decimal(written)
     except (IndexError, ValueError, InvalidOperation):
-        return None
+        return key, None
+    if not number.is_finite() or abs(number) > LARGEST_NUMBER:
+        return key, None
+    if len(sign) == 1 and is_whole(row) and number == int(number):
+        number += 1 if key == "minimum" else -1
+    return key, number
 
 
 def ticks_of(row: Row, names: Mapping[str, str], reading: Reading) -> tuple[str | None, dict[str, int]]:
@@ -97,13 +132,35 @@ def range_values(row: Row, parameters: Mapping[str, str]) -> Values:
     Raises:
         SurveyError: Naming the cell.
     """
-    steps = list(_steps(*(parameters.get(key, usual) for key, usual in (("start", "1"), ("end", "10"), ("step", "1")))))
+    steps = _range(parameters)
     if not 1 < len(steps) <= FEW_STEPS:
         problem = (
             f"it is not 2 to {FEW_STEPS} numbers to choose from" if steps else "start, end and step are no numbers"
         )
         raise row.error("parameters", problem, "give cut points in rr::cuts: what is sent is an interval")
     return Values("scale", tuple(steps), {}, {step: step for step in steps}, {})
+
+
+def _range(parameters: Mapping[str, str]) -> list[str]:
+    usual = (("start", "1"), ("end", "10"), ("step", "1"))
+    return list(_steps(*(parameters.get(key, each) for key, each in usual)))
+
+
+def ends_of(row: Row, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """The minimum and the maximum that the parameters of a range set, as in a survey file.
+
+    Raises:
+        SurveyError: Naming the cell.
+    """
+    try:
+        return {key: Decimal(parameters[name]) for key, name in ENDS.items() if name in parameters}
+    except InvalidOperation:
+        raise row.error("parameters", "start or end is no number", "write numbers, as in start=0 end=100") from None
+
+
+def is_long(parameters: Mapping[str, str]) -> bool:
+    """Whether a range has more numbers than a scale has."""
+    return len(_range(parameters)) > FEW_STEPS
 
 
 def _steps(start: str, end: str, step: str) -> Iterator[str]:

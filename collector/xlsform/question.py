@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from collector.errors import SurveyError
+from collector.forms.cuts import PROPOSED
 from collector.forms.reading import Reading
 from collector.survey.question import check_name
 from collector.survey.screen import MOST_RANKED
@@ -14,7 +15,7 @@ from collector.survey_file.folding import in_languages
 from collector.survey_file.kinds import COINS, PARTS
 from collector.survey_file.naming import item_names, name_of
 from collector.xlsform.columns import NUMBERS, REFUSED_COLUMNS, REFUSED_TYPES, SUPPORTED_TYPES, close_match
-from collector.xlsform.limits import limits_of, parameters_of, range_values, ticks_of
+from collector.xlsform.limits import cuts_between, ends_of, is_long, limits_of, parameters_of, range_values, ticks_of
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages
 from collector.xlsform.values import KINDS, LISTED, Values, choice_values, interval_values, prior_of
@@ -95,7 +96,7 @@ def read_question(row: Row, form: Form, languages: Languages, name: str) -> Ques
         raise row.error("choice_filter", *REFUSED_COLUMNS["survey"]["choice_filter"])
     reading = languages.reading
     kind, parameters = kind_of_row(row), parameters_of(row, reading)
-    if kind in {"number", "date"} or (kind == "range" and row.get("rr::cuts")):
+    if kind in {"number", "date"} or (kind == "range" and (row.get("rr::cuts") or is_long(parameters))):
         return _intervals(row, "number" if kind == "range" else kind, parameters, reading)
     values = range_values(row, parameters) if kind == "range" else choice_values(row, form, languages)
     listed = _items(row, kind, values, name, reading) if kind in {"select_multiple", "rank"} else None
@@ -120,10 +121,12 @@ def check_disguise(row: Row) -> None:
 
 
 def _intervals(row: Row, kind: str, parameters: Mapping[str, str], reading: Reading) -> Question:
-    values = interval_values(row, kind)
-    ends = {"minimum": parameters.get("start"), "maximum": parameters.get("end")}
-    bounds = {key: end for key, end in ends.items() if end is not None}
-    bounds |= reading.part(lambda: limits_of(row, kind, values.cuts), {})
+    ends = ends_of(row, parameters)
+    cuts = [] if row.get("rr::cuts") else cuts_between(row, kind, ends)
+    values = interval_values(row, kind, cuts)
+    if cuts:
+        reading.note(PROPOSED, f"{row.get('name')} {' '.join(map(str, cuts))}")
+    bounds: dict[str, Any] = ends | reading.part(lambda: limits_of(row, kind, values.cuts), {})
     table = {"kind": kind} | bounds | {"cuts": list(values.cuts)} | prior_of(row, values) | _declined(row)
     return Question(table | ({"unit": row.get("rr::unit")} if row.get("rr::unit") else {}), {})
 

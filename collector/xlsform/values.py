@@ -65,17 +65,18 @@ class Values:
     pictures: Mapping[str, str] = field(default_factory=dict)
 
 
-def interval_values(row: Row, kind: str) -> Values:
-    """The intervals between the rr::cuts of a number or a date.
+def interval_values(row: Row, kind: str, proposed: Sequence[Any] = ()) -> Values:
+    """The intervals between the rr::cuts of a number or a date, or between those proposed where it has none.
 
     Raises:
         SurveyError: Naming the cell.
     """
     cell, example = row.get("rr::cuts"), "2010-01-01 2020-01-01" if kind == "date" else "400 800 1500"
-    if not cell:
-        raise row.error("rr::cuts", f"a {kind} is sent as an interval", f'give cut points, such as "{example}"')
+    if not cell and not proposed:
+        remedy = f'give cut points, such as "{example}", or a constraint with the least and the greatest'
+        raise row.error("rr::cuts", f"a {kind} is sent as an interval", remedy)
     read: Any = _day if kind == "date" else _decimal
-    cuts = tuple(read(row, "rr::cuts", each) for each in re.split(r"[\s,;]+", cell) if each)
+    cuts = tuple(read(row, "rr::cuts", each) for each in re.split(r"[\s,;]+", cell) if each) or tuple(proposed)
     if not cuts or list(cuts) != sorted(set(cuts)):
         raise row.error("rr::cuts", f"they are not one or more ascending {kind}s", "sort them, each once")
     if len(cuts) >= MOST_VALUES:

@@ -88,7 +88,7 @@ def test_what_is_left_out_is_one_line_for_each_kind_and_the_last_line_counts_it(
         f'left out: sheet survey, rows {rows} and 10 more, column type: "text" is not supported: free text cannot be '
         "disguised; ask a select_one with the answers you expect, or an integer with rr::cuts\n"
         "left out: sheet survey, row 32, column rr::cuts: a number is sent as an interval; give cut points, such as "
-        '"400 800 1500"\n'
+        '"400 800 1500", or a constraint with the least and the greatest\n'
     )
     last = "4 taken, 31 left out: 30 (free text cannot be disguised), 1 (a number is sent as an interval)"
     assert result.stdout.splitlines()[-1] == last
