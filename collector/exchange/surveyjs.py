@@ -34,6 +34,7 @@ class _Reader:
         self.every = '"isRequired"' not in json.dumps(document)
         self.conditions: list[tuple[str, str]] = []  # of the pages and panels that are open
         self.before: dict[str, list[Any]] = {"section": [], "hint": []}  # what stands above the next question
+        self.alone = False  # whether the panel that is open asks one question
 
     def tables(self) -> Table:
         """The tables of the survey file."""
@@ -81,8 +82,9 @@ class _Reader:
             self.before[key] += [said] if said else []
         conditions = self.conditions
         self.conditions = [*conditions, *([(place, str(panel["visibleIf"]))] if panel.get("visibleIf") else [])]
+        alone, self.alone = self.alone, kind == "panel" and _asked_in(panel) == 1
         yield from self._questions(panel.get("elements") or [], place)
-        self.conditions = conditions
+        self.conditions, self.alone = conditions, alone
         for key, number in before.items():
             if self.before[key][number:]:
                 theirs = "title" if key == "section" else "description"
@@ -103,9 +105,16 @@ class _Reader:
                 yield table
 
     def _read(self, element: Mapping[str, Any], place: str) -> Found:
-        """One element, with what stands above it and the conditions around it."""
+        """One element, with what stands above it and the conditions around it.
+
+        The title of the panel around it, or else its description, is the text of an element that has none.
+        """
+        before = {key: list(texts) for key, texts in self.before.items()}
         found = question_of(element, self.texts, every=self.every)
-        for key, texts in self.before.items():
+        heading = next((key for key in before if before[key]), None)
+        if not element.get("title") and heading is not None and self.alone:
+            found.table["label"] = before[heading].pop()
+        for key, texts in before.items():
             said = texts + ([found.table[key]] if key in found.table else [])
             if said:
                 mark, where = (": ", "title") if key == "section" else (" ", "description")

@@ -116,7 +116,7 @@ def read_form(path: Path, reading: Reading) -> Form:
     if book.get("entities"):
         problem, remedy = "entities tie responses to a person or a thing", "remove the sheet, and the column save_to"
         reading.leave(SurveyError("sheet entities", problem, remedy))
-    sheets = {name: list(_rows(book, name)) for name in READ}
+    sheets = {name: list(_rows(book, name, reading)) for name in READ}
     if not sheets["survey"]:
         raise SurveyError("sheet survey", "it is missing or empty", "add it, with the columns type, name and label")
     settings = sheets["settings"][0] if sheets["settings"] else Row("settings", FIRST_ROW, {}, {})
@@ -153,11 +153,11 @@ def _with_pyxform(call: Callable[[], T]) -> T:
         raise SurveyError("file", problem, "open it, and save it again as .xlsx") from None
 
 
-def _rows(book: Mapping[str, Any], sheet: str) -> Iterator[Row]:
+def _rows(book: Mapping[str, Any], sheet: str, reading: Reading) -> Iterator[Row]:
     headings: dict[Column, str] = {}
     names: dict[str, Column] = {}
     for heading in next(iter(book.get(f"{sheet}_header") or ({},))):
-        column = _column(sheet, heading)
+        column = _column(sheet, heading) if sheet != "settings" else _setting(heading, headings, reading)
         if column in headings and column.name not in IGNORED:
             place = f"sheet {sheet}, row 1, column {heading}"
             raise SurveyError(place, f'it says the same as the column "{headings[column]}"', "remove one of the two")
@@ -191,6 +191,20 @@ def _column(sheet: str, heading: str) -> Column:
     if language and name in (*READ[sheet], *REFUSED_COLUMNS[sheet]) and name not in TRANSLATED:
         raise SurveyError(f"sheet {sheet}, row 1, column {heading}", "it has no languages", f"write {name}")
     return Column(name, language)
+
+
+def _setting(heading: str, before: Mapping[Column, str], reading: Reading) -> Column:
+    """The content of a column of settings; one that is not read, or says again what another says, is noted."""
+    try:
+        column = _column("settings", heading)
+        known = column.name in READ["settings"] and column not in before
+    except SurveyError:
+        if heading.startswith("rr"):
+            raise
+        known = False
+    if not known:
+        reading.note("columns of the sheet settings not used", heading)
+    return column if known else Column(f"not used: {heading}")
 
 
 def _check_heading(sheet: str, heading: str, name: str) -> None:

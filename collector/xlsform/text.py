@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from collector.errors import SurveyError
 from collector.forms.reading import Reading
 from collector.survey.text import LANGUAGE, Text, check_text
 from collector.xlsform.columns import PICTURE_TEXT
@@ -15,9 +14,12 @@ TAG = re.compile(r"\(([^()]+)\)$")  # English (en)
 BARE_TAG = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 ADD_TAG = "write it as in English (en), French (fr)"
 OTHER = "Other"
+USUAL = "en"  # what is taken for the language of texts where the form does not say it
 TAGS = {
+    "amharic": "am",
     "arabic": "ar",
     "bengali": "bn",
+    "burmese": "my",
     "chinese": "zh",
     "dari": "prs",
     "dutch": "nl",
@@ -27,23 +29,33 @@ TAGS = {
     "hausa": "ha",
     "hebrew": "he",
     "hindi": "hi",
+    "indonesian": "id",
     "italian": "it",
+    "khmer": "km",
+    "kinyarwanda": "rw",
+    "kiswahili": "sw",
     "kurdish": "ku",
     "nepali": "ne",
     "pashto": "ps",
     "persian": "fa",
     "polish": "pl",
     "portuguese": "pt",
+    "romanian": "ro",
     "russian": "ru",
     "somali": "so",
     "spanish": "es",
     "swahili": "sw",
+    "thai": "th",
+    "tigrinya": "ti",
     "turkish": "tr",
     "ukrainian": "uk",
     "urdu": "ur",
     "vietnamese": "vi",
+    "francais": "fr",
     "français": "fr",
+    "espanol": "es",
     "español": "es",
+    "deutsch": "de",
     "português": "pt",
     "العربية": "ar",
 }
@@ -66,18 +78,20 @@ class Languages:
         reading: Of it: is given the languages.
 
     Raises:
-        SurveyError: If no language has a tag.
+        SurveyError: If one has no tag, where nothing may be left out.
     """
 
     def __init__(self, form: Form, reading: Reading) -> None:
         self._tags: dict[str | None, str] = {}
         self.reading = reading
-        self._without_tag: set[str] = set()
+        self._without_tag: list[str] = []
         default = form.settings.get("default_language")
         if default and default.lower() != "default":
             self._add(form.settings, "default_language", default)
             if default in self._tags:
                 self._tags[None] = self._tags[default]
+            elif not any(tag_of(each.language or "") == USUAL for row in form.survey for each in row.cells):
+                self._tags |= {default: USUAL, None: USUAL}
         plain = None
         for row in (*form.survey, *form.choices):
             for column in row.cells:
@@ -87,10 +101,10 @@ class Languages:
                     plain = plain or (row, column)
         if plain is not None and None not in self._tags:
             self._settle(*plain)
+        if not self._tags and self._without_tag:
+            self._tags[self._without_tag[0]] = USUAL
         self.tags = tuple(dict.fromkeys(self._tags.values()))
         reading.languages = list(self.tags)
-        if not self.tags and reading.errors:
-            raise SurveyError("form", f"none of its languages has a tag; first: {next(iter(reading.errors))}", ADD_TAG)
 
     def _settle(self, row: Row, column: Column) -> None:
         """Find out in which language the columns without one are: in English where nothing says it."""
@@ -101,7 +115,7 @@ class Languages:
         if self.reading.strict:
             raise row.error(column, "it is not said in which language this is", remedy)
         self.reading.note(f"no language is said: taken for English (en); {remedy}")
-        self._tags = {None: "en", **self._tags}
+        self._tags = {None: USUAL, **self._tags}
 
     def _add(self, row: Row, column: str | Column, language: str) -> None:
         """A language of the form; without a tag its columns are left out."""
@@ -111,8 +125,9 @@ class Languages:
         if tag is not None:
             self._tags[language] = tag
             return
-        self._without_tag.add(language)
-        self.reading.leave(row.error(column, f'the language "{language}" has no tag', ADD_TAG))
+        self._without_tag.append(language)
+        remedy = f"{ADD_TAG}; where a form has no other language, or it is the default, it is taken for English (en)"
+        self.reading.leave(row.error(column, f'the language "{language}" has no tag', remedy))
 
     def text(self, row: Row, name: str) -> Text | None:
         """A text of a row, in every language; None where it is empty in each.
@@ -121,12 +136,19 @@ class Languages:
             SurveyError: If it quotes an answer, or is given twice.
         """
         texts: dict[str, str | None] = {}
+        given: dict[str, Column] = {}
         for column, cell in row.cells.items():
             if column.name != name or column.language not in self._tags:
                 continue
             tag = self._tags[column.language]
-            if tag in texts:
-                raise row.error(column, "the text is given twice in this language", "empty one of the two cells")
+            if tag in given:
+                problem, remedy = "the text is given twice in this language", "empty one of the two cells"
+                one, two = sorted((given[tag], column), key=lambda each: each.language is None)
+                if two.language is not None:
+                    raise row.error(column, problem, remedy)
+                self.reading.leave(row.error(two, problem, remedy))
+                column, cell = one, row.cells[one]  # noqa: PLW2901 - the cell that says its language
+            given[tag] = column
             texts[tag] = self.clean(row, column, cell)
         if not texts:
             return None

@@ -122,7 +122,8 @@ class Walk:
         yield table
 
     def _read(self, row: Row, statements: Sequence[Row]) -> Found:
-        label, hint = self._label(row, "write the question"), self._text(row, "hint")
+        label, above, headings = self._label_of(row)
+        hint = self._text(row, "hint")
         if not row.get("name"):
             raise row.error("name", "it is empty", "give it a name, such as year_1")
         groups = [each for each, _ in self.open]
@@ -130,7 +131,7 @@ class Walk:
         given = row.get("name") if unique else "_".join(each.get("name") for each in (*groups, row))
         name = self.reading.name(given, row.number) if unique else name_of(given, row.number)
         table: Table = {"name": name, "label": in_languages(label)}
-        hints = self._joined([*self.notes, *([(row, hint)] if hint else [])], " ")
+        hints = self._joined([*above, *([(row, hint)] if hint else [])], " ")
         table |= {"hint": in_languages(hints)} if hints else {}
         table |= picture_of_question(row, self.form, self.languages)
         question = (
@@ -142,7 +143,7 @@ class Walk:
         items = item_names([each.get("name").removeprefix(f"{name}_") for each in statements], name)
         labels = [self._label(each, "write the statement") for each in statements]
         table |= {"statements": dict(zip(items, map(in_languages, labels), strict=True))} if statements else {}
-        section = self._joined(self.headings, ": ")
+        section = self._joined(headings, ": ")
         table |= {"section": in_languages(section)} if section else {}
         needed = all(required(each, self.reading) for each in statements or [row])
         table |= {} if needed or self.silent or table["kind"] == "multiple" else {"optional": True}
@@ -154,6 +155,32 @@ class Walk:
         check_disguise(row)
         values = choice_values(statements[0], self.form, self.languages, row)
         return with_values(statements[0], values, self.languages, row)
+
+    def _label_of(self, row: Row) -> tuple[Text, list[tuple[Row, Text]], list[tuple[Row, Text]]]:
+        """The label of a question, and the notes and headings above it.
+
+        One that has none has the text of the note right above it, or of the group around it if it asks nothing else.
+        """
+        notes, headings = list(self.notes), list(self.headings)
+        waiting = notes or (headings if self.open and self._asks_one(self.open[-1][0]) else [])
+        if self.languages.text(row, "label") is None and waiting:
+            above, text = waiting.pop()
+            self.reading.note(
+                "a question without a label has the text that stands above it", f"{row.line}, {above.line}"
+            )
+            return text, notes, headings
+        return self._label(row, "write the question"), notes, headings
+
+    def _asks_one(self, group: Row) -> bool:
+        """Whether one question stands in a group."""
+        rows, depth, asked = list(self.form.survey), 0, 0
+        for row in rows[rows.index(group) :]:
+            word = row.get("type").lower().replace("_", " ").partition(" ")[0]
+            depth += {"begin": 1, "end": -1}.get(word, 0)
+            asked += word not in AROUND
+            if not depth:
+                break
+        return asked == 1
 
     def _joined(self, texts: Sequence[tuple[Row, Text]], mark: str) -> Text | None:
         """What stands above a question, one after the other; what is too long with it is left out."""

@@ -326,7 +326,7 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
         "column label::Old Norse",
         "French (fr)",
     ),
-    ("two columns in one language", edited(("survey", 1, "label::Anglais (en)", "?")), "label::Anglais (en)", "twice"),
+    ("two columns in one language", edited(("survey", 1, "label::Anglais (en)", "?")), "row 2, column label", "twice"),
     (
         "labels in no known language",
         edited(("settings", 1, "default_language", None)),

@@ -317,3 +317,56 @@ def test_languages_are_known_by_their_names_and_one_that_is_not_is_left_out(take
     found = take(form)
     assert found.survey.languages == ("en",)
     assert any("taken for English (en)" in note for note in found.notes)
+
+
+def test_a_default_language_without_a_tag_is_taken_for_english_and_named(take: Callable[..., Taken]) -> None:
+    rows = "select_one yes_no | a | One? | label::French = Un ?"
+    for row in (rows, rows.replace("One?", "").replace("label::French", "label::Old Norse")):
+        form = sheets("f", row, YES_NO)
+        form["settings"][1][2] = "Old Norse"
+        found = take(form)
+        assert found.survey.languages[0] == "en"
+        assert found.survey.question("a").label["en"] in {"One?", "Un ?"}
+        assert found.names('column default_language: the language "Old Norse" has no tag')
+    form = sheets("f", rows, YES_NO)
+    form["settings"][1][2] = "French"
+    assert take(form).survey.languages == ("fr",)
+
+
+def test_of_a_text_in_two_columns_that_of_the_named_language_is_taken(take: Callable[..., Taken]) -> None:
+    found = take(sheets("f", "select_one yes_no | a | One? | label::English (en) = Which one?", YES_NO))
+    assert found.survey.question("a").label["en"] == "Which one?"
+    assert found.names("row 2, column label: the text is given twice")
+
+
+def test_columns_of_settings_that_are_unknown_or_say_a_thing_twice_are_noted(take: Callable[..., Taken]) -> None:
+    form = sheets("f", "select_one yes_no | a | A?", YES_NO)
+    form["settings"][0] += ["form_titel", "id_string", "form_title::French (fr)", "version"]
+    form["settings"][1] += ["Other", "other", "Autre", "1"]
+    found = take(form)
+    assert (found.survey.name, found.survey.title["en"]) == ("f", "f")
+    assert (
+        "columns of the sheet settings not used: form_titel, id_string, form_title::French (fr), version" in found.notes
+    )
+
+
+def test_a_question_without_a_text_has_that_of_the_panel_or_note_above_it(take: Callable[..., Taken]) -> None:
+    grouped = "begin_group | g | Do you smoke?\nselect_one yes_no | a |\nend_group"
+    noted = "note | n | Do you smoke?\nselect_one yes_no | a |"
+    for panel in ({"title": "Do you smoke?"}, {"description": "Do you smoke?"}):
+        part = {"type": "panel", "name": "p", "elements": [{"type": "boolean", "name": "a"}]} | panel
+        (question,) = take({"elements": [part]}).survey.questions
+        assert (question.label["en"], question.hint) == ("Do you smoke?", None)
+    for rows in (grouped, noted):
+        found = take(sheets("f", rows, YES_NO))
+        (question,) = found.survey.questions
+        assert (question.label["en"], question.hint, found.survey.screens) == ("Do you smoke?", None, ())
+    two = grouped.replace("\nend", "\nselect_one yes_no | b | B?\nend")
+    assert take(sheets("f", two, YES_NO)).asked == ["b"]
+    both = {
+        "type": "panel",
+        "name": "p",
+        "title": "T",
+        "elements": [{"type": "boolean", "name": each} for each in "ab"],
+    }
+    assert [each.label["en"] for each in take({"elements": [both]}).survey.questions] == ["a", "b"]
