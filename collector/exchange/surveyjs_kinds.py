@@ -87,7 +87,7 @@ ON_TOP = {
 ON_PANEL = {"type", "name", "elements", "title", "description", "visibleIf"}
 ALWAYS = {"type", "name", "title", "description", "isRequired", "visibleIf"}
 _CHOSEN = {"choices", "choicesOrder", "showNoneItem", "noneText", "showRefuseItem", "showDontKnowItem", "dontKnowText"}
-_CHOSEN |= {"otherText"}
+_CHOSEN |= {"otherText", "refuseText"}
 _RATED = {"rateMin", "rateMax", "rateStep", "rateCount", "rateValues", "minRateDescription", "maxRateDescription"}
 READ = {
     "boolean": {"labelTrue", "labelFalse", "valueTrue", "valueFalse"},

@@ -14,6 +14,7 @@ from typing import Any
 from collector.exchange.file_table import Converted, tables_of
 from collector.forms.conditions import SURVEYJS, Named, expression_of, named
 from collector.survey.condition import conditions_in
+from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
 from collector.survey_file.kinds import PARTS
 
@@ -62,6 +63,11 @@ def to_surveyjs(survey: Survey) -> Converted:
         [f"SurveyJS asks the questions of a screen one by one: {len(ours['screens'])}"] if "screens" in ours else []
     )
     return Converted(json.dumps(document, ensure_ascii=False, indent=2).encode() + b"\n", tuple(notes))
+
+
+def _says(words: Mapping[str, Mapping[str, str]], value: str) -> bool:
+    """Whether a value has words of its own in some language."""
+    return any(each.get(value, value) != value for each in words.values())
 
 
 @dataclass
@@ -160,6 +166,7 @@ class _Writer:
                 del left["shuffle"]
             if left.get("decline") and theirs in {"radiogroup", "dropdown", "checkbox"}:
                 element["showRefuseItem"] = True
+                element |= {"refuseText": self._word(DECLINED, words)} if _says(words, DECLINED) else {}
                 del left["decline"]
         if kind == "yes_no" and theirs != "boolean":
             left["kind"] = kind

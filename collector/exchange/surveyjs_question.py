@@ -21,6 +21,7 @@ from collector.exchange.surveyjs_out import OURS, REFUSED_VALUE
 from collector.exchange.surveyjs_texts import Texts
 from collector.forms.cuts import PROPOSED, proposed
 from collector.forms.reading import Found, Reading, Table
+from collector.survey.question import DECLINED
 from collector.survey.screen import MOST_RANKED
 from collector.survey_file.kinds import PARTS
 from collector.survey_file.naming import item_names
@@ -160,7 +161,9 @@ class _Answers:
             raise SurveyError(self.place, "it has no values to choose from", "list its choices")
         if kind != "yes_no":
             self.table["values"] = list(shown)
-        self.table |= self.texts.words(shown, self.place)
+        refuse = self.element.get("refuseText") if self.element.get("showRefuseItem") else None
+        said = shown if refuse is None else shown | {DECLINED: refuse}
+        self.table |= self.texts.words(said, self.place)
         return {value: value for value in shown}
 
     def _shown(self) -> Iterator[tuple[str, object]]:
@@ -185,7 +188,15 @@ class _Answers:
                 if each.get(more):
                     self.texts.reading.leave(error)
         other = key == "choices" and (self.element.get("showOtherItem") or self.element.get("hasOther"))
-        return _pairs(listed) + ([("other", self.element.get("otherText", OTHER))] if other else [])
+        pairs = _pairs(listed)
+        if key == "choices" and (order := self.element.get("choicesOrder")) in {"asc", "desc"}:
+            pairs.sort(key=lambda pair: self._first(pair[1]).casefold(), reverse=order == "desc")
+        return pairs + ([("other", self.element.get("otherText", OTHER))] if other else [])
+
+    def _first(self, text: object) -> str:
+        """A text in the first language of the form."""
+        first = self.texts.reading.languages[0]
+        return str(text.get(first, text.get("default", "")) if isinstance(text, Mapping) else text)
 
     def _rates(self) -> Iterator[tuple[str, object]]:
         """The numbers of a rating, the ends with what they mean."""
@@ -223,6 +234,8 @@ class _Answers:
         }
         self.table[PARTS[kind]] = labels
         if kind == "grid":
+            if element.get("isRequired") and not element.get("eachRowRequired"):
+                self.texts.note("an answer is needed in each row, not in one of them", self.table["name"])
             shown = dict(self._listed("columns"))
             self.table |= {"values": list(shown)} | self.texts.words(shown, self.place)
         if kind == "multiple":

@@ -11,7 +11,7 @@ from collector.errors import SurveyError
 from collector.exchange.file_table import Converted, tables_of
 from collector.forms.conditions import XPATH, Named, expression_of, named
 from collector.survey.condition import conditions_in
-from collector.survey.question import DECLINED
+from collector.survey.question import DECLINED, YES_NO
 from collector.survey.survey import Survey
 from collector.survey_file.kinds import PARTS
 
@@ -20,6 +20,7 @@ LOST = {"coding": "the coding", "replacement": "the replacement"}
 LOST_ON_TOP = {"study", "sampling", "mining", "privacy", "screens", "shuffle"}
 WORDS = {"yes": "Yes", "no": "No", DECLINED: "Prefer not to say"}  # as the page words them in English
 NONE = "none"  # the choice that excludes the others
+NONE_NAMES = (NONE, "none_of_these", "none_of_the_above")  # of choices that do so by their name
 Row = dict[str, str]
 
 
@@ -127,6 +128,8 @@ class _Writer:
             row |= {"rr::unit": unit[self.languages[0]] if isinstance(unit, dict) else unit} if unit else {}
         if kind == "scale":
             row["appearance"] = "likert"
+        if _is_ambiguous(table):
+            row |= {"rr::kind": kind} | ({"rr::decline": "yes"} if table.get("decline") else {})
         if table.get("decline") and ("cuts" in table or kind == "ranking"):
             row["rr::decline"] = "yes"  # others have a choice for it
         if kind == "multiple":
@@ -177,8 +180,9 @@ class _Writer:
         shown |= {_none(table): table["none"]} if "none" in table else {}
         values = [] if shown else list(table.get("values", ["yes", "no"]))
         values += [DECLINED] if table.get("decline") and kind != "ranking" else []
+        declined = DECLINED if DECLINED not in table.get("values", ()) else None
         for value in values:
-            usual = WORDS.get(value, value) if kind in {"yes_no", "multiple"} or value == DECLINED else value
+            usual = WORDS.get(value, value) if kind in {"yes_no", "multiple"} or value == declined else value
             shown[value] = {tag: words.get(tag, {}).get(value, usual) for tag in self.languages}
         usual = [value for value in values if value in WORDS and not any(value in each for each in words.values())]
         if usual and list(self.languages) != ["en"] and (kind in {"yes_no", "multiple"} or DECLINED in usual):
@@ -194,6 +198,18 @@ class _Writer:
     def _texts(self, column: str, text: str | Mapping[str, str]) -> Row:
         table = {self.languages[0]: text} if isinstance(text, str) else text
         return {f"{column}::{language}": table[language] for language in self.languages}
+
+
+def _is_ambiguous(table: Mapping[str, Any]) -> bool:
+    """Whether a list would be read as yes and no, or one of its choices as "none" or as "prefer not to say"."""
+    if table["kind"] == "multiple":
+        return "none" not in table and any(name in table["options"] for name in NONE_NAMES)
+    if table["kind"] != "choice":
+        return False
+    values, words = table["values"], table.get("words", {})
+    shown = [values, *([words[tag].get(value, value) for value in values] for tag in words)]
+    alike = any(sorted(each.lower() for each in said) == sorted(YES_NO) for said in shown)
+    return alike or DECLINED in values or (len(values) == 1 and bool(table.get("decline")))
 
 
 def _none(table: Mapping[str, Any]) -> str:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-OURS = ("rr::group", "rr::truth", "rr::channel", "rr::prior", "rr::cuts", "rr::coins", "rr::unit", "rr::decline")
+OURS = (
+    "rr::group",
+    "rr::truth",
+    "rr::channel",
+    "rr::prior",
+    "rr::cuts",
+    "rr::coins",
+    "rr::unit",
+    "rr::decline",
+    "rr::kind",
+)
 PICTURE_TEXT = "rr::picture_text"
 """What the picture of a question shows; a language may follow."""
 NUMBERS = frozenset({"integer", "int", "decimal"})

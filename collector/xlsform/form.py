@@ -17,10 +17,10 @@ from collector.survey_file.folding import in_languages
 from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
+from collector.xlsform.priors import read_fraction
 from collector.xlsform.question import checked_name
 from collector.xlsform.sheet import Column, Form, Row, check_with_pyxform, read_form
 from collector.xlsform.text import Languages
-from collector.xlsform.values import read_fraction
 from collector.xlsform.walk import Walk
 
 CHANNELS = tuple(REPLACEMENTS)

@@ -102,7 +102,7 @@ def ticks_of(row: Row, names: Mapping[str, str], reading: Reading) -> tuple[str 
         problem = f'the list has no choice "{excluding}"'
         reading.leave(row.error("constraint", problem, f"name one of: {', '.join(names)}"))
     if excluding not in names:
-        excluding = next((name for name in NONE if name in names), None)
+        excluding = next((name for name in NONE if name in names and not row.get("rr::kind")), None)
     rest = [part.strip() for part in AND.split(ALONE.sub("", constraint)) if part.strip()]
     limits: dict[str, int] = {}
     for part in rest:

@@ -16,12 +16,14 @@ from collector.survey_file.kinds import COINS, PARTS
 from collector.survey_file.naming import item_names, name_of
 from collector.xlsform.columns import NUMBERS, REFUSED_COLUMNS, REFUSED_TYPES, SUPPORTED_TYPES, close_match
 from collector.xlsform.limits import cuts_between, ends_of, is_long, limits_of, parameters_of, range_values, ticks_of
+from collector.xlsform.priors import prior_of
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages
-from collector.xlsform.values import KINDS, LISTED, Values, choice_values, interval_values, prior_of
+from collector.xlsform.values import KINDS, LISTED, YES, Values, choice_values, interval_values
 
 NEEDS_GROUP = ("rr::truth", "rr::channel", "rr::prior", "rr::coins")
-YES, NO = ("yes", "true", "true()"), ("no", "false", "false()")
+NO = ("no", "false", "false()")
+NAMED_KINDS = {"choice": "select_one", "multiple": "select_multiple"}
 ASKED = (*KINDS.values(), "number", "date", "range")
 """What `kind_of_row` says of a row that asks something."""
 
@@ -96,6 +98,9 @@ def read_question(row: Row, form: Form, languages: Languages, name: str) -> Ques
         raise row.error("choice_filter", *REFUSED_COLUMNS["survey"]["choice_filter"])
     reading = languages.reading
     kind, parameters = kind_of_row(row), parameters_of(row, reading)
+    if row.get("rr::kind") and NAMED_KINDS.get(row.get("rr::kind")) != kind:
+        words = "say choice of a select_one, multiple of a select_multiple, or empty the cell"
+        raise row.error("rr::kind", "it is not the kind of this type", words)
     if kind in {"number", "date"} or (kind == "range" and (row.get("rr::cuts") or is_long(parameters))):
         return _intervals(row, "number" if kind == "range" else kind, parameters, reading)
     values = range_values(row, parameters) if kind == "range" else choice_values(row, form, languages)

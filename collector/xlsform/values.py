@@ -7,18 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from fractions import Fraction
 from typing import Any
 
-from collector.survey.fields import FRACTION, LARGEST_NUMBER
-from collector.survey.question import CODE_MARK, DECLINED, MOST_VALUES, YES_NO, check_prior, interval_labels
+from collector.survey.fields import LARGEST_NUMBER
+from collector.survey.question import CODE_MARK, DECLINED, MOST_VALUES, YES_NO, interval_labels
 from collector.survey.text import Text, check_text
-from collector.survey.ticks import NOTHING, PLUS
 from collector.xlsform.columns import close_match
 from collector.xlsform.pictures import pictures_of_choices
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages
 
+YES = ("yes", "true", "true()")
 KINDS = {
     "select_one": "select_one",
     "select_one_from": "select_one",
@@ -34,7 +33,6 @@ LISTED = re.compile(
     re.IGNORECASE,
 )
 OTHER = re.compile(r"(?P<list>.+?)\s+(or_other|or other|or specify other)", re.IGNORECASE)
-EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # Excel makes a day of 3/4
 PREFER_NOT = "Prefer not to say"  # the words of the page
 LIKERT = "likert"  # the appearance that says that choices are in order
 GRID = "table-list"  # that of a group that asks several statements by one list
@@ -122,7 +120,8 @@ def choice_values(row: Row, form: Form, languages: Languages, grid: Row | None =
     names = [choice.get("name") for choice in choices]
     _check_distinct(choices, names, texts)
     labels = dict(zip(names, texts, strict=True))
-    declined = labels.get(DECLINED) if len(labels) > len(("yes", "no")) else None
+    declines = len(labels) > len(("yes", "no")) if not row.get("rr::kind") else row.get("rr::decline").lower() in YES
+    declined = labels.get(DECLINED) if declines else None
     kept = {name: text for name, text in labels.items() if declined is None or name != DECLINED}
     pictures = pictures_of_choices(dict(zip(names, choices, strict=True)), form, languages)
     values = replace(_values(grid or row, kept, labels, languages), pictures=pictures)
@@ -136,7 +135,7 @@ def choice_values(row: Row, form: Form, languages: Languages, grid: Row | None =
 def _values(row: Row, kept: Mapping[str, Text], labels: Mapping[str, Text], languages: Languages) -> Values:
     names, texts = list(kept), list(kept.values())
     scale = {LIKERT, GRID} & set(row.get("appearance").lower().split())
-    yes_no = [] if scale else _yes_no(names, texts, languages)
+    yes_no = [] if scale or row.get("rr::kind") else _yes_no(names, texts, languages)
     if yes_no:
         words = dict(sorted(zip(yes_no, texts, strict=True), reverse=True))
         named = dict(zip(names, yes_no, strict=True))
@@ -213,82 +212,3 @@ def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -
 def _reads_as(texts: Sequence[Text], words: Sequence[str]) -> bool:
     """Whether texts read so in every language: the page then has its own words, in each of them."""
     return [set(text.design.values()) for text in texts] == [{word} for word in words]
-
-
-def prior_of(row: Row, values: Values, options: Mapping[str, str] | None = None) -> dict[str, dict[str, Decimal | str]]:
-    """The key ``prior`` with the frequencies that rr::prior expects: exact, and as they were written.
-
-    Args:
-        row: Of the question.
-        values: Of it.
-        options: Of a multiple, by their names in the form: how often each is ticked is then said of each by itself, or
-            of each combination, such as ``words+net``.
-
-    Raises:
-        SurveyError: Naming the cell.
-    """
-    cell = row.get("rr::prior")
-    if not cell:
-        return {}
-    prior: dict[str, Decimal | str] = {}
-    named = dict(values.named if options is None else options) | ({DECLINED: DECLINED} if values.declined else {})
-    for part in re.split(r"[,;\n]", cell):
-        name, equals, share = (each.strip() for each in part.rpartition("="))
-        if not equals:
-            raise row.error(
-                "rr::prior", "it is not name = frequency, and so on", 'write it as in "yes = 0.2, no = 0.8"'
-            )
-        meant = _meant(name, named, options or {})
-        if meant is None or meant in prior:
-            raise row.error(
-                "rr::prior",
-                f'"{name[:20]}" is none of the values, or is there twice',
-                f"use: {', '.join(named)}",
-            )
-        prior[meant] = share
-    each = prior.keys() <= {*named.values()}  # not combinations
-    if missing := [name for name, value in named.items() if each and value not in prior and value != DECLINED]:
-        raise row.error("rr::prior", f'"{missing[0]}" is missing', "give every value its frequency")
-    shares = {value: read_fraction(row, "rr::prior", str(share)) for value, share in prior.items()}
-    if options is None:
-        check_prior(tuple(shares.values()), len(prior), row.place("rr::prior"))
-    elif any(not 0 < share < 1 for share in shares.values()):
-        raise row.error("rr::prior", "a frequency is not between 0 and 1", "say of each choice how often it is ticked")
-    order = [value for value in named.values() if value in prior] if each else list(prior)
-    return {
-        "prior": {
-            value: _as_written(str(prior[value]))
-            for value in (values.names if options is None else order)
-            if value in prior
-        }
-    }
-
-
-def _meant(name: str, named: Mapping[str, str], options: Mapping[str, str]) -> str | None:
-    """A value or an option by its name in the form, or a combination of options; None where it is neither."""
-    if name in named:
-        return named[name]
-    if name == NOTHING and options:
-        return name
-    parts = [options.get(part) for part in name.split(PLUS)]
-    return PLUS.join(filter(None, parts)) if all(parts) else None
-
-
-def _as_written(share: str) -> Decimal | str:
-    return share if "/" in share else Decimal(share)
-
-
-def read_fraction(row: Row, column: str, written: str) -> Fraction:
-    """An exact fraction: 3/4, 0.75 or 1.
-
-    Raises:
-        SurveyError: If it is none.
-    """
-    if EXCEL_DAY.fullmatch(written):
-        raise row.error(column, "Excel made a day of the fraction", "format the column as text and write it again")
-    try:
-        if FRACTION.fullmatch(written):
-            return Fraction(written)
-    except ZeroDivisionError:
-        pass
-    raise row.error(column, f'"{written[:20]}" is not a fraction', "write one, such as 3/4 or 0.75")

@@ -20,10 +20,12 @@ from collector.exchange.surveyjs import from_surveyjs
 from collector.exchange.surveyjs_out import to_surveyjs
 from collector.exchange.xlsform_out import to_xlsform
 from collector.survey.survey import Survey
-from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_file import parse_survey, read_survey_file
 from collector.xlsform.form import import_form
 from foreign_forms import FORMS as SURVEYJS
+from kind_surveys import EVERY_KIND, TICKS
 from spreadsheet_forms import FORMS as XLSFORMS
+from spreadsheet_forms import YES_NO, sheets
 from spreadsheets import save_form
 
 GENERAL = (
@@ -139,3 +141,114 @@ def test_any_part_of_a_form_may_be_anything_and_it_is_taken_or_refused_in_one_li
         assert len(str(error).splitlines()) == 1  # noqa: PT017 - either is right
     else:
         assert to_surveyjs(parse_survey(content)).content
+
+
+HEAD = """name = "f"
+title = "F"
+languages = ["en"]
+
+[[questions]]
+name = "x"
+label = "X?"
+group = "g"
+"""
+COIN = """
+[groups]
+g = { truth = "1/2", channel = "uniform" }
+"""
+ABC = 'options = { a = "A", b = "B", c = "C" }'
+FOLLOWER = '[[questions]]\nname = "y"\nlabel = "Y?"\nkind = "yes_no"\ngroup = "g"\nask_if = "'
+ALIKE = {
+    "a choice between yes and no": 'kind = "choice"\nvalues = ["yes", "no"]',
+    "a choice whose words are yes and no": 'kind = "choice"\nvalues = ["a", "b"]\n'
+    'words = { en = { a = "Yes", b = "No" } }',
+    "a scale of no and yes": 'kind = "scale"\nvalues = ["no", "yes"]',
+    "values that other programs add": 'kind = "choice"\nvalues = ["None", "none", "other", "dontknow"]',
+    "none, and one who declines": 'kind = "choice"\nvalues = ["None", "Some", "prefer_not_to_say"]',
+    "one value, or to decline": 'kind = "choice"\nvalues = ["a", "prefer_not_to_say"]',
+    "to decline in the middle": 'kind = "choice"\nvalues = ["a", "prefer_not_to_say", "c"]',
+    "to decline in other words": 'kind = "choice"\nvalues = ["a", "b"]\ndecline = true\n'
+    'words = { en = { a = "A", b = "B", prefer_not_to_say = "I will not" } }',
+    "no answer": 'kind = "choice"\nvalues = ["a", "b", "no_answer"]',
+    "yes, no, and neither": 'kind = "yes_no"\nprior = { yes = 0.2, no = 0.8 }\ndecline = true\noptional = true',
+    "yes and no in words": 'kind = "yes_no"\nwords = { en = { yes = "I do", no = "Never" } }',
+    "an option that is named none": 'kind = "multiple"\ncoins = "one"\noptions = { none = "None", b = "B", c = "C" }',
+    "none of the options": f'kind = "multiple"\ncoins = "own"\nnone = "None"\n{ABC}',
+    "options yes and no": 'kind = "multiple"\ncoins = "own"\noptions = { yes = "Y", no = "N" }',
+    "one code": f'kind = "multiple"\nleast = 1\nmost = 2\n{ABC}',
+    "one code with none": f'kind = "multiple"\nnone = "None"\ndecline = true\n{ABC}',
+    "a question after one code": f'kind = "multiple"\nleast = 1\nmost = 2\n{ABC}\n{FOLLOWER}x has a"',
+    "a question after None": f'kind = "choice"\nvalues = ["None", "b", "c"]\n{FOLLOWER}x in (None, c)"',
+    "a question after one who declines": f'kind = "yes_no"\ndecline = true\n{FOLLOWER}x in (yes, prefer_not_to_say)"',
+    "a question after one who skips": f'kind = "yes_no"\noptional = true\n{FOLLOWER}x in (yes, no_answer)"',
+    "a grid of yes and no": 'kind = "grid"\nvalues = ["yes", "no"]\nstatements = { a = "A", b = "B" }',
+    "a grid with decline": 'kind = "grid"\nvalues = ["a", "b"]\ndecline = true\nstatements = { a = "A", b = "B" }',
+    "a ranking with decline": 'kind = "ranking"\ndecline = true\nitems = { a = "A", b = "B" }',
+    "a number": 'kind = "number"\ncuts = [1, 2.5]\nminimum = 0\nmaximum = 3\nunit = "kg"\noptional = true',
+    "a date": 'kind = "date"\ncuts = [2010-01-01]\ndecline = true',
+}
+LOST = {"title", "preview", "study", "target", "screens"}
+"""Parts of a design that an XLSForm has no column for."""
+
+
+def as_xlsform(survey: Survey, path: Path) -> tuple[Survey, list[str]]:
+    """A survey that went out as an XLSForm and came in again, with what was named on the way out."""
+    converted = to_xlsform(survey)
+    path.write_bytes(converted.content)
+    again = import_form(path, strict=len(survey.languages) == 1)
+    return again.survey, [note for note in named(converted.notes) if note.startswith("not in the form")]
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_question_of_any_kind_goes_round_as_it_is(name: str, tmp_path: Path) -> None:
+    survey = parse_survey(HEAD + ALIKE[name] + "\n" + COIN)
+    assert read(to_surveyjs(survey).content.decode()).fingerprint == survey.fingerprint
+    again, lost = as_xlsform(survey, tmp_path / "form.xlsx")
+    assert (again.design, lost) == (survey.design, [])
+
+
+@pytest.mark.parametrize(
+    "name", ["audit_c", "staff_climate", "wellbeing", "wellbeing_two_languages", "who5", "kinds", "ticks"]
+)
+def test_an_example_goes_round_or_what_is_lost_is_named(name: str, tmp_path: Path, root: Path) -> None:
+    texts = {"kinds": EVERY_KIND, "ticks": TICKS}
+    path = root / "examples" / f"{name}.toml"
+    survey = parse_survey(texts[name]) if name in texts else read_survey_file(path)
+    assert read(to_surveyjs(survey).content.decode()).fingerprint == survey.fingerprint
+    again, lost = as_xlsform(survey, tmp_path / "form.xlsx")
+    other = {key for key in survey.design if survey.design[key] != again.design[key]}
+    words = {"target": "mining"}
+    assert all(any(words.get(key, key) in line for line in lost) for key in other)
+    assert other <= LOST
+
+
+def test_what_an_xlsform_cannot_say_of_a_question_is_named(tmp_path: Path) -> None:
+    skipped = parse_survey(HEAD + f'kind = "multiple"\ncoins = "own"\noptional = true\n{ABC}\n' + COIN)
+    grid = 'kind = "grid"\nvalues = ["a", "b"]\nshuffle = true\nstatements = { a = "A", b = "B" }\n'
+    for survey, words in ((skipped, "that one may skip it"), (parse_survey(HEAD + grid + COIN), "the order at random")):
+        again, lost = as_xlsform(survey, tmp_path / "form.xlsx")
+        assert again.fingerprint != survey.fingerprint
+        assert lost == [f'not in the form: {words}, question "x"']
+
+
+def test_a_kind_that_does_not_fit_the_type_is_refused(tmp_path: Path) -> None:
+    form = sheets("f", "select_one yes_no | a | A? | rr::kind = multiple", YES_NO)
+    with pytest.raises(
+        SurveyError, match="column rr::kind: it is not the kind of this type; say choice of a select_one"
+    ):
+        import_form(save_form(tmp_path / "form.xlsx", form), strict=True)
+
+
+def test_choices_in_the_order_of_their_texts_and_rows_that_all_need_an_answer_are_taken_or_named() -> None:
+    choices = [{"value": "b", "text": "beta"}, {"value": "g", "text": "Gamma"}, {"value": "a", "text": "alpha"}]
+    for order, values in (("asc", ("a", "b", "g")), ("desc", ("g", "b", "a")), ("none", ("b", "g", "a"))):
+        element = {"type": "radiogroup", "name": "x", "choices": choices, "choicesOrder": order}
+        assert read(json.dumps({"elements": [element]})).question("x").values == values
+    grid = {"type": "matrix", "name": "m", "columns": ["a", "b"], "rows": ["x", "y"], "isRequired": True}
+    said = "an answer is needed in each row, not in one of them: m"
+    for more, noted in (({}, True), ({"eachRowRequired": True}, False)):
+        found = from_surveyjs(json.dumps({"elements": [grid | more]}), "form.json")
+        assert (said in found.notes) == noted
+    commented = {"type": "boolean", "name": "x", "showCommentArea": True}
+    (line,) = from_surveyjs(json.dumps({"elements": [commented]}), "form.json").left_out
+    assert line.startswith('element "x", showCommentArea: it is not supported: free text')
