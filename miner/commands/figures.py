@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.learners.classifier import DisguisedClassifier
     from miner.models.model import Model, Outcome, Training
 
+CHANCE = 0.5  # area under the ROC curve of a model that knows nothing
+
 
 def echo_outcome(outcome: Outcome | None) -> None:
     """Accuracy, baseline and area under the ROC curve; nothing of a model that was not tested."""
@@ -34,6 +36,8 @@ def echo_outcome(outcome: Outcome | None) -> None:
             above = outcome.auc.interval is not None and outcome.auc.interval[1] > 1
             area = outcome.auc.line + ("; nothing above 1 is possible: few responses tell little" if above else "")
         click.echo(f"area under the ROC curve {area}")
+        if outcome.auc is not None and outcome.auc.interval is not None and outcome.auc.estimate < CHANCE:
+            click.echo("below .5, worse than chance: do not rely on it; try --mode latent, or --model auto")
 
 
 def echo_measures(found: Evaluation) -> None:

@@ -48,9 +48,9 @@ class ModeClassifier(DisguisedClassifier):
         self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
 
     def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
-        """Robust or latent, by the measure `by`; the simplest classifiers are compared too."""
+        """Latent, or robust where that is clearly better by `by`; the simplest classifiers are compared too."""
         beaten = [Candidate(name, make, offered=False) for name, make in simplest(self.survey, target)]
-        modes = [Candidate(mode, partial(self.twin, mode)) for mode in (ROBUST, LATENT)]
+        modes = [Candidate(mode, partial(self.twin, mode)) for mode in (LATENT, ROBUST)]
         found = Contest([*beaten, *modes], target, self.by, pooled=False, plain=plain).decided(responses, rng)
         if found is None:
             return Choice(ROBUST, "too few responses to the class question")

@@ -3,7 +3,7 @@
 faithful   the rules of the papers, on estimated counts
 robust     the same counts; splits must exceed the noise, and predictions are shrunk towards the parent's
 latent     robust rules on soft copies: plain rows drawn from a fitted model of the answers (`miner.latent.model`)
-auto       robust, unless latent is better on held-out responses (`miner.learners.choice.chooser`)
+auto       latent, unless robust is clearly better on held-out responses (`miner.learners.choice.chooser`)
 """
 
 from __future__ import annotations

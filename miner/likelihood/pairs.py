@@ -1,13 +1,22 @@
-"""Which pairs of questions have effects beyond the main ones: those that raise the likelihood the most (score test).
+"""Which pairs of questions have effects beyond the main ones: score tests, any false pair in at most 1 of 20 surveys.
 
-With main effects fitted, the slope g of the log-likelihood along the effects of a pair is noise of covariance I if the
-pair has none. ``g' g / I``, coordinate by coordinate, is then about its degrees of freedom (Rao 1948).
+With main effects fitted, the slope of the log-likelihood along a pair's free coordinates (`miner.likelihood.effects`)
+is noise if the pair has none. The part of each response's slope that its slopes along the main effects explain is taken
+out, as these were fitted to the same responses (Rao 1948; Neyman 1959). The sum of squares of the rest is then a sum
+of chi squares, with the eigenvalues of its covariance as weights (Lin 1997); its tail is that of the chi square with
+the same three first moments (Imhof 1961).
+
+Pairs are chosen one by one, the clearest first. Each next is tested beyond those chosen: where two questions act
+together, all that go with them seem to. A pair is chosen if its chance is below `FALSE` divided by the number of pairs
+left (Holm 1979), which holds however the tests depend on each other. Not the share of false pairs among all is held, as
+by Benjamini and Hochberg, because pairs are read as findings, one by one.
 """
 
 from itertools import combinations
-from math import prod, sqrt
 
 import numpy as np
+from scipy import sparse  # type: ignore[import-untyped] # it brings no types
+from scipy.special import chdtrc  # type: ignore[import-untyped]
 
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
@@ -15,8 +24,9 @@ from miner.likelihood.ascent import Effects, Likelihood, person_slopes, slopes_o
 from miner.likelihood.effects import Term, Terms
 
 MOST_QUESTIONS = 30  # of which pairs are looked at: those with the largest main effects
-STANDS_OUT = 3.0  # standard deviations above what a pair without effects would have
+FALSE = 0.05  # chance of any false pair in a survey
 MOST_EFFECTS = 600  # of all chosen pairs together
+TINY = 1e-12
 
 
 def chosen_pairs(answers: PossibleAnswers, effects: Effects, most: int) -> list[Term]:
@@ -24,29 +34,60 @@ def chosen_pairs(answers: PossibleAnswers, effects: Effects, most: int) -> list[
     terms = effects.terms
     likelihood = Likelihood(answers, terms)
     _, posterior, shares = likelihood.at(effects.intercept, effects.values)
-    slopes = slopes_of(posterior, shares)
+    slopes = slopes_of(posterior, shares)[:, 1:]  # those of the first class are what the others lack
     sizes = np.add.reduceat((effects.values**2).mean(axis=1), terms.starts[:-1]) if terms.terms else np.zeros(0)
     first = np.sort(np.argsort(-sizes, kind="stable")[:MOST_QUESTIONS])
     asked = [terms.terms[place][0] for place in first.tolist()]
     every = [Terms(terms.survey, (pair,), terms.shares) for pair in combinations(asked, 2)]
-    found = sorted(((_excess(likelihood, slopes, pair), pair.terms[0], pair.widths[0]) for pair in every), reverse=True)
+    main = _main(likelihood, slopes, terms)
     chosen: list[Term] = []
     room = MOST_EFFECTS
-    for excess, pair, width in found:
-        if excess > STANDS_OUT and len(chosen) < most and width <= room:
-            chosen.append(pair)
-            room -= width
+    while every and len(chosen) < most:
+        chances = [_chance(likelihood, slopes, pair, main) for pair in every]
+        if min(chances) > FALSE / len(every):
+            break
+        pair = every.pop(int(np.argmin(chances)))
+        main = np.hstack([main, _basis(_beyond(likelihood, slopes, pair, main))])
+        if pair.widths[0] <= room:
+            chosen.append(pair.terms[0])
+            room -= pair.widths[0]
     return chosen
 
 
-def _excess(likelihood: Likelihood, slopes: Floats, pair: Terms) -> float:
-    """By how many standard deviations a pair's statistic is above its mean without effects."""
-    answers = likelihood.answers
-    told = person_slopes(likelihood, slopes, pair.columns(answers.values) @ pair.roots)
-    slope = np.asarray(told.multiply(answers.counts[:, None]).sum(axis=0)).ravel()
-    noise = np.asarray(told.multiply(told).multiply(answers.counts[:, None]).sum(axis=0)).ravel()
-    there = noise > 0
-    widths = [len(pair.survey.questions[column].values) - 1 for column in pair.terms[0]]
-    freedom = max(1, prod(widths) * (slopes.shape[1] - 1))
-    statistic = float((slope[there] ** 2 / noise[there]).mean()) * freedom if there.any() else 0.0
-    return float((statistic - freedom) / sqrt(2 * freedom))
+def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
+    """Shape (responses, coordinates): a basis of the slopes along intercept and main effects, each response weighed."""
+    ones = sparse.csr_matrix(np.ones((len(slopes), 1)))
+    rows = sparse.hstack([ones, terms.columns(likelihood.answers.values) @ terms.roots]).tocsr()
+    return _basis(_weighed(likelihood, slopes, rows))
+
+
+def _basis(told: Floats) -> Floats:
+    """Orthonormal columns that span these."""
+    sizes, turned = np.linalg.eigh(told.T @ told)
+    kept = sizes > TINY * max(1.0, float(sizes[-1]))
+    return np.asarray(told @ (turned[:, kept] / np.sqrt(sizes[kept])))
+
+
+def _beyond(likelihood: Likelihood, slopes: Floats, pair: Terms, main: Floats) -> Floats:
+    """Shape (responses, coordinates): slopes along a pair, without what main effects and chosen pairs explain."""
+    told = _weighed(likelihood, slopes, pair.columns(likelihood.answers.values) @ pair.roots)
+    return np.asarray(told - main @ (main.T @ told))
+
+
+def _chance(likelihood: Likelihood, slopes: Floats, pair: Terms, main: Floats) -> float:
+    """The chance that a pair without effects would have as large a sum of squares."""
+    told = _beyond(likelihood, slopes, pair, main)
+    squares = float(((np.sqrt(likelihood.answers.counts) @ told) ** 2).sum())
+    noise = told.T @ told
+    twice = noise @ noise
+    one, two, three = float(np.trace(noise)), float(np.trace(twice)), float((twice * noise).sum())
+    if three <= TINY:
+        return 1.0
+    freedom = two**3 / three**2
+    return float(chdtrc(freedom, max(0.0, (squares - one) * np.sqrt(freedom / two) + freedom)))
+
+
+def _weighed(likelihood: Likelihood, slopes: Floats, rows: sparse.csr_matrix) -> Floats:
+    """Shape (responses, classes less one x coordinates): slopes, times the root of how many people each stands for."""
+    told = person_slopes(likelihood, slopes, rows).toarray()
+    return np.asarray(told * np.sqrt(likelihood.answers.counts)[:, None])

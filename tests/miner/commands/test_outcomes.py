@@ -32,3 +32,11 @@ def test_a_model_behind_the_commonest_class_is_said_to_be(
 def test_an_area_that_is_not_estimable_says_what_is_open(capsys: pytest.CaptureFixture[str]) -> None:
     echo_outcome(Outcome(SURE, SURE, "yes", None))
     assert "not estimable: the test responses leave it open whether each class has a member" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("area", "times"), [(0.446, 1), (0.62, 0)])
+def test_a_model_that_orders_people_worse_than_chance_is_said_to(
+    area: float, times: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    echo_outcome(Outcome(SURE, SURE, "yes", Estimate(area, 0.02, (area - 0.04, area + 0.04), 2000)))
+    assert capsys.readouterr().out.count("below .5, worse than chance") == times

@@ -214,8 +214,8 @@ def test_a_mode_is_chosen_among_both_and_told_beside_the_simplest_classifiers() 
         "majority",
         "naive-bayes",
         "uncorrected",
+        "latent",  # first: taken where both are about as good
         "robust",
-        "latent",
     ]
     assert choice.mode in {"robust", "latent"}
     assert "600 in all" in choice.why
