@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,15 @@ EXTRA = ("pyxform", "openpyxl")
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The file to write; its suffix says the format.")
 @click.option("--strict", is_flag=True, help="Refuse a form for the first thing that a survey cannot have.")
+@click.option(
+    "--cuts-from",
+    "table",
+    metavar="TABLE",
+    type=click.Path(path_type=Path),
+    help="Cut numbers of a form that has no cut points at the quartiles of the table's columns of their names.",
+)
 @json_option
-def convert(source: Path, output: Path, *, strict: bool, as_json: bool) -> None:
+def convert(source: Path, output: Path, *, strict: bool, table: Path | None, as_json: bool) -> None:
     """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS form or an XLSForm as a survey file.
 
     From .toml to .json (SurveyJS), .xlsx (XLSForm: ODK, Kobo, Ona), .html (code book) or .xml (DDI-Codebook 2.5); from
@@ -37,7 +45,8 @@ def convert(source: Path, output: Path, *, strict: bool, as_json: bool) -> None:
 
     if output.resolve() == source.resolve():
         raise OutputError(str(output), "it is the file itself", "name another file")
-    converted = _converted(source, output.suffix.lower(), strict=strict)
+    cuts = {} if table is None else _quartiles(table)
+    converted = _converted(source, output.suffix.lower(), cuts, strict=strict)
     write_bytes(output, [converted.content])
     for path, content in pictures_beside(converted.pictures, output).items():
         write_bytes(path, [content])
@@ -49,7 +58,16 @@ def convert(source: Path, output: Path, *, strict: bool, as_json: bool) -> None:
         click.echo(str(tally))
 
 
-def _converted(source: Path, suffix: str, *, strict: bool) -> Converted:
+def _quartiles(table: Path) -> dict[str, list[Decimal]]:
+    from collector.exchange.draft_question import quartile_cuts
+    from collector.table.plain_table import AS_IT_STANDS, read_plain_table
+
+    columns = read_plain_table(table, AS_IT_STANDS)
+    found = {name: quartile_cuts(each.cells) for each in columns for name in (each.name, each.heading)}
+    return {name: cuts for name, cuts in found.items() if cuts}
+
+
+def _converted(source: Path, suffix: str, cuts: dict[str, list[Decimal]], *, strict: bool) -> Converted:
     from collector.exchange.codebook import ddi_codebook, html_codebook
     from collector.exchange.surveyjs import LARGEST_FORM, from_surveyjs
     from collector.exchange.surveyjs_out import to_surveyjs
@@ -58,13 +76,15 @@ def _converted(source: Path, suffix: str, *, strict: bool) -> Converted:
 
     if (source.suffix.lower(), suffix) == (".json", ".toml"):
         try:
-            found = from_surveyjs(text_of(source, "a SurveyJS file", LARGEST_FORM), source.name, strict=strict)
+            found = from_surveyjs(
+                text_of(source, "a SurveyJS file", LARGEST_FORM), source.name, strict=strict, cuts=cuts
+            )
         except SurveyError as error:
             raise error.within(str(source)) from None
         survey = compiled(found.content.decode(), source.parent).survey  # with its pictures
         return replace(found, pictures=survey.pictures)
     if (source.suffix.lower(), suffix) == (".xlsx", ".toml"):
-        return _from_xlsform(source, strict=strict)
+        return _from_xlsform(source, cuts, strict=strict)
     writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}
     if source.suffix.lower() != ".toml" or suffix not in {*writers, ".xlsx"}:
         raise InputError(
@@ -80,14 +100,14 @@ def _converted(source: Path, suffix: str, *, strict: bool) -> Converted:
     return replace(to_xlsform(survey), pictures=survey.pictures)
 
 
-def _from_xlsform(source: Path, *, strict: bool) -> Converted:
+def _from_xlsform(source: Path, cuts: dict[str, list[Decimal]], *, strict: bool) -> Converted:
     from collector.exchange.file_table import Converted
 
     try:
         from collector.xlsform.form import import_form  # pyxform is an extra
     except ModuleNotFoundError as error:
         raise _not_installed(error) from None
-    imported = import_form(source, strict=strict)
+    imported = import_form(source, strict=strict, cuts=cuts)
     return Converted(imported.text.encode(), imported.notes, imported.left_out, imported.pictures, imported.tally)
 
 

@@ -97,6 +97,14 @@ def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> di
     return {"prior": {value: Decimal(share) / 100 for value, share in shares.items()}} if shares[largest] > 0 else {}
 
 
+def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
+    """Cut points near the quartiles of a column of numbers; none where it is no such column."""
+    counts = Counter(cell for cell in cells if cell not in MISSING)
+    found = _number(counts) if counts and all(number_text(cell) == cell for cell in counts) else None
+    cuts = (found or {}).get("cuts")
+    return cuts if isinstance(cuts, list) else []
+
+
 def _scale(counts: Counter[str]) -> dict[str, object]:
     return {"kind": "scale", "values": sorted(counts, key=Decimal)}
 

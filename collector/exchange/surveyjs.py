@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from html import unescape
 from typing import Any
@@ -148,8 +149,16 @@ def _languages(value: object) -> Iterator[str]:
             yield from _languages(each)
 
 
-def from_surveyjs(text: str, source: str, *, strict: bool = False) -> Converted:
+def from_surveyjs(
+    text: str, source: str, *, strict: bool = False, cuts: Mapping[str, Sequence[Decimal]] | None = None
+) -> Converted:
     """A SurveyJS document as a survey file: all that can be asked.
+
+    Args:
+        text: The document.
+        source: The name of its file.
+        strict: Refuse the form for the first thing that would be left out.
+        cuts: Of numbers that the form gives none, by name.
 
     Raises:
         SurveyError: Naming the element, the key and the remedy.
@@ -162,6 +171,7 @@ def from_surveyjs(text: str, source: str, *, strict: bool = False) -> Converted:
         raise SurveyError("SurveyJS", "it is no object", "save it from the Creator's JSON editor")
     try:
         reader = _Reader(_renamed(document), strict=strict)
+        reader.reading.measured = cuts or {}
         written = file_of(reader.tables(), f"Imported from {source}. To see what it reveals: collector check.")
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SurveyError("SurveyJS", "a part of it is not as SurveyJS writes it", "open it in the Creator") from error

@@ -19,7 +19,6 @@ from collector.exchange.surveyjs_kinds import (
 )
 from collector.exchange.surveyjs_out import OURS, REFUSED_VALUE
 from collector.exchange.surveyjs_texts import Texts
-from collector.forms.cuts import PROPOSED, proposed
 from collector.forms.reading import Found, Reading, Table
 from collector.survey.question import DECLINED
 from collector.survey.screen import MOST_RANKED
@@ -144,16 +143,16 @@ class _Answers:
         self.table |= {key: str(value) for key, value in bounds.items() if value not in (None, "")}
         if "cuts" not in self.ours and (cuts := self._proposed()):
             self.ours["cuts"] = [str(cut) for cut in cuts]
-            self.texts.note(PROPOSED, f"{self.table['name']} {' '.join(self.ours['cuts'])}")
         if "cuts" not in self.ours:
             example = '["2010-01-01"]' if kind == "date" else "[400, 800]"
             problem = f"a {kind} is sent as an interval"
             raise SurveyError(self.place, problem, f'add "{OURS}": {{"cuts": {example}}}, or its min and max')
 
     def _proposed(self) -> list[Any]:
-        """Cut points between the least and the greatest that may be answered."""
+        """Cut points of a table, or between the least and the greatest that may be answered."""
         whole = not set(str(self.element.get("step", 1))) - set("0123456789")
-        return proposed(typed_question(self.table), whole=whole)
+        names = [self.table["name"], str(self.element.get("name"))]
+        return self.texts.reading.cuts(names, typed_question(self.table), whole=whole)
 
     def _values(self, kind: str) -> Mapping[str, str]:
         shown = dict(self._shown())

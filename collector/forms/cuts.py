@@ -59,6 +59,12 @@ def proposed(bounds: Mapping[str, Any], *, whole: bool = True) -> list[Any]:
     return number_cuts(low, high, whole=whole) if isinstance(low, Decimal) and isinstance(high, Decimal) else []
 
 
+def within(cuts: Sequence[Decimal], bounds: Mapping[str, Any]) -> list[Decimal]:
+    """The cut points that leave no class empty between the ``minimum`` and the ``maximum`` of a question."""
+    low, high = bounds.get("minimum"), bounds.get("maximum")
+    return [cut for cut in cuts if (low is None or low < cut) and (high is None or cut <= high)]
+
+
 def _best(candidates: Sequence[Sequence[Bound]], low: Bound, end: Bound) -> Sequence[Bound]:
     """The cut points that make the number of classes nearest to `CLASSES`, the first and last class no half ones."""
 

@@ -7,11 +7,13 @@ condition names one that is left out is left out, too: it is never asked of ever
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, TypeVar
 
 from collector.errors import SurveyError
 from collector.forms.collected import Tally, collected, collected_notes, reason_of
 from collector.forms.conditions import Named, conditions_of, named
+from collector.forms.cuts import MEASURED, PROPOSED, proposed, within
 from collector.forms.plain_text import dropped, shortened, without_markup
 from collector.survey.condition import condition_text
 from collector.survey.picture import Picture
@@ -66,6 +68,7 @@ class Reading:
         taken: Names of questions so far, each with its place.
         named: Names that are given away, each with what the form has in its place.
         pictures: That the tables name by their SHA-256.
+        measured: Cut points of numbers, by their name in the form or in the survey, that a table was read for.
     """
 
     strict: bool = False
@@ -79,6 +82,7 @@ class Reading:
     taken: dict[str, str] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
     pictures: dict[str, Picture] = field(default_factory=dict)
+    measured: Mapping[str, Sequence[Decimal]] = field(default_factory=dict)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -110,6 +114,15 @@ class Reading:
         if place and not error.place.startswith(place):
             error = SurveyError(f"{place}, by {error.place}", error.problem, error.remedy)
         self.errors[str(error)] = error
+
+    def cuts(self, names: Sequence[str], bounds: Mapping[str, Any], *, whole: bool) -> list[Any]:
+        """Cut points for a number or a date that has none: of the table that was read, or between its bounds; noted."""
+        of_table = next((self.measured[name] for name in names if name in self.measured), ())
+        for found, words in ((within(of_table, bounds), MEASURED), (proposed(bounds, whole=whole), PROPOSED)):
+            if found:
+                self.note(words, f"{names[0]} {' '.join(map(str, found))}")
+                return found
+        return []
 
     def part(self, read: Callable[[], T], otherwise: U) -> T | U:
         """A part of a question that it can do without: left out by itself where a survey cannot have it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +48,19 @@ class Imported:
     tally: Tally | None = None
 
 
-def import_form(path: Path, *, strict: bool = False) -> Imported:
+def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence[Decimal]] | None = None) -> Imported:
     """Read an XLSForm as a survey file: all that can be asked.
 
     Args:
         path: Of the spreadsheet.
         strict: Refuse the form for the first thing that would be left out.
+        cuts: Of numbers that the form gives none, by name.
 
     Raises:
         SurveyError: Naming the file, the sheet, the row, the column and the remedy.
     """
     try:
-        reading = Reading(strict)
+        reading = Reading(strict, measured=cuts or {})
         form = read_form(path, reading)
         walk = Walk(form, Languages(form, reading))
         tables = _tables(path, walk)

@@ -8,7 +8,6 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from collector.forms.cuts import proposed
 from collector.forms.reading import Reading
 from collector.survey.fields import LARGEST_NUMBER
 from collector.survey.question import MOST_VALUES
@@ -56,13 +55,13 @@ def limits_of(row: Row, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]
     return found
 
 
-def cuts_between(row: Row, kind: str, ends: Mapping[str, Any]) -> list[Any]:
-    """Cut points between the least and the greatest that a constraint, or other cells, allow; none without these."""
+def bounds_in(row: Row, kind: str, ends: Mapping[str, Any]) -> dict[str, Any]:
+    """The least and the greatest that a constraint, or other cells, allow, even where these say more."""
     found = dict(ends)
     for bound in BOUND.finditer(row.get("constraint")):
         key, value = _bound(row, bound, kind)
         found |= {} if value is None else {key: value}
-    return proposed(found, whole=is_whole(row))
+    return found
 
 
 def is_whole(row: Row) -> bool:

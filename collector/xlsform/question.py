@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.forms.cuts import PROPOSED
 from collector.forms.reading import Reading
 from collector.survey.question import check_name
 from collector.survey.screen import MOST_RANKED
@@ -15,7 +14,16 @@ from collector.survey_file.folding import in_languages
 from collector.survey_file.kinds import COINS, PARTS
 from collector.survey_file.naming import item_names, name_of
 from collector.xlsform.columns import NUMBERS, REFUSED_COLUMNS, REFUSED_TYPES, SUPPORTED_TYPES, close_match
-from collector.xlsform.limits import cuts_between, ends_of, is_long, limits_of, parameters_of, range_values, ticks_of
+from collector.xlsform.limits import (
+    bounds_in,
+    ends_of,
+    is_long,
+    is_whole,
+    limits_of,
+    parameters_of,
+    range_values,
+    ticks_of,
+)
 from collector.xlsform.priors import prior_of
 from collector.xlsform.sheet import Form, Row
 from collector.xlsform.text import Languages
@@ -127,10 +135,9 @@ def check_disguise(row: Row) -> None:
 
 def _intervals(row: Row, kind: str, parameters: Mapping[str, str], reading: Reading) -> Question:
     ends = ends_of(row, parameters)
-    cuts = [] if row.get("rr::cuts") else cuts_between(row, kind, ends)
+    between, whole = bounds_in(row, kind, ends), is_whole(row)
+    cuts = [] if row.get("rr::cuts") else reading.cuts([row.get("name")], between, whole=whole)
     values = interval_values(row, kind, cuts)
-    if cuts:
-        reading.note(PROPOSED, f"{row.get('name')} {' '.join(map(str, cuts))}")
     bounds: dict[str, Any] = ends | reading.part(lambda: limits_of(row, kind, values.cuts), {})
     table = {"kind": kind} | bounds | {"cuts": list(values.cuts)} | prior_of(row, values) | _declined(row)
     return Question(table | ({"unit": row.get("rr::unit")} if row.get("rr::unit") else {}), {})

@@ -110,6 +110,25 @@ def test_the_questions_of_a_repeat_and_of_a_panel_that_is_left_out_are_counted(t
     assert last == "1 taken, 4 left out: 3 (a question that nobody sees is not asked), 1 (it could not be answered)"
 
 
+def test_numbers_are_cut_at_the_quartiles_of_a_table_where_one_is_given(tmp_path: Path) -> None:
+    table = tmp_path / "pilot.csv"
+    table.write_text("age,rooms\n" + "".join(f"{age},{age % 7}\n" for age in range(20, 100)), encoding="utf-8")
+    rows = [["integer", "age", "Age"], ["integer", "rooms", "Rooms"], ["integer", "cars", "Cars"]]
+    form = save_form(tmp_path / "form.xlsx", with_rows(*rows))
+    other = tmp_path / "form.json"
+    number = {"type": "text", "inputType": "number"}
+    other.write_text(
+        json.dumps({"elements": [number | {"name": "age"}, number | {"name": "rooms", "min": 2}]}), encoding="utf-8"
+    )
+    for source, cut in ((form, "age 40 60 80, rooms 1 3 5"), (other, "age 40 60 80, rooms 3 5")):
+        result = run("convert", source, "-o", tmp_path / "survey.toml", "--cuts-from", table)
+        assert result.exit_code == 0
+        said = "cut points are quartiles of the table: they tell of the people in it, and are made public"
+        assert f"{said}: {cut}" in result.stdout.splitlines()
+    result = run("convert", form, "-o", tmp_path / "survey.toml", "--cuts-from", tmp_path / "none.csv")
+    assert (result.exit_code, "none.csv" in result.stderr) == (2, True)
+
+
 def test_the_form_is_never_written_over(tmp_path: Path) -> None:
     form = save_form(tmp_path / "form.xlsx", FORM)
     before = form.read_bytes()
