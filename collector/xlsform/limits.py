@@ -82,12 +82,10 @@ def _bound(row: Row, bound: re.Match[str], kind: str) -> tuple[str, Bound | None
     try:
         if kind == "date":
             return key, date.fromisoformat(written.split("'")[1])
-        number = Decimal(written)
-    except (IndexError, ValueError, InvalidOperation):
+    except (IndexError, ValueError):
         return key, None
-    if not number.is_finite() or abs(number) > LARGEST_NUMBER:
-        return key, None
-    if len(sign) == 1 and is_whole(row) and number == int(number):
+    number = number_in(written)
+    if number is not None and len(sign) == 1 and is_whole(row) and number == int(number):
         number += 1 if key == "minimum" else -1
     return key, number
 
@@ -151,10 +149,19 @@ def ends_of(row: Row, parameters: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         SurveyError: Naming the cell.
     """
+    found = {key: number_in(parameters[name]) for key, name in ENDS.items() if name in parameters}
+    if None in found.values():
+        raise row.error("parameters", "start or end is no number", "write numbers, as in start=0 end=100")
+    return found
+
+
+def number_in(written: str) -> Decimal | None:
+    """The number that is written; None where it is none, or beyond what a survey file takes."""
     try:
-        return {key: Decimal(parameters[name]) for key, name in ENDS.items() if name in parameters}
+        number = Decimal(written)
     except InvalidOperation:
-        raise row.error("parameters", "start or end is no number", "write numbers, as in start=0 end=100") from None
+        return None
+    return number if number.is_finite() and abs(number) <= LARGEST_NUMBER else None
 
 
 def is_long(parameters: Mapping[str, str]) -> bool:

@@ -178,6 +178,12 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
     ("a constraint on a choice", edited(("survey", 1, "constraint", ". != 1")), "column constraint", "empty the cell"),
     ("a constraint that is no bound", edited(("survey", 4, "constraint", ". != 9")), "column constraint", ". >= 0"),
     (
+        "a range with cut points that ends at no number",
+        edited(*(("survey", 4, key, each) for key, each in (("type", "range"), ("parameters", "end=NaN")))),
+        "row 5, column parameters",
+        "write numbers",
+    ),
+    (
         "a range with cut points that ends at a word",
         edited(*(("survey", 4, key, each) for key, each in (("type", "range"), ("parameters", "end=many")))),
         "row 5, column parameters",
