@@ -17,6 +17,7 @@ Its parameters are drawn by the Bayesian bootstrap (Rubin 1981): the likelihood 
 responses.
 """
 
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -39,6 +40,10 @@ from miner.latent.model import impute as drawn_tables
 from miner.latent.patterns import Patterns
 from miner.responses.responses import Responses
 
+WEAKENED = (
+    "tables imputed without model= weaken associations: of 1,500 responses to ten questions, coefficients of a logit "
+    'came out 8 to 26 % too near 0; for a regression name it, as in model="distress ~ debt * year"'
+)
 FEWEST_CLASSES, MOST_CLASSES = 6, 24
 STEPS = 600  # of EM, at most
 SPREAD = 0.5  # of the gamma noise that the tables start from: classes far apart
@@ -53,7 +58,7 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
     Compute a figure from each table as if it held true answers, and `combine` the results. The differences between
     tables show the uncertainty due to the disguise and to questions not asked, if the model of the answers holds.
     Without `model` that is a mixture of latent classes: for shares, and shares among a part. It makes associations
-    weaker than they are; for coefficients of a regression name the regression.
+    weaker than they are, and a `UserWarning` says so; for coefficients of a regression name the regression.
 
     Args:
         responses: At least two.
@@ -76,6 +81,7 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
         raise ModelError("impute", "there are fewer than two responses", "wait for more")
     if model is not None:
         return _modelled(responses, draws, rng, model)
+    warnings.warn(WEAKENED, UserWarning, stacklevel=2)
     mixtures = LatentModel(tuple(refitted(responses, rng) for _ in range(draws)), np.zeros(0))
     questions = responses.survey.questions
     words = [pd.Series(question.values).array for question in questions]

@@ -22,7 +22,8 @@ def test_tables_hold_values_in_words_and_what_is_not_disguised_as_it_is() -> Non
     generator = np.random.default_rng(21)
     values = np.stack([generator.integers(0, len(question.values), 60) for question in survey.questions], axis=1)
     responses = simulate(survey, values.astype(np.int16), generator)
-    tables = impute(responses, 3, np.random.default_rng(22))
+    with pytest.warns(UserWarning, match="without model= weaken associations"):
+        tables = impute(responses, 3, np.random.default_rng(22))
     assert len(tables) == 3
     for table in tables:
         assert list(table.columns) == [question.name for question in survey.questions]
@@ -46,6 +47,7 @@ def test_a_single_response_is_refused() -> None:
 
 
 @pytest.mark.statistical
+@pytest.mark.filterwarnings("ignore:tables imputed without model")
 def test_a_share_differs_between_tables_by_what_the_disguise_leaves_unknown() -> None:
     """One coin of 4/5: the estimate has variance .16/.36/n from the coins, which is all that tables may differ by.
 
@@ -107,6 +109,7 @@ def test_coefficients_of_imputed_tables_are_not_nearer_to_0_than_they_are(design
     assert abs(strongest["mean"] - strongest["truth"]) < 3.5 * strongest["deviation"] / sqrt(10)
 
 
+@pytest.mark.filterwarnings("ignore:tables imputed without model")
 @pytest.mark.statistical
 @pytest.mark.parametrize("design", coverage.DESIGNS, ids=lambda each: each.words)
 def test_intervals_from_imputed_tables_hold_the_truth(design: coverage.Design) -> None:
