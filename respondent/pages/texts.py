@@ -154,7 +154,7 @@ def odds_texts(interface: Interface) -> dict[str, str]:
         "example": _("Example, question {number}."),
         "picture": _("100 people, {count} of them marked"),
         "limit": _(
-            "Question {number}: what is sent for it may raise the chance that your answer is {answer} from {before} to "
+            "Question {number}: what is sent may raise the chance that your answer is {answer} from {before} to "
             "{after} in 100, at most."
         ),
         "code": _("Sent for {people}."),

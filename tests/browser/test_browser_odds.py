@@ -127,7 +127,7 @@ def test_the_example_the_limits_and_the_codes_are_told_of_the_same_hundred(modul
         "marked": 20,
     }
     assert found["limits"][0] == (
-        "Question 2: what is sent for it may raise the chance that your answer is Yes from 20 to 50 in 100, at most."
+        "Question 2: what is sent may raise the chance that your answer is Yes from 20 to 50 in 100, at most."
     )
     assert found["codes"][3][1] == (
         "Sent for 75 of 100 people who answer 400 to under 800 EUR and about 8 of 100 people who answer anything else."
