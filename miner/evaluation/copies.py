@@ -26,7 +26,7 @@ from miner.evaluation.copied.groups import largest_sum, largest_sum_at_leaves, p
 from miner.evaluation.copied.states import States, beside
 from miner.evaluation.copied.sums import Sums
 from miner.responses.distinct import alike
-from miner.responses.possible import with_unasked
+from miner.responses.possible import predictors, with_unasked
 from miner.responses.responses import Responses, Values
 from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
@@ -262,7 +262,7 @@ def tree_questions(survey: Survey, tree: Tree) -> list[str]:
 
 
 def asked_questions(survey: Survey, names: Collection[str] | None, target: str) -> list[str]:
-    """Names of the questions that a classifier uses, in the survey's order; all but the target if None.
+    """Names of the questions that a classifier uses, in the survey's order; all that can predict the target if None.
 
     Raises:
         QueryError: If a name is no question, or the target is among them.
@@ -270,5 +270,6 @@ def asked_questions(survey: Survey, names: Collection[str] | None, target: str) 
     wanted = None if names is None else {survey.question(name).name for name in names}
     if wanted is not None and target in wanted:
         raise QueryError(f'question "{target}"', "it is the target", "predict it from other questions")
-    every = [question.name for question in survey.questions if question.name != target]
-    return [name for name in every if wanted is None or name in wanted]
+    if wanted is None:
+        return [survey.questions[place].name for place in predictors(survey, target)]
+    return [question.name for question in survey.questions if question.name in wanted]

@@ -23,6 +23,7 @@ from miner.estimates.hybrid import PlainRows
 from miner.forest.distinct import distinct_table, weighted_table
 from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
+from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Values, value_table
 from miner.weights.layout import check_countable, drawn_groups, value_odds
 from miner.weights.weights import group_weights
@@ -45,12 +46,13 @@ class BinaryTests:
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
-        """Of every question but the target, in the survey's order."""
+        """Tests on every question that can predict the target, in the survey's order."""
+        features = predictors(survey, target)
         asked: list[int] = []
         passes = []
         most = max(len(question.values) for question in survey.questions)
         for index, question in enumerate(survey.questions):
-            for wanted in _subsets(question) if question.name != target else []:
+            for wanted in _subsets(question) if index in features else []:
                 asked.append(index)
                 passes.append(np.isin(np.arange(most), wanted))
         return cls(np.array(asked, np.int32), np.array(passes, np.bool_).reshape(len(asked), most))

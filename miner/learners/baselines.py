@@ -23,6 +23,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows
 from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.responses.possible import predictors
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, codes_of_values, value_table
 from miner.weights.weights import ProductWeights
 
@@ -162,16 +163,15 @@ class NaiveBayesClassifier(AdditiveScores):
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
         self.intercept_ = _logarithms(_counts(responses, None, target, plain)[0])
-        for column, question in enumerate(self.survey.questions):
-            if question.name != target:
-                self.effects_[column] = _effects(*_counts(responses, question.name, target, plain))
+        for column in predictors(self.survey, target):
+            name = self.survey.questions[column].name
+            self.effects_[column] = _effects(*_counts(responses, name, target, plain))
 
     def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
         self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
-        for column, question in enumerate(self.survey.questions):
-            if question.name != target:
-                counts = _table_of(self.survey, values, weights, (question.name, target))
-                self.effects_[column] = _effects(counts, counts)
+        for column in predictors(self.survey, target):
+            counts = _table_of(self.survey, values, weights, (self.survey.questions[column].name, target))
+            self.effects_[column] = _effects(counts, counts)
 
 
 class UncorrectedClassifier(AdditiveScores):
@@ -191,7 +191,7 @@ class UncorrectedClassifier(AdditiveScores):
         known = (values[:, column] >= 0) & (weights > 0)
         values, weights, classes = values[known], weights[known], np.unique(values[known, column])
         self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
-        features = [number for number in range(values.shape[1]) if number != column]
+        features = predictors(self.survey, target)
         if len(classes) < 2 or not features:  # noqa: PLR2004 - there is nothing to tell apart
             return
         table = np.hstack([_indicators(values[:, number], len(self.effects_[number])) for number in features])

@@ -14,6 +14,7 @@ from miner.arrays import Floats
 from miner.learners.logit import AGAIN, LikelihoodClassifier
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.boosting import PAIR, Boosted, BoostedTree, Growth, boosted
+from miner.responses.possible import predictors
 from miner.responses.responses import Values
 
 DEEPEST = 8
@@ -63,7 +64,7 @@ class BoostedClassifier(LikelihoodClassifier):
     def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
         questions = self.survey.questions
         careful = Growth(
-            features=tuple(place for place, each in enumerate(questions) if each.name != target),
+            features=predictors(self.survey, target),
             kinds=tuple(len(each.values) for each in questions),
             ordered=tuple(each.in_order for each in questions),
             depth=self.max_depth or 3,
@@ -122,7 +123,8 @@ class BoostedClassifier(LikelihoodClassifier):
             ValueError: If it does not fit the survey; and as JSON of another form makes Python raise.
         """
         questions = self.survey.questions
-        names = [each.name if each.name != target else None for each in questions]
+        features = predictors(self.survey, target)
+        names = [each.name if place in features else None for place, each in enumerate(questions)]
         leaf, nodes = np.array(leaves, np.float64), len(splits)
         question = np.full(nodes, -1, np.int64)
         passes = np.zeros((nodes, max(len(each.values) for each in questions)), np.bool_)

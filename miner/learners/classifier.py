@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from inspect import signature
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -22,6 +22,7 @@ from collector.survey.survey import Survey
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import copies_accuracy
 from miner.responses.gathered import Gathered
+from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Responses, Values, code_matrix, value_indices
 from miner.responses.table_like import DISGUISED
 
@@ -46,6 +47,15 @@ def _sent() -> ResponseError:
         "it holds codes as they were sent, and predictions are made from true answers",
         'to find out how good they are, use score, evaluate, or scoring=miner.Scorer("roc_auc")',
     )
+
+
+def _frame(table: pd.DataFrame | ArrayLike, names: Sequence[str]) -> pd.DataFrame:
+    if isinstance(table, pd.DataFrame):
+        return table
+    array = np.asarray(table)
+    if array.ndim != 2 or array.shape[1] != len(names):  # noqa: PLR2004 - rows and columns
+        raise ResponseError("table", "it has not one column per question", f"give {len(names)} columns")
+    return pd.DataFrame(array, columns=list(names))
 
 
 class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
@@ -96,37 +106,30 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     def _name_features(self, target: str) -> None:
         self.classes_ = np.array(self.survey.question(target).values)
-        self.feature_names_in_ = np.array([question.name for question in self._features], dtype=object)
-        self.n_features_in_ = len(self._features)
+        names = [self.survey.questions[place].name for place in predictors(self.survey, target)]
+        self.feature_names_in_ = np.array(names, dtype=object)
+        self.n_features_in_ = len(names)
 
     @property
-    def _features(self) -> list[Any]:
+    def _others(self) -> list[str]:
         target = survey_target(self.survey, self.target)
-        return [question for question in self.survey.questions if question.name != target]
+        return [question.name for question in self.survey.questions if question.name != target]
 
     def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
-        """Value indices of all questions, columns in the survey's order, -1 for the target; as for `predict_proba`."""
+        """Value indices of all questions, in their order, -1 where they do not predict; `X` as for `predict_proba`."""
         if isinstance(X, Responses) or getattr(X, "attrs", {}).get(DISGUISED):
             raise _sent()
-        frame, target = self._frame(X), survey_target(self.survey, self.target)
-        names = [question.name for question in self.survey.questions]
-        values = np.full((len(frame), len(names)), -1, np.int16)
-        columns = [number for number, name in enumerate(names) if name != target]
+        columns = predictors(self.survey, survey_target(self.survey, self.target))
+        names = [self.survey.questions[place].name for place in columns]
+        frame = _frame(X, names)
+        values = np.full((len(frame), len(self.survey.questions)), -1, np.int16)
         try:
-            values[:, columns] = value_indices(self.survey, frame, [names[number] for number in columns])
+            values[:, columns] = value_indices(self.survey, frame, names)
         except ResponseError:
             if len(frame) and all(kind.kind in "iu" for kind in frame.dtypes):
                 raise _sent() from None
             raise
         return values
-
-    def _frame(self, table: pd.DataFrame | ArrayLike) -> pd.DataFrame:
-        if isinstance(table, pd.DataFrame):
-            return table
-        array, features = np.asarray(table), self._features
-        if array.ndim != 2 or array.shape[1] != len(features):  # noqa: PLR2004 - rows and columns
-            raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
-        return pd.DataFrame(array, columns=[question.name for question in features])
 
 
 class DisguisedClassifier(SurveyPredictor):
@@ -272,7 +275,7 @@ class DisguisedClassifier(SurveyPredictor):
         table = X if isinstance(X, pd.DataFrame) else np.asarray(X)
         if labels is not None and isinstance(table, np.ndarray) and table.dtype.kind + labels.dtype.kind in WHOLE:
             return self._joined(table, labels)
-        frame = self._frame(table)
+        frame = _frame(table, self._others)
         if labels is not None:
             frame = frame.assign(**{survey_target(self.survey, self.target): labels})
         return code_matrix(self.survey, frame)
@@ -280,7 +283,7 @@ class DisguisedClassifier(SurveyPredictor):
     def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
         """`full_codes` for arrays of integers, one column for each question except the target."""
         names = [question.name for question in self.survey.questions]
-        target, features = names.index(survey_target(self.survey, self.target)), self._features
+        target, features = names.index(survey_target(self.survey, self.target)), self._others
         if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:  # noqa: PLR2004
             raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
         codes = np.empty((len(table), len(names)), np.result_type(table, labels))

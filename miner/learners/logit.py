@@ -23,7 +23,7 @@ from miner.likelihood.ascent import Effects, climbed
 from miner.likelihood.coefficients import Table, coefficients, reference, shapes
 from miner.likelihood.effects import Term, Terms, value_shares
 from miner.likelihood.pairs import chosen_pairs
-from miner.responses.possible import among_possible
+from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
 
 AGAIN = "train the model again"
@@ -121,7 +121,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     def _terms(self, target: str, pairs: tuple[Term, ...], shares: tuple[Floats, ...]) -> Terms:
         """The main effects, and these pairs."""
-        columns = [(place,) for place, each in enumerate(self.survey.questions) if each.name != target]
+        columns = [(place,) for place in predictors(self.survey, target)]
         return Terms(self.survey, (*columns, *pairs), shares)
 
     def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
@@ -174,7 +174,7 @@ class LogitClassifier(LikelihoodClassifier):
             told = _table_of(margins, single * classes, 3).reshape(single, classes, 3) if margins else None
         except (AttributeError, KeyError, TypeError, ValueError):
             raise ModelError("learnt", "it does not hold effects", AGAIN) from None
-        main = [(place,) for place, name in enumerate(names) if name != target]
+        main = [(place,) for place in predictors(self.survey, target)]
         if pairs[: len(main)] != main or any((term[0],) not in main or (term[-1],) not in main for term in pairs):
             raise ModelError("learnt", "its terms are not of the other questions than the class", AGAIN)
         self.effects_ = Effects(terms, intercept, effects, np.ones(len(pairs)))

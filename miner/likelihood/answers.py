@@ -28,6 +28,7 @@ from miner.latent.logit_model import fit_conditional, independent_replacements
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
+from miner.responses.narrowed import without_followers
 from miner.responses.possible import possible, possible_classes
 from miner.responses.responses import NOT_ASKED, Responses, Values, value_table
 
@@ -106,8 +107,15 @@ def possible_answers(
         rng: Used where the questions besides the class are disguised.
         plain: Rows that are known to be true.
     """
-    column = responses.survey.column(target)
+    column, questions = responses.survey.column(target), len(responses.survey.questions)
     classes = len(responses.survey.questions[column].values)
+    narrow, kept = without_followers(responses, target)
+    if len(kept) < questions:
+        left = None if plain is None else PlainRows.of(narrow.survey, plain.values[:, kept], plain.weights)
+        found = possible_answers(narrow, target, rng, left)
+        values = np.full((len(found.values), questions), NOT_ASKED, np.int16)
+        values[:, kept] = found.values
+        return replace(found, values=values)
     kinds, counts = kinds_of(responses, range(len(responses.survey.questions)))
     survey = responses.survey
     if max(_size(kind, column) for kind in kinds) <= MOST_ANSWERS and (

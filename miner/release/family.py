@@ -14,6 +14,7 @@ from miner.release.ensemble import Learnt
 from miner.release.noise import Noise, positive
 from miner.release.statement import Statement
 from miner.release.table import TrustedTable
+from miner.responses.possible import predictors
 
 DOMAIN = "questions, values and cut points of the survey"
 COUNTING = Fraction(1, 20)  # of an epsilon, for the number of records if it is not declared
@@ -126,4 +127,4 @@ def at_least_one(place: str, count: int) -> None:
 
 def features_of(survey: Survey, target: str) -> list[int]:
     """Indices of all questions but the class question."""
-    return [number for number, question in enumerate(survey.questions) if question.name != target]
+    return list(predictors(survey, target))

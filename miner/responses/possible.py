@@ -11,6 +11,19 @@ from miner.arrays import Flags, Floats
 from miner.responses.responses import Values
 
 
+def predictors(survey: Survey, target: str) -> tuple[int, ...]:
+    """The questions that can predict one, as positions: all but itself and those that only some of its answers bring.
+
+    A question that is asked if the target has some value tells the value by being asked: for a new person it is known
+    only once the target is.
+    """
+    return tuple(
+        place
+        for place, question in enumerate(survey.questions)
+        if question.name != target and target not in survey.asked_if(question.name)
+    )
+
+
 def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
     """Whether some answers to all other questions make answers to these possible.
 

@@ -173,7 +173,7 @@ class _Growth:
 
     def _judged_part(self, whole: _Part, first: int, last: int) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
         level = whole.level if last - first == len(whole.nodes) else whole.level.between(first, last)
-        questions = self._splits.asked(level, self.features)
+        questions = self._splits.asked(level, list(self.features))
         cells = level.cells(last - first, questions)
         open_values = cells.admitted
         if self._rules:

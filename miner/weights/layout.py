@@ -10,6 +10,7 @@ from collector.errors import QueryError
 from collector.survey.routing import Rule
 from collector.survey.survey import Group, Survey
 from miner.channels.registry import arrays_of
+from miner.responses.possible import predictors
 from miner.weights.weights import group_weights
 
 
@@ -52,6 +53,7 @@ class Disguise:
         drawn: Which groups are replaced by draws, not by the one partner of each code.
         odds: Shape (questions, largest number of values): how often a draw gives each value, in whole numbers.
         rules: What answers cannot contradict.
+        features: The questions that can predict the target (`miner.responses.possible.predictors`).
         routed: The questions whose answers are drawn where they are not asked.
         ordered: How many values of each question, from the first on, have an order: 0 where there is none.
     """
@@ -64,6 +66,7 @@ class Disguise:
     odds: NDArray[np.float64]
     ordered: tuple[int, ...]
     rules: tuple[Rule, ...]
+    features: tuple[int, ...]
     routed: frozenset[int] = frozenset()
 
     @classmethod
@@ -80,6 +83,7 @@ class Disguise:
             odds=value_odds(survey),
             ordered=tuple(question.in_order for question in survey.questions),
             rules=survey.rules,
+            features=predictors(survey, target),
             routed=frozenset(at for at, question in enumerate(survey.questions) if question.coding.routed),
         )
 
@@ -87,11 +91,6 @@ class Disguise:
     def classes(self) -> int:
         """How many classes there are."""
         return self.kinds[self.target]
-
-    @property
-    def features(self) -> list[int]:
-        """Every question but the target."""
-        return [question for question in range(len(self.kinds)) if question != self.target]
 
     @property
     def possible(self) -> NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from miner.arrays import Floats
 from miner.compiled import compiled
 from miner.latent.kernels import Indices, Offsets
 from miner.latent.patterns import Layout
+from miner.responses.possible import predictors
 from miner.responses.responses import Values
 
 MOST_PAIR_EFFECTS = 200_000  # pairs of values; a survey with more of them gets main effects only
@@ -80,7 +81,7 @@ def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
 def frame_of(survey: Survey, target: int) -> tuple[Frame, int]:
     """The positions of effects, and the number of pairs of values."""
     places = Layout.of(survey).places
-    features = [column for column in range(len(places) - 1) if column != target]
+    features = predictors(survey, survey.questions[target].name)
     widths = np.diff(places)
     starts, pairs = np.full((len(features), len(features)), -1, np.int64), 0
     for a, one in enumerate(features):

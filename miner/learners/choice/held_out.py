@@ -27,7 +27,9 @@ from miner.latent.mixture.pooled import pooled
 from miner.latent.model import LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
 from miner.likelihood.answers import log_joint
-from miner.responses.responses import Responses, Values, values_of_codes
+from miner.responses.narrowed import without_followers
+from miner.responses.possible import predictors
+from miner.responses.responses import NOT_ASKED, Responses, Values, values_of_codes
 
 DRAWS = 16  # rows for each response
 TINY = 1e-300
@@ -56,10 +58,15 @@ class HeldOut:
             target: Name of the class question.
             rng: Draws.
         """
-        survey = responses.survey
+        survey, (narrow, kept) = responses.survey, without_followers(responses, target)
+        if len(kept) < len(survey.questions):
+            found = cls.of(narrow, without_followers(known, target)[0], target, rng)
+            values = np.full((len(found.values), len(survey.questions)), NOT_ASKED, np.int16)
+            values[:, kept] = found.values
+            return cls(values, found.evidence)
         column = survey.questions.index(survey.question(target))
-        features = [question for question in survey.questions if question.name != target]
-        if survey.sampling is None and not any(question.sensitive for question in features):
+        features = predictors(survey, target)
+        if survey.sampling is None and not any(survey.questions[place].sensitive for place in features):
             values = values_of_codes(survey.questions, responses.codes)
             return cls(values, _evidence(responses, values, column)[:, np.newaxis])
         mixture = pooled(fit_latent(known, rng).mixtures)
