@@ -53,6 +53,7 @@ SECTIONS = {
 
 
 @click.group(cls=Command, name="collector", sections=SECTIONS)
+@click.version_option(package_name="deniable", message="%(prog)s %(version)s")
 def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 

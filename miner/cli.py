@@ -54,6 +54,7 @@ SECTIONS = {
 
 
 @click.group(cls=Command, name="miner", sections=SECTIONS)
+@click.version_option(package_name="deniable", message="%(prog)s %(version)s")
 def main() -> None:
     """Learn from disguised responses what can be learnt without knowing anyone."""
 

@@ -19,6 +19,7 @@ port_option = click.option(
 
 
 @click.group(cls=Command, name="respondent")
+@click.version_option(package_name="deniable", message="%(prog)s %(version)s")
 def main() -> None:
     """Hand out published surveys as pages and take in disguised answers."""
 

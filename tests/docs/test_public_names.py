@@ -49,3 +49,16 @@ def test_a_package_loads_no_library_before_a_name_is_asked_for(package: str) -> 
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "\n"
+
+
+def test_every_public_name_has_an_example_that_runs(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    program = "\n".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    used = set(re.findall(r"\w+", re.sub(r"^from \w+ import (?:\([^)]*\)|.*)$", "", program, flags=re.MULTILINE)))
+    assert {*collector.__all__, *miner.__all__} - used == set()
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")

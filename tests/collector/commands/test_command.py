@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -308,3 +309,11 @@ def test_whoever_reads_may_stop_early(tmp_path: Path) -> None:
     command = ["/bin/bash", "-c", f"{sys.executable} {script} talk | head -1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - ours
     assert (done.stdout, done.stderr) == ("line\n", "")
+
+
+@pytest.mark.parametrize("package", ["collector", "respondent", "miner"])
+def test_every_command_says_its_version(package: str) -> None:
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-m", package, "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{package} {version('deniable')}\n"
