@@ -18,6 +18,7 @@ WORDS: dict[type, str] = {
     str: "text",
     bool: "true or false",
     int: "a whole number",
+    float: "a number with a decimal point",
     list: "a list",
     dict: "a table",
     date: "a date, such as 2026-12-31",

@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.forest.growth import grow_tree
 from miner.forest.kernels import Words
 from miner.forest.packing import BinaryTests
 from miner.forest.records import LEAF, Channels, Rules, Table
 from miner.forest.voting import doubled, vote_sums
+from miner.learnt import AGAIN, numbers
 from miner.responses.responses import Values
 from miner.trees.impurity import forest_importances, impurities
+from miner.trees.tree import probable
 
 TREES = 13  # that one thread asks at a time
 
@@ -126,38 +129,35 @@ class Forest:
         }
 
     @classmethod
-    def from_json(cls, document: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
+    def from_json(cls, document: object, survey: Survey, target: str) -> Self:
         """Read a forest from JSON values, and check all of them.
 
         Raises:
-            ModelError: If it is not a forest for this survey and target.
+            DeniableError: If it is not a forest for this survey and target.
         """
-        try:
-            forest = cls._read(document, BinaryTests.of(survey, target))
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise ModelError("forest", "it does not hold the parts of a forest", "train the model again") from None
-        if forest.to_json()["tests"] != document["tests"] or forest.contradictory(len(survey.question(target).values)):
-            raise ModelError("forest", "its parts do not fit the survey or each other", "train the model again")
+        given, classes = Fields(document, "forest"), len(survey.question(target).values)
+        parts = [cls._read(Fields(each, "forest, tree"), classes) for each in given.take_list("trees", dict)]
+        if not parts:
+            raise ModelError("forest", "it has no tree", AGAIN)
+        test, child, counts, probabilities = (np.concatenate(each) for each in zip(*parts, strict=True))
+        begin = np.cumsum([0, *(len(part[0]) for part in parts)]).astype(np.int64)
+        forest = cls(BinaryTests.of(survey, target), begin, test, child, counts, probabilities)
+        if forest.to_json()["tests"] != given.take("tests", list) or forest.contradictory:
+            raise ModelError("forest", "its parts do not fit the survey or each other", AGAIN)
         return forest
 
-    @classmethod
-    def _read(cls, document: Any, tests: BinaryTests) -> Self:  # noqa: ANN401 - whatever JSON held
-        trees = document["trees"]
-        return cls(
-            tests,
-            np.cumsum([0, *(len(tree["test"]) for tree in trees)]).astype(np.int64),
-            np.concatenate([np.array(tree["test"], np.int32) for tree in trees]),
-            np.concatenate([np.array(tree["child"], np.int32) for tree in trees]),
-            np.concatenate([np.array(tree["counts"], np.float32) for tree in trees]),
-            np.concatenate([np.array(tree["probabilities"], np.float32) for tree in trees]),
-        )
+    @staticmethod
+    def _read(tree: Fields, classes: int) -> list[NDArray[Any]]:
+        test = numbers(tree, "test", (None,), np.int32)
+        nodes = len(test)
+        child = numbers(tree, "child", (nodes,), np.int32)
+        return [test, child, *(numbers(tree, key, (nodes, classes), np.float32) for key in ("counts", "probabilities"))]
 
-    def contradictory(self, classes: int) -> bool:
+    @property
+    def contradictory(self) -> bool:
         """Whether predicting would fail or never end."""
-        sizes, shape = np.diff(self.begin), (len(self.test), classes)
-        if (sizes < 1).any() or self.counts.shape != shape or self.probabilities.shape != shape:
-            return True
-        if len(self.child) != len(self.test) or not np.isfinite(self.probabilities).all():
+        sizes = np.diff(self.begin)
+        if (sizes < 1).any() or not probable(self.probabilities):
             return True
         place = np.arange(len(self.test)) - np.repeat(self.begin[:-1], sizes)
         later = (self.child > place) & (self.child + 1 < np.repeat(sizes, sizes))

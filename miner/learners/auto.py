@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows
@@ -19,10 +20,10 @@ from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.kinds import KINDS
 from miner.learners.modes import LATENT, ROBUST, may_replace
+from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.responses import Codes, Responses, Values
 
 LEAST_WEIGHT = 0.02  # of a member of a pool
-AGAIN = "train the model again"
 
 
 class AutoClassifier(DisguisedClassifier):
@@ -119,20 +120,18 @@ class AutoClassifier(DisguisedClassifier):
         return {"why": self.why_, "intercepts": self.pool_.intercepts.tolist(), "members": members}
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
-        try:
-            why, intercepts = learnt["why"], np.array(learnt["intercepts"], np.float64)
-            members = [
-                (str(each["name"]), each["kind"], float(each["weight"]), each["learnt"]) for each in learnt["members"]
-            ]
-            weights = np.array([weight for _, _, weight, _ in members])
-            kinds = [KINDS[kind] for _, kind, _, _ in members]
-        except (KeyError, TypeError, ValueError):
-            raise ModelError("learnt", "it does not hold members and their weights", AGAIN) from None
-        sound = np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(intercepts).all()
-        if not members or not sound or intercepts.shape != self.classes_.shape or not isinstance(why, str):
-            raise ModelError("learnt", "its weights do not fit the survey", AGAIN)
-        self.why_, self.comparison_, self.pool_ = why, None, Pool(weights, intercepts)
+        given = Fields(learnt, "learnt")
+        self.why_, self.comparison_ = given.take("why", str), None
+        intercepts = numbers(given, "intercepts", self.classes_.shape)
+        members = [Fields(each, "learnt, member") for each in given.take("members", list)]
+        kinds, names = ([each.take(key, str) for each in members] for key in ("kind", "name"))
+        if not members or len({*names}) < len(names) or not KINDS.keys() >= {*kinds}:
+            raise ModelError("learnt", "its members have no names of their own, or are of no kind", AGAIN)
+        weights = numbers_of([each.take_number("weight") for each in members], "learnt, weights", (len(members),))
+        if (weights < 0).any():
+            raise ModelError("learnt, weights", "one is negative", AGAIN)
+        self.pool_ = Pool(weights, intercepts)
         self.members_ = {
-            name: kind(self.survey, target).restored(part)
-            for kind, (name, _, _, part) in zip(kinds, members, strict=True)
+            name: KINDS[kind](self.survey, target).restored(each.take("learnt", dict))
+            for kind, name, each in zip(kinds, names, members, strict=True)
         }

@@ -19,10 +19,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows
 from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.possible import predictors
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, codes_of_values, value_table
 from miner.weights.weights import ProductWeights
@@ -122,14 +124,15 @@ class AdditiveScores(DisguisedClassifier):
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         self._start(target)
-        shapes = [self.intercept_.shape, *(effects.shape for effects in self.effects_)]
-        try:
-            found = [np.array(each, np.float64) for each in (learnt["intercept"], *learnt["effects"])]
-        except (KeyError, TypeError, ValueError):
-            raise ModelError("learnt", "it does not hold scores", "train the model again") from None
-        if [each.shape for each in found] != shapes or not all(np.isfinite(each).all() for each in found):
-            raise ModelError("learnt", "its scores do not fit the survey", "train the model again")
-        self.intercept_, self.effects_ = found[0], found[1:]
+        given = Fields(learnt, "learnt")
+        tables = given.take_list("effects", list)
+        if len(tables) != len(self.effects_):
+            raise ModelError("learnt", "its scores do not fit the survey", AGAIN)
+        self.intercept_ = numbers(given, "intercept", self.intercept_.shape)
+        self.effects_ = [
+            numbers_of(table, "learnt, effects", empty.shape)
+            for table, empty in zip(tables, self.effects_, strict=True)
+        ]
 
     @property
     def text(self) -> str:

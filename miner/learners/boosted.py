@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from collector.errors import ModelError, QueryError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.learners.logit import AGAIN, LikelihoodClassifier
+from miner.learners.logit import LikelihoodClassifier
+from miner.learnt import AGAIN, numbers
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.boosting import PAIR, Boosted, BoostedTree, Growth, boosted
 from miner.responses.possible import predictors
@@ -102,42 +104,37 @@ class BoostedClassifier(LikelihoodClassifier):
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         classes = len(self.survey.question(target).values)
-        try:
-            intercept = np.array(learnt["intercept"], np.float64)
-            rounds = tuple(
-                tuple(self._tree(tree["splits"], tree["leaves"], target) for tree in trees)
-                for trees in learnt["rounds"]
-            )
-        except (KeyError, TypeError, ValueError, IndexError):
-            raise ModelError("learnt", "it does not hold boosted trees", AGAIN) from None
-        each = 1 if classes == PAIR else classes
-        whole = intercept.shape == (classes,) and np.isfinite(intercept).all()
-        if not whole or any(len(trees) != each for trees in rounds):
+        given = Fields(learnt, "learnt")
+        rounds = given.take_list("rounds", list)
+        if any(len(trees) != (1 if classes == PAIR else classes) for trees in rounds):
             raise ModelError("learnt", "its trees do not fit the classes", AGAIN)
-        self.boosted_ = Boosted(intercept, rounds)
+        self.boosted_ = Boosted(
+            numbers(given, "intercept", (classes,)),
+            tuple(tuple(self._tree(Fields(tree, "learnt, tree"), target) for tree in trees) for trees in rounds),
+        )
 
-    def _tree(self, splits: list[Any], leaves: list[Any], target: str) -> BoostedTree:
+    def _tree(self, given: Fields, target: str) -> BoostedTree:
         """A tree from JSON values.
 
         Raises:
-            ValueError: If it does not fit the survey; and as JSON of another form makes Python raise.
+            DeniableError: If it does not fit the survey.
         """
-        questions = self.survey.questions
+        splits, questions = given.take("splits", list), self.survey.questions
         features = predictors(self.survey, target)
-        names = [each.name if place in features else None for place, each in enumerate(questions)]
-        leaf, nodes = np.array(leaves, np.float64), len(splits)
+        nodes = len(splits)
+        if nodes not in SIZES:
+            raise ModelError(given.place, "a level of it is not whole", AGAIN)
         question = np.full(nodes, -1, np.int64)
         passes = np.zeros((nodes, max(len(each.values) for each in questions)), np.bool_)
-        if nodes not in SIZES or leaf.shape != (nodes + 1,) or not np.isfinite(leaf).all():
-            raise ValueError
         for place, split in enumerate(splits):
             if split is not None:
-                question[place] = names.index(split["question"])
-                some = np.array(split["values"], np.int64)
-                if ((some < 0) | (some >= len(questions[question[place]].values))).any():
-                    raise ValueError
-                passes[place, some] = True
-        return BoostedTree(question, passes, leaf)
+                part = Fields(split, "learnt, split")
+                column = self.survey.column(part.take("question", str))
+                some = numbers(part, "values", (None,), np.int64)
+                if column not in features or not {*some} <= {*range(len(questions[column].values))}:
+                    raise ModelError(part.place, "it is not of values of another question than the class", AGAIN)
+                question[place], passes[place, some] = column, True
+        return BoostedTree(question, passes, numbers(given, "leaves", (nodes + 1,)))
 
     @property
     def text(self) -> str:

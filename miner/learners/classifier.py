@@ -247,7 +247,7 @@ class DisguisedClassifier(SurveyPredictor):
         """Set the fitted state from `learnt`, and check all of it.
 
         Raises:
-            ModelError: If it does not fit the survey and the target.
+            DeniableError: If it does not fit the survey and the target.
         """
         target = survey_target(self.survey, self.target)
         self._name_features(target)

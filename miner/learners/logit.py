@@ -13,11 +13,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import NORMAL_975
 from miner.estimates.hybrid import PlainRows
 from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.learnt import AGAIN, numbers, numbers_of
 from miner.likelihood.answers import PossibleAnswers, possible_answers
 from miner.likelihood.ascent import Effects, climbed
 from miner.likelihood.coefficients import Table, coefficients, reference, shapes
@@ -26,7 +28,6 @@ from miner.likelihood.pairs import chosen_pairs
 from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
 
-AGAIN = "train the model again"
 PAIR = 2  # of classes: one says it all
 Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
@@ -154,31 +155,33 @@ class LogitClassifier(LikelihoodClassifier):
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         classes = len(self.survey.question(target).values)
-        try:
-            parts = learnt["terms"]
-            names = [question.name for question in self.survey.questions]
-            pairs = [tuple(names.index(name) for name in part["questions"]) for part in parts]
-            terms = Terms(self.survey, tuple(pairs), ())
-            intercept = _table_of([learnt["intercept"]], 1, classes)[0]
-            whole = int(terms.starts[-1])
-            effects, estimates, errors = (
-                _table_of([row for part in parts for row in part[key] or ()], count, classes)
-                for key, count in (
-                    ("effects", whole),
-                    ("estimates", whole),
-                    ("standard_errors", whole if any(part["standard_errors"] for part in parts) else 0),
-                )
-            )
-            margins = [row for part in parts for each in part.get("margins") or () for row in each]
-            single = int(Terms(self.survey, tuple(pair for pair in pairs if len(pair) == 1), ()).starts[-1])
-            told = _table_of(margins, single * classes, 3).reshape(single, classes, 3) if margins else None
-        except (AttributeError, KeyError, TypeError, ValueError):
-            raise ModelError("learnt", "it does not hold effects", AGAIN) from None
+        given = Fields(learnt, "learnt")
+        parts = [Fields(each, "learnt, term") for each in given.take("terms", list)]
+        pairs = [tuple(map(self.survey.column, part.take_list("questions", str))) for part in parts]
         main = [(place,) for place in predictors(self.survey, target)]
-        if pairs[: len(main)] != main or any((term[0],) not in main or (term[-1],) not in main for term in pairs):
+        if pairs[: len(main)] != main or any(
+            len(term) != PAIR or (term[0],) not in main or (term[1],) not in main for term in pairs[len(main) :]
+        ):
             raise ModelError("learnt", "its terms are not of the other questions than the class", AGAIN)
-        self.effects_ = Effects(terms, intercept, effects, np.ones(len(pairs)))
-        self._found = Table(estimates, errors if len(errors) == whole else None, told)
+        terms = Terms(self.survey, tuple(pairs), ())
+        tables: dict[str, list[Floats]] = {"effects": [], "estimates": [], "standard_errors": [], "margins": []}
+        for part, width, term in zip(parts, terms.widths, pairs, strict=True):
+            lengths: dict[str, tuple[int, ...]] = dict.fromkeys(tables, (width, classes))
+            lengths["margins"] = (width, classes, 3)
+            for key, shape in lengths.items():
+                some = part.take_optional(key, list)
+                if key in {"effects", "estimates"} or (some is not None and (key != "margins" or len(term) == 1)):
+                    tables[key].append(numbers_of(some or [], part.within(key), shape))
+        if len(tables["standard_errors"]) not in {0, len(pairs)} or len(tables["margins"]) not in {0, len(main)}:
+            raise ModelError("learnt", "some of its terms have figures that others lack", AGAIN)
+        effects, estimates = (
+            np.concatenate([np.zeros((0, classes)), *tables[key]]) for key in ("effects", "estimates")
+        )
+        errors, margins = (
+            np.concatenate(tables[key]) if tables[key] else None for key in ("standard_errors", "margins")
+        )
+        self.effects_ = Effects(terms, numbers(given, "intercept", (classes,)), effects, np.ones(len(pairs)))
+        self._found = Table(estimates, errors, margins)
 
     @property
     def text(self) -> str:

@@ -16,10 +16,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows, hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
+from miner.learnt import AGAIN, numbers_of
 from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Responses, Values
 from miner.steps import steps
@@ -158,14 +160,14 @@ class RandomTreesClassifier(DisguisedClassifier):
         }
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
-        try:
-            self.trees_ = [Tree.from_json(tree, self.survey, target) for tree in learnt["trees"]]
-            self.squares_ = [np.array(squares, np.float64) for squares in learnt["squares"]]
-        except (KeyError, TypeError, ValueError):
-            raise ModelError("learnt", "it does not hold random trees", "train the model again") from None
-        sizes = [(len(tree),) for tree in self.trees_]
-        if not sizes or sizes != [squares.shape for squares in self.squares_]:
-            raise ModelError("learnt", "its trees and their squares do not fit", "train the model again")
+        given = Fields(learnt, "learnt")
+        self.trees_ = [Tree.from_json(tree, self.survey, target) for tree in given.take("trees", list)]
+        squares = given.take_list("squares", list)
+        if not self.trees_ or len(squares) != len(self.trees_):
+            raise ModelError("learnt", "its trees and their squares do not fit", AGAIN)
+        self.squares_ = [
+            numbers_of(each, "learnt, squares", (len(tree),)) for each, tree in zip(squares, self.trees_, strict=True)
+        ]
 
     @property
     def text(self) -> str:

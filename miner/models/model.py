@@ -24,6 +24,7 @@ from miner.learners import kinds
 from miner.learners.auto import AutoClassifier
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.distilled import DistilledTreeClassifier
+from miner.learnt import exact_fraction
 
 T = TypeVar("T")
 FORMAT = 1
@@ -42,6 +43,7 @@ OWN_ROWS = (
 )
 PLAIN = (str, int, float, bool, type(None))
 RETRAIN = "train the model again"
+MOST_DIGITS = 300  # of a whole number, so that it is a finite one everywhere
 
 
 @dataclass(frozen=True)
@@ -176,15 +178,20 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
     """
     text = text_of(path, "a model")
     try:
-        return read(json.loads(text, parse_constant=_no_constant))
+        document = json.loads(text, parse_int=_whole)
+        json.dumps(document, ensure_ascii=False, allow_nan=False, indent=0).encode()  # what cannot be written again
     except (ValueError, RecursionError):
         raise ModelError(str(path), "it is not JSON", "give the path of a model") from None
+    try:
+        return read(document)
     except DeniableError as error:
         raise ModelError(f"{path}: {error.place}", error.problem, error.remedy) from None
 
 
-def _no_constant(word: str) -> float:
-    raise ValueError(f"{word} is not JSON")
+def _whole(word: str) -> int:
+    if len(word) > MOST_DIGITS:
+        raise ValueError
+    return int(word)
 
 
 def model_from_document(document: object) -> Model:
@@ -232,8 +239,8 @@ def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str
 
 def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
     try:
-        test_share = Fraction(fields.take("test_share", str))
-    except (ValueError, ZeroDivisionError):
+        test_share = exact_fraction(fields.take("test_share", str))
+    except ValueError:
         raise ModelError(fields.within("test_share"), "it is not a fraction", RETRAIN) from None
     accuracy, auc = fields.take_optional("accuracy", dict), fields.take_optional("auc", dict)
     training = Training(

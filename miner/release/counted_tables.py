@@ -12,6 +12,7 @@ from typing import Any
 
 from collector.errors import ModelError
 from collector.ledger.budget import Cost, composed, parallel
+from miner.learnt import exact_fraction
 
 PARTS = "tables"
 AGAIN = "release the model again"
@@ -67,8 +68,8 @@ def parts_from_json(given: Any) -> list[Part]:  # noqa: ANN401 - whatever JSON h
         ModelError: If they are not valid.
     """
     try:
-        parts = [Part(data_set, cohort, Fraction(epsilon)) for data_set, cohort, epsilon in given]
-    except (TypeError, ValueError, ZeroDivisionError):
+        parts = [Part(data_set, cohort, exact_fraction(epsilon)) for data_set, cohort, epsilon in given]
+    except (TypeError, ValueError):
         parts = []
     names = [name for part in parts for name in (part.data_set, part.cohort)]
     words = all(name is None or isinstance(name, str) for name in names)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.responses.responses import Values
@@ -101,12 +102,10 @@ class Ensemble:
         """Read from JSON values, and check them.
 
         Raises:
-            ModelError: If it does not fit the survey and the target.
+            DeniableError: If it does not fit the survey and the target.
         """
-        try:
-            vote, trees = learnt["vote"], list(learnt["trees"])
-        except (KeyError, TypeError):
-            raise ModelError("learnt", "it does not hold trees and a vote", "release the model again") from None
+        given = Fields(learnt, "learnt")
+        vote, trees = given.take("vote", str), given.take("trees", list)
         if vote not in {*VOTES, POOLED} or not trees:
             raise ModelError("learnt", "its vote is unknown, or it has no tree", "release the model again")
         return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)

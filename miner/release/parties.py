@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from collector.errors import DeniableError, ModelError
+from miner.learnt import exact_fraction
 from miner.release.counted_tables import PARTS, Part, assumed, cost_of, parts_from_json
 from miner.release.ensemble import Ensemble
 from miner.release.families.private_rdt import PrivateRDT, bare
@@ -19,6 +20,7 @@ from miner.release.release import Account, Release
 from miner.release.table import TrustedTable
 
 BATCHES = "batches"
+MOST_BATCHES = 10**6
 UNLIKE = {BATCHES, PARTS, "epsilon", "counting", "size"}  # parameters that parties need not share
 AGAIN = "let all release with private-rdt, one survey, size and seed"
 
@@ -38,7 +40,7 @@ def merged(parties: Sequence[Release]) -> Release:
             raise ModelError("parties", "they are no releases of private-rdt for one survey", AGAIN)
         if _shape(each) != _shape(first) or each.target != first.target:
             raise ModelError("parties", "their trees or targets differ", AGAIN)
-    batches = [int(each.parameters.get(BATCHES, 1)) for each in parties]
+    batches = [_batches(each) for each in parties]
     model = family_of(first).merged([_trees(each) for each in parties], batches)
     parts = [part for each in parties for part in parts_of(each)]
     alone = assumed(parts_of(first))  # what follows from its own table alone
@@ -84,10 +86,17 @@ def family_of(made: Release) -> PrivateRDT:
     """
     given: dict[str, Any] = {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS}}
     try:
-        exact = {name: Fraction(given.get(name, 0)) for name in ("epsilon", "counting")}
+        exact = {name: exact_fraction(given.get(name, "0")) for name in ("epsilon", "counting")}
         return PrivateRDT(**(given | exact))
-    except (DeniableError, TypeError, ValueError, ZeroDivisionError):
+    except (DeniableError, TypeError, ValueError):
         raise ModelError("model, parameters", "they are not those of private-rdt", AGAIN) from None
+
+
+def _batches(made: Release) -> int:
+    batches = made.parameters.get(BATCHES, 1)
+    if type(batches) is not int or not 1 <= batches <= MOST_BATCHES:
+        raise ModelError("model, parameters", f"{BATCHES} is not a number of batches", AGAIN)
+    return batches
 
 
 def _trees(made: Release) -> Ensemble:

@@ -6,12 +6,12 @@ for the first gives one for the second (`collector.ledger.budget.Cost.for_group`
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from collector.errors import ModelError
 from collector.ledger.budget import REPLACING, Cost
 from collector.survey.fields import Fields
+from miner.learnt import exact_fraction
 
 NO_GUARANTEE = "no differential privacy guarantee"
 INHERITS = "Post-processing of disguised responses: it costs nothing, and promises what their design does."
@@ -108,8 +108,8 @@ def _adding(both: Fields) -> Cost:
 def _cost(both: Fields, key: str) -> Cost:
     given = Fields(both.take(key, dict), both.within(key))
     try:
-        cost = Cost(Fraction(given.take("epsilon", str)), Fraction(given.take("delta", str)))
-    except (ValueError, ZeroDivisionError):
+        cost = Cost(exact_fraction(given.take("epsilon", str)), exact_fraction(given.take("delta", str)))
+    except ValueError:
         raise ModelError(given.place, "it does not hold fractions", AGAIN) from None
     given.finish()
     return cost

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.condition import written
 
 LEAF = -1
+ROUNDED = 1e-3  # that the probabilities of a node may miss 1 by, in 32 bits
 Event = dict[int, frozenset[int]]
 """A conjunction: for each question index it touches, the value indices that belong to it."""
 
@@ -221,35 +224,33 @@ class Tree:
         }
 
     @classmethod
-    def from_json(cls, document: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
+    def from_json(cls, document: object, survey: Survey, target: str) -> Self:
         """Read a tree from JSON values, and check all of them.
 
         Raises:
-            ModelError: If it is not a tree for this survey and target.
+            DeniableError: If it is not a tree for this survey and target.
         """
+        given, classes = Fields(document, "tree"), len(survey.question(target).values)
+        question = numbers(given, "question", (None,), np.int32)
+        counts, probabilities = (numbers(given, key, (len(question), classes)) for key in ("counts", "probabilities"))
+        children = given.take_list("children", list)
+        whole = [numbers_of(each, "tree, children", (None,), np.int32).tolist() for each in children]
         try:
-            tree = cls.of(
-                [int(each) for each in document["question"]],
-                document["children"],
-                np.array(document["counts"], np.float64),
-                np.array(document["probabilities"], np.float64),
-            )
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise ModelError("tree", "it does not hold the parts of a tree", "train the model again") from None
-        problem = tree.contradiction(survey, target)
+            tree = cls.of(question.tolist(), whole, counts, probabilities)
+        except ValueError:
+            raise ModelError("tree", "it does not hold the parts of a tree", AGAIN) from None
+        problem = tree.contradiction(survey)
         if problem:
-            raise ModelError("tree", problem, "train the model again")
+            raise ModelError("tree", problem, AGAIN)
         return tree
 
-    def contradiction(self, survey: Survey, target: str) -> str | None:
+    def contradiction(self, survey: Survey) -> str | None:
         """The first defect that would make predictions for this survey fail or not end, in words; or None."""
         nodes, children = len(self), self.children()
         kinds = [len(question.values) for question in survey.questions]
-        shape = (nodes, len(survey.question(target).values))
         asked = [(int(question), kids) for question, kids in zip(self.question, children, strict=True)]
         checks = {
             "it has no node": nodes > 0,
-            "its counts do not fit its nodes and the classes": self.counts.shape == self.probabilities.shape == shape,
             "a node asks what the survey does not": all(LEAF <= question < len(kinds) for question, _ in asked),
             "a node has not one child for each value": all(
                 len(kids) == (0 if question == LEAF else kinds[question])
@@ -259,11 +260,14 @@ class Tree:
             "a child does not come after its parent": all(
                 node < child < nodes for node, (_, kids) in enumerate(asked) for child in kids
             ),
-            "its numbers are not finite": bool(
-                np.isfinite(self.counts).all() and np.isfinite(self.probabilities).all()
-            ),
+            "its predictions are no probabilities": probable(self.probabilities),
         }
         return next((problem for problem, holds in checks.items() if not holds), None)
+
+
+def probable(predicted: NDArray[np.floating]) -> bool:
+    """Whether each row of shape (rows, classes) is a distribution, up to rounding."""
+    return bool((predicted >= 0).all() and (np.abs(predicted.sum(axis=1) - 1) < ROUNDED).all())
 
 
 def count_text(count: float) -> str:

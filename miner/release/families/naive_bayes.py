@@ -54,7 +54,7 @@ class Tables:
         """Read from JSON values, and check them.
 
         Raises:
-            ModelError: If it does not fit the survey and the target.
+            DeniableError: If it does not fit the survey and the target.
         """
         first, cells = read_tables(learnt, ("classes", "cells"), survey, target)
         return cls(tuple(features_of(survey, target)), first, cells)

@@ -100,7 +100,7 @@ class ScoreTables:
         """Read from JSON values, and check them.
 
         Raises:
-            ModelError: If it does not fit the survey and the target.
+            DeniableError: If it does not fit the survey and the target.
         """
         base, tables = read_tables(learnt, ("base", "scores"), survey, target)
         if max(np.abs(each).max() for each in (base, *tables)) > FAR * FAR:

@@ -1,16 +1,18 @@
 """Tables of a number for each value of a question and each class, read from a model file."""
 
-from typing import Any
-
 import numpy as np
 
 from collector.errors import ModelError
+from collector.survey.fields import Fields
 from collector.survey.survey import Survey
+from miner.learnt import numbers, numbers_of
 from miner.release.family import features_of
 from miner.release.noise import Counts
 
 
-def read_tables(learnt: Any, names: tuple[str, str], survey: Survey, target: str) -> tuple[Counts, tuple[Counts, ...]]:  # noqa: ANN401 - whatever JSON held
+def read_tables(
+    learnt: object, names: tuple[str, str], survey: Survey, target: str
+) -> tuple[Counts, tuple[Counts, ...]]:
     """One number for each class, and for each question but the target a row for each value and a column for each class.
 
     Args:
@@ -20,15 +22,14 @@ def read_tables(learnt: Any, names: tuple[str, str], survey: Survey, target: str
         target: Name of the class question.
 
     Raises:
-        ModelError: If they are not there, or do not fit the survey and the target.
+        DeniableError: If they are not there, or do not fit the survey and the target.
     """
     classes = len(survey.question(target).values)
-    try:
-        first = np.array(learnt[names[0]], np.int64)
-        tables = tuple(np.array(each, np.int64) for each in learnt[names[1]])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise ModelError("learnt", "it does not hold tables of whole numbers", "release the model again") from None
-    shapes = [(len(survey.questions[each].values), classes) for each in features_of(survey, target)]
-    if first.shape != (classes,) or [each.shape for each in tables] != shapes:
+    given = Fields(learnt, "learnt")
+    tables, features = given.take_list(names[1], list), features_of(survey, target)
+    if len(tables) != len(features):
         raise ModelError("learnt", "its tables do not fit the survey", "release the model again")
-    return first, tables
+    shapes = [(len(survey.questions[each].values), classes) for each in features]
+    return numbers(given, names[0], (classes,), np.int64), tuple(
+        numbers_of(table, f"learnt, {names[1]}", shape, np.int64) for table, shape in zip(tables, shapes, strict=True)
+    )

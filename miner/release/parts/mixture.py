@@ -56,7 +56,7 @@ class Mixture:
         """Read from JSON values, and check them.
 
         Raises:
-            ModelError: If it does not fit the survey and the target.
+            DeniableError: If it does not fit the survey and the target.
         """
         tables = ScoreTables.restored(learnt, survey, target)
         weight = learnt.get("weight")

@@ -123,7 +123,7 @@ def test_a_tree_that_is_told_an_answer_goes_its_way() -> None:
             short = tree.answered(question, value)
             assert question not in short.question
             assert (short.predict_proba(values) == tree.predict_proba(told)).all()
-            assert short.contradiction(survey, "distress") is None
+            assert short.contradiction(survey) is None
 
 
 @pytest.mark.statistical

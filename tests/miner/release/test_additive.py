@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from collector.errors import ModelError
+from collector.errors import DeniableError
 from miner.release.families.naive_bayes import NaiveBayes
 from miner.release.parts.additive import NAT, QUARTERS, ScoreTables, count_right, fitted_scores, misses, shares_of
 from miner.release.parts.mixture import Mixture, mixed, tree_scores
@@ -122,5 +122,5 @@ def test_damaged_scores_are_refused(change: dict[str, object]) -> None:
     assert tree_scores(again.tree, table.values[:1]).tolist() == [
         [round(NAT * np.log(0.25)), round(NAT * np.log(0.75))]
     ]
-    with pytest.raises(ModelError):
+    with pytest.raises(DeniableError):
         Mixture.restored(sound | change, table.survey, "q8")

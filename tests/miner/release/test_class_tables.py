@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collector.errors import ModelError
+from collector.errors import DeniableError
 from miner.release.parts.class_tables import read_tables
 from small_surveys import mixed_survey
 
@@ -30,19 +30,19 @@ def test_what_was_written_is_read() -> None:
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"first": "many"}, "it does not hold tables of whole numbers"),
-        ({"rest": 3}, "it does not hold tables of whole numbers"),
-        ({"rest": [[[2**70] * CLASSES]]}, "it does not hold tables of whole numbers"),
-        ({"first": [1]}, "its tables do not fit the survey"),
+        ({"first": "many"}, "it is not a list"),
+        ({"rest": 3}, "it is not a list"),
+        ({"rest": [[[2**70] * CLASSES], *WRITTEN["rest"][1:]]}, "it does not hold . x . whole numbers"),
+        ({"first": [1]}, "it does not hold . whole numbers"),
         ({"rest": []}, "its tables do not fit the survey"),
-        ({"rest": WRITTEN["rest"][::-1]}, "its tables do not fit the survey"),
+        ({"rest": WRITTEN["rest"][::-1]}, "it does not hold . x . whole numbers"),
     ],
 )
 def test_anything_else_is_refused(changes: dict[str, object], problem: str) -> None:
-    with pytest.raises(ModelError, match=problem):
+    with pytest.raises(DeniableError, match=problem):
         read_tables({**WRITTEN, **changes}, ("first", "rest"), SURVEY, TARGET)
 
 
 def test_tables_that_are_not_there_are_refused() -> None:
-    with pytest.raises(ModelError, match="it does not hold tables"):
+    with pytest.raises(DeniableError, match='"rest" is missing'):
         read_tables({}, ("first", "rest"), SURVEY, TARGET)

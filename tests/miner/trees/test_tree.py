@@ -123,7 +123,7 @@ def test_values_of_several_words_are_written_as_conditions_read_them(values: tup
 def test_a_tree_that_is_cut_keeps_the_rest_as_it_was(tree: Tree, wellbeing: Survey) -> None:
     short = tree.cut([3])
     assert short.question.tolist() == [0, -1, 2, -1, -1]
-    assert short.contradiction(wellbeing, "distress") is None
+    assert short.contradiction(wellbeing) is None
     assert short.predict_proba(rows((2, 0), (2, 2), (0, 0))).tolist() == [[0.1, 0.9], [0.5, 0.5], [0.7, 0.3]]
     assert len(tree.cut([0])) == 1
     assert tree.cut([]).to_json() == tree.to_json()

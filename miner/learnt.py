@@ -1,0 +1,73 @@
+"""Arrays of finite numbers and exact fractions, read from what a model file says was learnt."""
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from collector.survey.fields import Fields
+
+AGAIN = "make the model again"
+LARGEST = 1e100  # sums and squares of such numbers are finite
+EXACT = re.compile(r"[0-9]{1,2000}(/[0-9]{1,2000})?")  # a fraction as Python writes it; an exponent could fill memory
+
+
+def numbers(given: Fields, key: str, shape: tuple[int | None, ...], kind: Any = np.float64) -> NDArray[Any]:  # noqa: ANN401 - a numpy type
+    """The array under a key.
+
+    Args:
+        given: The table that holds it.
+        key: Its name there.
+        shape: Its lengths; None where any will do.
+        kind: The numpy type; an array of integers is read from whole numbers only.
+
+    Raises:
+        DeniableError: If it is not there, or is not such an array of finite numbers; naming the place.
+    """
+    return numbers_of(given.take(key, list), given.within(key), shape, kind)
+
+
+def numbers_of(value: list[Any], place: str, shape: tuple[int | None, ...], kind: Any = np.float64) -> NDArray[Any]:  # noqa: ANN401 - a numpy type
+    """A list from JSON as an array; arguments as for `numbers`.
+
+    Raises:
+        ModelError: If it is not such an array; naming the place.
+    """
+    try:
+        found = np.array(value)
+    except ValueError:  # lists of several lengths
+        found = np.array(None)
+    if not value:  # JSON does not say how long the rows would be
+        found = np.zeros((0, *(each or 0 for each in shape[1:])), kind)
+    whole = np.issubdtype(kind, np.integer)
+    fits = len(found.shape) == len(shape) and all(
+        want in {None, size} for want, size in zip(shape, found.shape, strict=True)
+    )
+    if not fits or found.dtype.kind not in ("iu" if whole else "iuf") or not _within(found, kind):
+        lengths = " x ".join("n" if each is None else str(each) for each in shape)
+        raise ModelError(place, f"it does not hold {lengths} {'whole' if whole else 'finite'} numbers", AGAIN)
+    return found.astype(kind)
+
+
+def _within(found: NDArray[Any], kind: Any) -> bool:  # noqa: ANN401 - a numpy type
+    """Whether numbers are finite in that type, and so small that sums and squares of them are."""
+    ends = np.iinfo(kind) if np.issubdtype(kind, np.integer) else np.finfo(kind)
+    largest = min(LARGEST, ends.max.item() if isinstance(ends.max, np.generic) else ends.max)
+    return not found.size or bool(found.min() >= -largest and found.max() <= largest)  # NaN is neither
+
+
+def exact_fraction(text: str) -> Fraction:
+    """A fraction as `str` writes it, not negative.
+
+    Raises:
+        ValueError: If it is not one.
+    """
+    if not isinstance(text, str) or not EXACT.fullmatch(text):
+        raise ValueError
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError from None
