@@ -9,6 +9,9 @@ left: the likelihood of the class's own disguise. Else every x that may have bee
 the exact chances of any channel (`miner.estimates.explanations`); P(x) is a mixture's (`miner.latent.model`). Where
 there are too many, some are drawn from a fitted model of the responses, and weighted by the inverse of its own P(r | x)
 (importance sampling: Hammersley & Handscomb 1964).
+
+A response whose codes contradict the routing in every answer is explained as if nothing were routed. One that no answer
+explains even so adds nothing to the log-likelihood, nor to its slope.
 """
 
 from collections.abc import Sequence
@@ -35,7 +38,7 @@ from miner.responses.responses import NOT_ASKED, Responses, Values, value_table
 MOST_ANSWERS = 64  # of one response that are written out,
 MOST_ROWS = 2**20  # and of all of them together
 DRAWS = 20  # for a response, where they are too many
-LEAST = 1e-300
+LEAST = 1e-300  # likelihood of a response, below which it is taken for constant, its slope for 0
 EM_STEPS = 50
 MOST_FITTED = 60_000  # responses that a mixture is fitted to; of more, a random sample
 BLOCK = 2**16  # rows whose chances in every latent class are in memory at once
@@ -62,12 +65,17 @@ class PossibleAnswers:
         """Shape (rows,): the response of each row."""
         return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
 
+    @cached_property
+    def explained(self) -> Floats:
+        """Shape (responses,): the number of people that each stands for; 0 where no answer explains it."""
+        return np.where(np.logical_or.reduceat(self.chances.any(axis=1), self.first), self.counts, 0.0)
+
     def posterior(self, shares: Floats) -> tuple[float, Floats]:
         """The log-likelihood of the responses if P(class | x) is this, and P(x, class | r): shapes (rows, classes)."""
         joint = self.chances * shares
-        sent = np.maximum(np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first), LEAST)
-        joint /= sent[self.response, None]
-        return float(self.counts @ np.log(sent)), joint
+        sent = np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first)
+        joint /= np.where(sent > LEAST, sent, np.inf)[self.response, None]
+        return float(self.explained @ np.log(np.maximum(sent, LEAST))), joint
 
     def class_shares(self) -> Floats:
         """Shape (classes,): the shares of the classes, above 0, by EM where answers tell nothing of them."""
@@ -76,7 +84,7 @@ class PossibleAnswers:
         for _ in range(EM_STEPS):
             joint = told * shares
             joint /= np.maximum(joint.sum(axis=1, keepdims=True), LEAST)
-            shares = (self.counts @ joint + 1 / classes) / (self.counts.sum() + 1)
+            shares = (self.counts @ joint + 1 / classes) / (self.explained.sum() + 1)
         return np.asarray(shares)
 
     @classmethod
@@ -128,8 +136,7 @@ def possible_answers(
             ]
         )
         if len(found.values) > len(found.first):
-            chances = found.chances * _prior(responses, found.values, column, rng, plain)[:, None]
-            found = replace(found, chances=chances)
+            found = _weighted(found, _prior(responses, found.values, column, rng, plain))
     else:
         found = _routed(_drawn(responses, target, column, rng), survey, column)
     if plain is None:
@@ -194,12 +201,30 @@ def _enumerated(kind: Kind, counts: Floats, column: int, classes: int) -> Possib
 def _prior(
     responses: Responses, values: Values, column: int, rng: np.random.Generator, plain: PlainRows | None
 ) -> Floats:
-    """P(x) of rows by mixtures, up to a common factor: shape (rows,)."""
+    """The logarithm of P(x) of rows by mixtures, up to a number: shape (rows,)."""
     if len(responses) < FEWEST_RESPONSES:
-        return np.ones(len(values))
+        return np.zeros(len(values))
     fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
-    whole = np.logaddexp.reduce([log_joint(mixture, values, column)[0] for mixture in fitted.mixtures])
-    return np.asarray(np.exp(whole - whole.max()))
+    return np.asarray(np.logaddexp.reduce([log_joint(mixture, values, column)[0] for mixture in fitted.mixtures]))
+
+
+def _weighted(answers: PossibleAnswers, logs: Floats) -> PossibleAnswers:
+    """With chances times P(x), whose logarithms are given: of the likeliest row of each response 1, lest it vanish."""
+    logs = np.where(answers.chances.any(axis=1), logs, -np.inf)
+    most = np.maximum.reduceat(logs, answers.first)
+    behind = logs - np.where(np.isfinite(most), most, 0.0)[answers.response]
+    return replace(answers, chances=answers.chances * np.exp(behind)[:, None])
+
+
+def relative(told: Floats, shares: Floats) -> Floats:
+    """Chances of codes by class, divided by a model's mean of them; 0 in rows where it rules out every class.
+
+    Args:
+        told: Shape (rows, classes): P(codes | row, class).
+        shares: Shape (rows, classes): the model's P(class | row).
+    """
+    own = (shares * told).sum(axis=1, keepdims=True)
+    return np.asarray(told / np.where(own > LEAST, own, np.inf))
 
 
 def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
@@ -235,8 +260,7 @@ def _drawn(responses: Responses, target: str, column: int, rng: np.random.Genera
     if told.shape[1] == 0:
         told = _certain(values[:, column], len(survey.questions[column].values))
     shares = np.mean([log_joint(mixture, values, column)[1] for mixture in fitted.mixtures], axis=0)
-    chances = told / np.maximum((shares * told).sum(axis=1, keepdims=True), LEAST)
-    return PossibleAnswers(values, chances, np.arange(0, len(values), draws), np.ones(len(responses)))
+    return PossibleAnswers(values, relative(told, shares), np.arange(0, len(values), draws), np.ones(len(responses)))
 
 
 def _by_logit(responses: Responses, target: str, rng: np.random.Generator) -> PossibleAnswers:
@@ -244,8 +268,7 @@ def _by_logit(responses: Responses, target: str, rng: np.random.Generator) -> Po
     model = fit_conditional(responses, target, rng)
     chains = model.chains(rng)
     rows = chains.rows
-    shares = model.logit.probabilities(rows.values)
-    chances = rows.evidence / np.maximum((shares * rows.evidence).sum(axis=1, keepdims=True), LEAST)
+    chances = relative(rows.evidence, model.logit.probabilities(rows.values))
     first = np.flatnonzero(np.diff(chains.responses, prepend=-1))
     return PossibleAnswers(rows.values, chances, first, np.ones(len(first)))
 

@@ -10,6 +10,9 @@ number that is the same for each f. Inverse weights would be unbiased without P(
 group; here the class's own disguise is all that dilutes a difference. The sum over x is a mean over rows drawn from the
 mixture's posterior given the response, each divided by what the mixture itself says of the class there (importance
 sampling). Where all other answers are sent as they are, the only row is the response.
+
+A row for which the mixture rules out every class that can have sent the codes counts nothing: it contradicts the
+routing. A response without other rows favours no classifier: its loss and its slope are 0 for all.
 """
 
 from __future__ import annotations
@@ -22,17 +25,16 @@ import numpy as np
 from miner.arrays import Floats, Rows
 from miner.channels.candidates import code_chances
 from miner.channels.registry import partner_tables
-from miner.latent.em import logarithms
+from miner.latent.em import NEVER, logarithms
 from miner.latent.mixture.pooled import pooled
 from miner.latent.model import LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
-from miner.likelihood.answers import log_joint
+from miner.likelihood.answers import log_joint, relative
 from miner.responses.narrowed import without_followers
 from miner.responses.possible import predictors
 from miner.responses.responses import NOT_ASKED, Responses, Values, values_of_codes
 
 DRAWS = 16  # rows for each response
-TINY = 1e-300
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +44,7 @@ class HeldOut:
     Attributes:
         values: Shape (responses x draws, questions): value indices; the class's column is not to be read.
         evidence: Shape (responses, draws, classes): P(codes of the class's group | row, class), divided by the
-            mixture's mean of it, up to a factor for each response.
+            mixture's mean of it, up to a factor for each response; all 0 where the routing rules out the response.
     """
 
     values: Values
@@ -74,8 +76,9 @@ class HeldOut:
         values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
         origin = np.repeat(np.arange(len(responses)), DRAWS)
         evidence = _evidence(responses.take(origin), values, column)
-        own = (log_joint(mixture, values, column)[1] * evidence).sum(axis=1, keepdims=True)
-        return cls(values, (evidence / np.maximum(own, TINY)).reshape(len(responses), DRAWS, -1))
+        told = relative(evidence, log_joint(mixture, values, column)[1]).reshape(len(responses), DRAWS, -1)
+        most = told.max(axis=(1, 2), keepdims=True)
+        return cls(values, told / np.where(most > 0, most, 1.0))
 
     def __len__(self) -> int:
         return len(self.evidence)
@@ -95,7 +98,10 @@ class HeldOut:
 
     def losses(self, predicted: Floats) -> Floats:
         """Shape (responses,): -ln P(response) up to a number for each, from class probabilities in each row."""
-        return -logarithms((predicted.reshape(self.evidence.shape) * self.evidence).sum(axis=2).mean(axis=1))
+        return self._losses((predicted.reshape(self.evidence.shape) * self.evidence).sum(axis=(1, 2)) / self.draws)
+
+    def _losses(self, chances: Floats) -> Floats:
+        return -logarithms(np.where(self.evidence.any(axis=(1, 2)), chances, 1.0))
 
     def slopes(self, predicted: Floats) -> tuple[Floats, Floats]:
         """`losses`, and their derivatives by the scores that `predicted` is the softmax of, shape as `evidence`."""
@@ -103,7 +109,8 @@ class HeldOut:
         each = shares * self.evidence
         rows = each.sum(axis=2, keepdims=True)
         whole = rows.sum(axis=1, keepdims=True)
-        return -logarithms(whole.ravel() / self.draws), -(each - shares * rows) / np.maximum(whole, TINY)
+        steep = np.where(whole > NEVER * self.draws, whole, np.inf)  # below it `losses` takes them for constant
+        return self._losses(whole.ravel() / self.draws), -(each - shares * rows) / steep
 
 
 def _evidence(responses: Responses, values: Values, target: int) -> Floats:

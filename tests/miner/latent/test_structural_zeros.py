@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from collector.survey.survey import Survey
+from miner.arrays import Floats
 from miner.estimates.crosstab import crosstab
 from miner.estimates.likelihood import likeliest_frequencies
 from miner.latent.logit_model import fit_conditional, latent_copies
@@ -13,9 +16,11 @@ from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import fit_latent, impute, synthetic
 from miner.latent.patterns import Layout
 from miner.learners.boosted import BoostedClassifier
+from miner.learners.choice.held_out import HeldOut
 from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
-from miner.likelihood.answers import possible_answers
+from miner.likelihood.answers import PossibleAnswers, possible_answers
+from miner.likelihood.ascent import slopes_of, softmax
 from miner.likelihood.imputation import refitted
 from miner.responses.possible import possible, possible_classes
 from miner.responses.responses import Responses, Values
@@ -202,3 +207,59 @@ def test_codes_that_contradict_each_other_and_are_sent_as_they_are_are_counted_a
     np.testing.assert_array_equal(tables[0, :, :3], people[:, :3])
     answers = possible_answers(responses, "happy", rng)
     assert (np.add.reduceat(answers.chances.sum(axis=1), answers.first) > 0).all()
+
+
+def derivatives(total: Callable[[Floats], float], scores: Floats) -> Floats:
+    """The slope of a function of scores at all of them, by differences."""
+    found = np.zeros(scores.shape)
+    for place in np.ndindex(scores.shape):
+        step = np.zeros(scores.shape)
+        step[place] = 1e-5
+        found[place] = (total(scores + step) - total(scores - step)) / 2e-5
+    return found
+
+
+@pytest.mark.parametrize("plain", [("bullied", "often"), ("bullied", "often", "help"), ("bullied",)])
+@pytest.mark.parametrize("target", ["bullied", "often", "happy"])
+def test_slopes_are_derivatives_where_responses_contradict_the_routing(target: str, plain: tuple[str, ...]) -> None:
+    survey, rng = routed_survey(**dict.fromkeys(plain, "sensitive = false")), np.random.default_rng(6)
+    people = routed_people(12, rng)
+    people[:3, :3], people[3:6, :3] = [1, 2, 1], [0, 3, 0]
+    responses = simulate(survey, people, rng)
+    judges = HeldOut.of(responses, responses, target, rng)
+    scores = rng.normal(size=(len(judges.values), judges.evidence.shape[2]))
+    losses, slopes = judges.slopes(softmax(scores))
+    assert np.isfinite(losses).all()
+    assert judges.evidence.max() <= 1
+    numeric = derivatives(lambda some: float(judges.losses(softmax(some)).sum()), scores)
+    np.testing.assert_allclose(slopes.reshape(scores.shape), numeric, atol=1e-7)
+    answers = possible_answers(responses, target, rng)
+    scores = rng.normal(size=answers.chances.shape)
+    shares = softmax(scores)
+    slopes = slopes_of(answers.posterior(shares)[1], shares) * answers.counts[answers.response, None]
+    numeric = derivatives(lambda some: answers.posterior(softmax(some))[0], scores)
+    np.testing.assert_allclose(slopes, numeric, atol=1e-7)
+
+
+def test_a_response_that_the_routing_rules_out_favours_no_classifier() -> None:
+    survey, rng = routed_survey(bullied="sensitive = false", often="sensitive = false"), np.random.default_rng(6)
+    people = routed_people(60, rng)
+    people[:5, :2] = [1, 2]  # not bullied, and daily
+    responses = simulate(survey, people, rng)
+    judges = HeldOut.of(responses, responses, "often", rng)
+    for _ in range(3):
+        losses, slopes = judges.slopes(softmax(rng.normal(size=(len(judges.values), 4))))
+        np.testing.assert_array_equal(losses[:5], 0)
+        np.testing.assert_array_equal(slopes[:5], 0)
+        assert (losses[5:] > 0).all()
+
+
+def test_a_response_that_no_answer_explains_adds_nothing_and_an_unlikely_one_all_it_says() -> None:
+    values, first, counts = np.zeros((4, 1), np.int16), np.array([0, 2, 3]), np.array([1.0, 5.0, 1.0])
+    chances = np.array([[0.0, 0.3], [0.2, 0.1], [0.0, 0.0], [1.0, 0.5]])
+    answers = PossibleAnswers(values, chances, first, counts)
+    without = PossibleAnswers(values[[0, 1, 3]], chances[[0, 1, 3]], np.array([0, 2]), counts[[0, 2]])
+    shares = softmax(np.random.default_rng(1).normal(size=(4, 2)))
+    assert answers.posterior(shares)[0] == pytest.approx(without.posterior(shares[[0, 1, 3]])[0])
+    assert not slopes_of(answers.posterior(shares)[1], shares)[2].any()
+    np.testing.assert_allclose(answers.class_shares(), without.class_shares())
