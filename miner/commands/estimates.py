@@ -144,6 +144,7 @@ def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None
     Example: miner crosstab wellbeing cannabis distress
     """
     from miner.estimates.crosstab import crosstab as tabulated
+    from miner.reporting.figure import false_line
 
     found = tabulated(responses, row, column)
     if as_json:
@@ -160,6 +161,7 @@ def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None
     click.echo()
     listed = [[*values, *_figures(cell), _share(found.likeliest[values])] for values, cell in found.cells.items()]
     print_table([row, column, "share", "95 % interval", "likeliest within 0 to 1"], listed)
+    click.echo(false_line(found.cells.values(), len(responses)))
 
 
 @click.command()

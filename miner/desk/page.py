@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from collector.maintenance.running import BATCH, FEW, state_line
 from collector.store.published import State
@@ -9,7 +10,7 @@ from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot
 from miner.drawing.tree import ENVIRONMENT
 from miner.estimates.estimate import Estimate, Range
-from miner.reporting.figure import BAR, bar, figure
+from miner.reporting.figure import BAR, bar, false_line, figure
 
 Ends = dict[str, float]
 """Where a line begins and ends, in hundredths of the bar."""
@@ -60,6 +61,7 @@ def page(desk: Desk, state: State) -> str:
         earlier=[count for count, _ in reversed(desk.earlier)],
         widest=max(reaches, default=None),
         planned=max((max(each) for each in outlook.reaches), default=None),
+        moved="" if shown is None else false_line(chain.from_iterable(shown.estimates), len(shown.responses)),
         simulated=None if shown is None else shown.responses.simulated,
     )
 

@@ -1,7 +1,9 @@
 """An estimate in words, and as a bar with a line over its interval (`drawing/bar.html`)."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from collector.disclosure.false_responses import checked_false
 from miner.estimates.estimate import NOT_KNOWN, Estimate
 
 BAR = 100.0  # its width
@@ -19,6 +21,20 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
     else:
         told = f" ({found.interval[0]:.{digits}f} to {found.interval[1]:.{digits}f})"
     return f"{found.estimate:.{digits}f}{told}{outside}"
+
+
+def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
+    """How far one false response in a hundred can have moved any of these shares, in a sentence; empty without any."""
+    known, false = (
+        [each for each in shares if each is not None and not each.model_based],
+        checked_false(None, responses),
+    )
+    if not known:
+        return ""
+    shifts = [each.shift(false) for each in known]
+    most = max((each.largest for each in shifts if each is not None), default=0.0)
+    how = "any amount" if None in shifts else f"at most {most:.3f}"
+    return f"If {false} of {responses} responses are false, they move a share by {how}."
 
 
 def bar(found: Estimate) -> dict[str, Any]:

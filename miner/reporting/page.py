@@ -7,7 +7,7 @@ from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import Dependence
 from miner.learners.logit import LogitClassifier
 from miner.reporting.charts import charts
-from miner.reporting.figure import bar, figure
+from miner.reporting.figure import bar, false_line, figure
 from miner.reporting.findings import Findings
 from miner.reporting.findings import findings as found_out
 from miner.responses.responses import Responses
@@ -44,6 +44,7 @@ def page(findings: Findings, command: str) -> str:
         figure=figure,
         bar=bar,
         held=_held(findings),
+        moved=false_line([each for shares in findings.frequencies.values() for each in shares], findings.responses),
     )
 
 

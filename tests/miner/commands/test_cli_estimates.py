@@ -99,6 +99,8 @@ def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, resp
     assert lines[5] == expected.independence.line
     low, high = found["cells"][0]["interval"]
     assert f"{low:.3f} to {high:.3f}" in lines[8]
+    most = max(shift.largest for cell in expected.cells.values() if (shift := cell.shift(PEOPLE // 100)) is not None)
+    assert lines[-1] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, they move a share by at most {most:.3f}."
 
 
 def test_difference_prints_both_shares_and_what_lies_between(store: Path) -> None:

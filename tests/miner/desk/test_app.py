@@ -194,6 +194,7 @@ def test_estimates_are_those_of_the_miner_and_wait_for_a_batch(opened: Opened, s
             low, high = found.interval
             assert f"{found.estimate:.3f} ({low:.3f} to {high:.3f})" in page
             assert f"{(high - low) / 2:.3f}" in page
+    assert "If 1 of 60 responses are false, they move a share by at most 0." in page
     store.add(wellbeing, rows(BATCH - 1))
     opened.desk.look()
     assert opened.text() == page

@@ -23,6 +23,7 @@ from miner.estimates.estimate import estimate
 from miner.learners.auto import AutoClassifier
 from miner.learners.logit import LogitClassifier
 from miner.reporting.charts import charts
+from miner.reporting.figure import false_line
 from miner.reporting.findings import Findings, findings
 from miner.reporting.page import page
 from miner.responses.responses import Responses, codes_of_values, value_indices
@@ -55,6 +56,14 @@ def test_every_question_has_its_estimates_with_intervals(found: Findings, sent: 
     assert found.frequencies["cannabis"][0] == share
     assert f"{share.estimate:.3f} ({low:.3f} to {high:.3f})" in text
     assert list(found.frequencies) == [each.name for each in sent.survey.questions]
+
+
+def test_it_says_how_far_false_responses_can_have_moved_a_share(found: Findings, text: str) -> None:
+    shares = [each for some in found.frequencies.values() for each in some if each is not None]
+    most = max(shift.largest for each in shares if (shift := each.shift(9)) is not None)
+    assert f"If 9 of 900 responses are false, they move a share by at most {most:.3f}." in text
+    assert false_line([None], 900) == ""
+    assert false_line(shares[:1], 90_000) == "If 900 of 90000 responses are false, they move a share by any amount."
 
 
 def test_all_models_are_measured_on_the_same_responses_that_none_has_seen(found: Findings) -> None:
