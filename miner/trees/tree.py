@@ -239,8 +239,7 @@ class Tree:
             tree = cls.of(question.tolist(), whole, counts, probabilities)
         except ValueError:
             raise ModelError("tree", "it does not hold the parts of a tree", AGAIN) from None
-        problem = tree.contradiction(survey)
-        if problem:
+        if problem := tree.contradiction(survey):
             raise ModelError("tree", problem, AGAIN)
         return tree
 
