@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collector.errors import ModelError
+from collector.errors import DeniableError
 from collector.survey.survey import Survey
 from miner.drawing.tree import drawing
 from miner.responses.condition import parse_condition
@@ -140,23 +140,25 @@ def test_a_tree_survives_json(tree: Tree, wellbeing: Survey) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("question", [0, -1], "parts of a tree"),
+        ("question", [0, -1], "counts: it does not hold 2 x 2 finite numbers"),
         ("question", [9, -1, 2, 0, -1, -1, -1], "does not ask|what the survey does not"),
         ("children", [[1, 1, 2, 2], [], [3, 3], [5, 5, 5, 6], [], [], []], "one child for each value"),
         ("children", [[1, 1, 2, 2], [], [3, 3, 2], [5, 5, 5, 6], [], [], []], "after its parent"),
         ("children", [[1, 1, 2, 7], [], [3, 3, 4], [5, 5, 5, 6], [], [], []], "after its parent"),
-        ("counts", [[1, 2]], "do not fit"),
-        ("probabilities", [[float("nan"), 0.0]] * 7, "not finite"),
-        ("probabilities", "no", "parts of a tree"),
+        ("counts", [[1, 2]], "counts: it does not hold 7 x 2 finite numbers"),
+        ("children", [[]] * 7, "parts of a tree"),
+        ("probabilities", [[0.5, 0.6]] * 7, "no probabilities"),
+        ("probabilities", [[float("nan"), 0.0]] * 7, "probabilities: it does not hold 7 x 2 finite numbers"),
+        ("probabilities", "no", "probabilities: it is not a list"),
     ],
 )
 def test_what_is_no_tree_is_refused_in_words(
     tree: Tree, wellbeing: Survey, key: str, value: object, problem: str
 ) -> None:
-    with pytest.raises(ModelError, match=problem):
+    with pytest.raises(DeniableError, match=problem):
         Tree.from_json({**tree.to_json(), key: value}, wellbeing, "distress")
 
 
 def test_what_is_not_even_a_table_is_refused(wellbeing: Survey) -> None:
-    with pytest.raises(ModelError, match="parts of a tree"):
+    with pytest.raises(DeniableError, match="tree: it is not a table"):
         Tree.from_json([], wellbeing, "distress")
