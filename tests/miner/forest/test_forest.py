@@ -181,7 +181,7 @@ def test_what_is_no_forest_is_refused(spoil: str) -> None:
         document[spoil] = document[spoil][:1] if spoil == "tests" else [{}]
     else:
         document["trees"][0][spoil] = [0 for _ in document["trees"][0][spoil]]
-    with pytest.raises(ModelError, match="forest"):
+    with pytest.raises(DeniableError, match="forest"):
         Forest.from_json(document, survey, "target")
 
 
