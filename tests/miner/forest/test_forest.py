@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from bit_surveys import EVERY, Home, bit_survey, some_values
-from collector.errors import ModelError, QueryError, ResponseError
+from collector.errors import DeniableError, QueryError, ResponseError
 from collector.survey.survey import Survey
 from miner.forest.forest import Forest
 from miner.forest.growth import grow_tree

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from collector.errors import ModelError, QueryError
+from collector.errors import DeniableError, QueryError
 from collector.survey.survey import Survey
 from miner.learners.boosted import BoostedClassifier
 from miner.learners.logit import LogitClassifier
@@ -98,7 +98,7 @@ def test_a_file_that_does_not_hold_its_trees_is_refused(change: dict[str, Any]) 
     model = BoostedClassifier(survey, "q3", random_state=1, n_estimators=4).fit(sent.frame)
     again = BoostedClassifier(survey, "q3").restored(model.learnt)
     assert (again.probabilities(values) == model.probabilities(values)).all()
-    with pytest.raises(ModelError, match="train the model again"):
+    with pytest.raises(DeniableError, match="learnt"):
         BoostedClassifier(survey, "q3").restored(model.learnt | change)
 
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.data.tables import congressional_votes
-from collector.errors import ModelError
+from collector.errors import DeniableError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
@@ -108,7 +108,7 @@ def test_a_file_that_does_not_hold_its_effects_is_refused(change: dict[str, Any]
     assert LogitClassifier(survey).restored(learnt).learnt == learnt
     if "margins" in change:
         change = {"terms": [learnt["terms"][0] | change, *learnt["terms"][1:]]}
-    with pytest.raises(ModelError, match="train the model again"):
+    with pytest.raises(DeniableError, match="learnt|there is no question"):
         LogitClassifier(survey).restored(learnt | change).probabilities(np.zeros((1, 5), np.int16))
 
 
