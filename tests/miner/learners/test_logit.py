@@ -108,7 +108,7 @@ def test_a_file_that_does_not_hold_its_effects_is_refused(change: dict[str, Any]
     assert LogitClassifier(survey).restored(learnt).learnt == learnt
     if "margins" in change:
         change = {"terms": [learnt["terms"][0] | change, *learnt["terms"][1:]]}
-    with pytest.raises(DeniableError, match="learnt|there is no question"):
+    with pytest.raises(DeniableError, match=r"learnt|there is no question"):
         LogitClassifier(survey).restored(learnt | change).probabilities(np.zeros((1, 5), np.int16))
 
 
