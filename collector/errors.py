@@ -4,7 +4,25 @@ Every error names a place, the problem and the remedy, on one line. Each surface
 the commands to exit code 2, the web server to an HTTP status. No message ever repeats what a respondent answered.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Self
+
+ALIKE = 0.75  # of two words, by difflib, from which on one may be the other misspelt
+
+
+def suggestion(word: object, known: Iterable[str], among: str = "use one of") -> str:
+    """What to write in place of a word that is unknown: the known one that is most like it, if one is, and all.
+
+    Args:
+        word: As it was written.
+        known: The words there are.
+        among: What stands before these.
+    """
+    words = list(known)
+    near = get_close_matches(str(word), words, 1, ALIKE)
+    return "".join(f'did you mean "{each}"? ' for each in near) + f"{among}: {', '.join(words)}"
 
 
 class DeniableError(Exception):
@@ -26,6 +44,11 @@ class DeniableError(Exception):
         line = f"{self.place}: {self.problem}; {self.remedy}"
         return "".join(each if each.isprintable() else " " for each in line)  # a place may quote a hostile file
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """One line for each thing that is wrong."""
+        return (str(self),)
+
     def within(self, outer: str) -> Self:
         """The same error with the outer place added in front: ``file: question "x": ...``."""
         return type(self)(f"{outer}: {self.place}", self.problem, self.remedy)
@@ -33,6 +56,65 @@ class DeniableError(Exception):
 
 class SurveyError(DeniableError):
     """A survey file or a published design is not one."""
+
+
+class SurveyFaultsError(SurveyError):
+    """Several things are wrong with a survey file; `place`, `problem` and `remedy` are those of the first.
+
+    Args:
+        errors: At least one.
+    """
+
+    def __init__(self, errors: Sequence[SurveyError]) -> None:
+        super().__init__(errors[0].place, errors[0].problem, errors[0].remedy)
+        self.errors = tuple(errors)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """One line for each thing that is wrong."""
+        return tuple(map(str, self.errors))
+
+    def within(self, outer: str) -> Self:
+        """Each error with the outer place added in front."""
+        return type(self)([each.within(outer) for each in self.errors])
+
+
+class Faults:
+    """What is wrong with the parts of a survey file, found part by part.
+
+    Attributes:
+        found: The errors, in the order in which they were found, none twice.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[SurveyError] = []
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Keep what is raised while a part is read."""
+        try:
+            yield
+        except SurveyError as error:
+            self.add(error)
+
+    def add(self, error: SurveyError) -> None:
+        """Keep an error, or each of several that are one."""
+        several = error.errors if isinstance(error, SurveyFaultsError) else (error,)
+        self.found += [each for each in several if str(each) not in map(str, self.found)]
+
+    def check(self) -> None:
+        """Raise what was found, if anything was.
+
+        Raises:
+            SurveyError: The one that was found, or `SurveyFaultsError`.
+        """
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            raise SurveyFaultsError(self.found)
 
 
 class ResponseError(DeniableError):

@@ -113,6 +113,8 @@ def _words(node: ast.expr, names: Mapping[str, object]) -> str:
         return _words(node.value, names)
     if isinstance(node, ast.BinOp):
         return _words(node.left, names) + _words(node.right, names)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "suggestion":
+        return (_words(node.args[2], names) if len(node.args) == PARTS else "use one of") + ": …"
     found = names.get(node.id) if isinstance(node, ast.Name) and node.id.isupper() else None
     return found if isinstance(found, str) else "…"
 

@@ -113,7 +113,7 @@ def foreseen(error: Exception) -> str | None:
     if isinstance(error, click.ClickException):
         return _one_line(usage_line(error))
     if isinstance(error, DeniableError):
-        return _one_line(str(error))
+        return "\n".join(map(_one_line, error.lines))
     if isinstance(error, MemoryError):
         return "memory: there is not enough of it for this; ask for less, or take a larger machine"
     if isinstance(error, OSError):

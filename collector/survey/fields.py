@@ -1,13 +1,15 @@
 """Read typed fields from a table of unknown origin: unknown keys and wrong types are errors."""
 
+import json
 import re
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, TypeVar, cast
 
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 
 T = TypeVar("T")
 FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,2})?)")
@@ -60,6 +62,8 @@ class Fields:
 
     def _needed(self, key: str, remedy: str) -> object:
         if key not in self._left:
+            for near in get_close_matches(key, self._left, 1):
+                remedy = f'rename "{near[:LONGEST_PLACE]}", if it is meant, or {remedy}'
             raise SurveyError(self.place, f'"{key}" is missing', remedy)
         return self.take_optional_any(key)
 
@@ -114,13 +118,16 @@ class Fields:
             SurveyError: Naming the first unknown key.
         """
         for key in self._left:
-            remedy = f"remove it, or use one of: {', '.join(self._known)}"
+            remedy = suggestion(key, self._known, "remove it, or use one of")
             raise SurveyError(self.place, f'the key "{key[:LONGEST_PLACE]}" is unknown', remedy)
 
     @staticmethod
     def _typed(value: object, kind: type[T], place: str) -> T:
         if type(value) is not kind:  # bool is no int here
-            raise SurveyError(place, f"it is not {WORDS[kind]}", f"write {WORDS[kind]}")
+            example = ""
+            if kind is list and isinstance(value, str) and len(value) <= LONGEST_PLACE:
+                example = f": {json.dumps([part.strip() for part in value.split(',')], ensure_ascii=False)}"
+            raise SurveyError(place, f"it is not {WORDS[kind]}", f"write {WORDS[kind]}{example}")
         return value
 
     @staticmethod

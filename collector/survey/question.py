@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from collector.coding.coding import Coding
-from collector.errors import QueryError, SurveyError
+from collector.errors import QueryError, SurveyError, suggestion
 from collector.survey.fields import LARGEST_NUMBER
 from collector.survey.text import Text, as_written, check_text
 
@@ -137,7 +137,7 @@ class Question:
         place = f'question "{self.name}"'
         check_name(self.name, place)
         if self.kind not in KINDS:
-            raise SurveyError(f"{place}, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
+            raise SurveyError(f"{place}, kind", "there is no such kind", suggestion(self.kind, KINDS))
         self.label.check(f"{place}, label")
         if self.hint is not None:
             self.hint.check(f"{place}, hint")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 from collector.survey.condition import Condition
 from collector.survey.fields import Fields
 from collector.survey.picture import Picture, picture_from_design, pictures_from_design
@@ -278,7 +278,7 @@ def _check_pictures(screen: Screen, members: Sequence[Question], place: str) -> 
         raise SurveyError(place, *WITHOUT_PICTURES)
     for answer, _ in screen.pictures:
         if answer not in known:
-            raise SurveyError(place, f'"{answer}" is none of its answers', f"use: {', '.join(known)}")
+            raise SurveyError(place, f'"{answer}" is none of its answers', suggestion(answer, known))
 
 
 def _check_condition(
@@ -286,11 +286,13 @@ def _check_condition(
 ) -> None:
     place = f"{place}, ask_if"
     if name not in known:
-        raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")
+        raise SurveyError(
+            place, f'no question "{name}" is asked before it', suggestion(name, known, "name one that stands above it")
+        )
     unknown = [value for value in values if value not in known[name].values]
     if unknown or not values:
         problem = f'"{name}" has no value "{unknown[0]}"' if unknown else "it names no value"
-        raise SurveyError(place, problem, f"use: {', '.join(known[name].values)}")
+        raise SurveyError(place, problem, suggestion("".join(unknown[:1]), known[name].values))
     if len(set(values)) == len(known[name].values):
         raise SurveyError(place, "it holds for everybody", "drop it, or name fewer values")
     if sampling is not None and name not in sampling.always:

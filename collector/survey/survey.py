@@ -15,7 +15,7 @@ from typing import Any
 
 from collector.channel.channel import Channel
 from collector.coding.coding import Coding
-from collector.errors import QueryError, ResponseError, SurveyError
+from collector.errors import Faults, QueryError, ResponseError, SurveyError, suggestion
 from collector.survey.group import Group, check_groups
 from collector.survey.picture import Picture
 from collector.survey.question import Question, check_name
@@ -80,7 +80,7 @@ class Survey:
         self.title.check("title")
         self._check_texts()
         if self.preview not in PREVIEWS:
-            raise SurveyError("preview", "there is no such preview", f"use one of: {', '.join(PREVIEWS)}")
+            raise SurveyError("preview", "there is no such preview", suggestion(self.preview, PREVIEWS))
         if not self.questions:
             raise SurveyError("questions", "there are none", "add a [[questions]] table")
         if len(self.questions) > MOST_QUESTIONS:
@@ -97,7 +97,7 @@ class Survey:
             problem = "questions in random order would not stand behind those that they depend on, nor in their section"
             raise SurveyError("shuffle", problem, "drop it, or ask_if and section; options may be shuffled")
         if self.target is not None and self.target not in self._by_name:
-            raise SurveyError("mining, target", "no question has this name", f"use one of: {', '.join(names)}")
+            raise SurveyError("mining, target", "no question has this name", suggestion(self.target, names))
         self._check_quotas()
 
     def _check_identity(self) -> None:
@@ -118,21 +118,24 @@ class Survey:
                 raise SurveyError(place, problem, remedy)
             for value, _ in values:
                 if value not in question.values:
-                    remedy = f"use: {', '.join(question.values)}"
+                    remedy = suggestion(value, question.values)
                     raise SurveyError(place, f'"{value}" is no value of the question', remedy)
 
     def _check_texts(self) -> None:
         """Refuse a text that is not in each language of the survey."""
-        self.title.check_languages(self.languages, "title")
-        for key, text in self.study.texts() if self.study else ():
-            text.check_languages(self.languages, f"study, {key}")
-        for question in self.questions:
-            for key, text in question.texts():
-                text.check_languages(self.languages, f'question "{question.name}", {key}')
+        faults = Faults()
+        texts = [("title", self.title)]
+        texts += [(f"study, {key}", text) for key, text in (self.study.texts() if self.study else ())]
+        texts += [(f'question "{each.name}", {key}', text) for each in self.questions for key, text in each.texts()]
+        for place, text in texts:
+            with faults.part():
+                text.check_languages(self.languages, place)
         for screen in self.screens:
             for key, text in screen.texts():
-                text.check(f"{screen.place}, {key}")
-                text.check_languages(self.languages, f"{screen.place}, {key}")
+                with faults.part():
+                    text.check(f"{screen.place}, {key}")
+                    text.check_languages(self.languages, f"{screen.place}, {key}")
+        faults.check()
 
     @cached_property
     def _by_name(self) -> Mapping[str, Question]:
@@ -152,9 +155,8 @@ class Survey:
             QueryError: If there is none; the message lists those there are.
         """
         if name not in self._by_name:
-            raise QueryError(
-                f'survey "{self.name}"', f'there is no question "{name}"', f"use one of: {', '.join(self._by_name)}"
-            )
+            remedy = suggestion(name, self._by_name)
+            raise QueryError(f'survey "{self.name}"', f'there is no question "{name}"', remedy)
         return self._by_name[name]
 
     def column(self, name: str) -> int:

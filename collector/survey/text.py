@@ -87,8 +87,13 @@ class Text:
         Raises:
             SurveyError: Naming the place.
         """
-        if sorted(languages) != [language for language, _ in self.pairs]:
-            raise SurveyError(place, "it is not in each language of the survey, and only these", in_words(languages))
+        there = self.design
+        if missing := [language for language in languages if language not in there]:
+            remedy = f"add it, or leave the language out; {in_words(languages)}"
+            raise SurveyError(place, f"it is not in {' and '.join(missing)}, a language of the survey", remedy)
+        if more := [language for language in there if language not in languages]:
+            problem = f"it is in {' and '.join(more)}, which is no language of the survey"
+            raise SurveyError(place, problem, in_words(languages))
 
 
 def in_words(languages: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from collector.channel.channel import Channel, channel, replacement, uniform_odd
 from collector.channel.rounding import check_epsilon, odds_below, truth_below
 from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, routed_coding, szucs_coding
 from collector.coding.shared import SHARED
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.group import Group, is_sampled_within, largest_coin
 from collector.survey.question import Question, check_name
@@ -171,7 +171,7 @@ def _routed(draft: Draft, home: Wish | None) -> Coding:
 
 def _paired(draft: Draft) -> Coding:
     if draft.coding not in {None, *PAIRED}:
-        remedy = f"use one of: {', '.join(PAIRED)}"
+        remedy = suggestion(draft.coding, PAIRED)
         raise SurveyError(f"{draft.place}, coding", "there is no such coding", remedy)
     prior = draft.question.prior
     return szucs_coding(prior) if draft.coding == "szucs" else balanced_coding(prior)

@@ -14,7 +14,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 from collector.survey.condition import Condition, conditions_in
 from collector.survey.fields import Fields
 from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, YES_NO, check_name, interval_labels
@@ -81,7 +81,7 @@ def expanded(
     """
     found = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
     for fields, table in zip(tables, raw, strict=True):
-        _Table(fields, dict(table), languages, found, folder).expand()
+        Table(fields, dict(table), languages, found, folder).expand()
     if found.groups is not None and isinstance(groups, dict):
         used = {name for each in found.questions for name in [each.get("group")] if isinstance(name, str)}
         copied = {name for name in groups if any(key.startswith(f"{name}_") and key not in groups for key in used)}
@@ -90,7 +90,7 @@ def expanded(
 
 
 @dataclass
-class _Table:
+class Table:
     """One ``[[questions]]`` table, with those above it."""
 
     fields: Fields
@@ -106,8 +106,7 @@ class _Table:
         """Add its questions, and its screen if it needs one."""
         kind, name = self.table.get("kind"), self.table.get("name")
         if isinstance(kind, str) and kind not in KINDS:
-            problem, remedy = "there is no such kind", f"use one of: {', '.join(KINDS)}"
-            raise SurveyError(self.fields.within("kind"), problem, remedy)
+            raise SurveyError(self.fields.within("kind"), "there is no such kind", suggestion(kind, KINDS))
         if not isinstance(name, str) or not isinstance(kind, str):
             self.found.questions.append(self.table)  # to be refused where plain questions are read
             return
@@ -169,7 +168,7 @@ class _Table:
             before = f"{self.table['name']}_"
             if (wrong := next((each for each in pictures if each not in self.items), None)) is not None:
                 place = taken.within("pictures")
-                raise SurveyError(place, f'"{wrong}" is none of the options', f"use: {', '.join(self.items)}")
+                raise SurveyError(place, f'"{wrong}" is none of the options', suggestion(wrong, self.items))
         said["pictures"] = tuple((f"{before}{answer}", picture) for answer, picture in pictures.items())
         said |= {"least": least, "most": most}
         said |= {"shuffle": taken.take_optional("shuffle", bool) or False, "ask_if": self.conditions}
@@ -214,9 +213,11 @@ class _Table:
             items = {name: read_text(inner, name, self.languages) for name in given}
         for name in items:
             check_name(name, f"{place}, {name}")
-        most = MOST_RANKED if key == PARTS[RANKING] else len(items)
-        if not 1 < len(items) <= most:
-            raise SurveyError(place, f"there are {len(items)} of them", f"give 2 to {MOST_RANKED}, or 2 and more")
+        if len(items) < 2:  # noqa: PLR2004 - two to choose between
+            raise SurveyError(place, f"there are {len(items)} of them", "give 2 or more")
+        if key == PARTS[RANKING] and len(items) > MOST_RANKED:
+            remedy = f'ask for {MOST_RANKED} at most, or which are most important: kind = "multiple" with most = 3'
+            raise SurveyError(place, f"{len(items)} items have more orders than a disguise can hide among", remedy)
         read = [pair for text in items.values() for pair in text.pairs]
         if len(set(read)) < len(read):
             raise SurveyError(place, "two of them read the same", "give each its own words")
@@ -281,7 +282,8 @@ class _Table:
         """The table with values for those who decline, skip, or are not asked, behind the others and their order."""
         if not extras:
             return table
-        values = list(YES_NO) if table["kind"] == "yes_no" else list(table.get("values") or ())
+        said = Fields({"values": table.get("values") or []}, self.fields.place)
+        values = list(YES_NO) if table["kind"] == "yes_no" else said.take_list("values", str)
         words = table.get("words")
         if isinstance(words, dict):
             each = {tag: said | {extra: said.get(extra, extra) for extra in extras} for tag, said in words.items()}

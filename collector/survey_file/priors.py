@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 from collector.survey.condition import Condition
 from collector.survey.fields import Fields, read_fraction
-from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO
+from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, check_prior
 
 USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
 
@@ -33,7 +33,7 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
     """
     shares, place = table_of(given, fields), fields.within("prior")
     if (wrong := next((each for each in shares if each not in options), None)) is not None:
-        raise SurveyError(place, f'"{wrong}" is none of the options', f"use: {', '.join(options)}")
+        raise SurveyError(place, f'"{wrong}" is none of the options', suggestion(wrong, options))
     if option not in shares:
         raise SurveyError(place, f'the option "{option}" is missing', "say of each how often it is ticked")
     share = read_fraction(shares[option], place)
@@ -57,6 +57,8 @@ def with_extras(
     place = fields.within("prior")
     shares = {} if given is None else {key: read_fraction(each, place) for key, each in table_of(given, fields).items()}
     shares = shares or {value: Fraction(1, len(values)) for value in values}
+    if sum(shares.values()) != 1:  # as it was written, before the extra values take their part of it
+        check_prior(tuple(shares.values()), len(shares), place)
     usual = {NOT_APPLICABLE: unasked()} | dict.fromkeys((DECLINED, SKIPPED), USUAL_SHARE)
     added: dict[str, Fraction] = {}
     for extra in reversed([each for each in EXTRAS if each in extras and each not in shares]):

@@ -10,7 +10,7 @@ from typing import Any
 from collector.allocation.epsilon_plan import best_option, every_option
 from collector.allocation.problem import AIMS, PAIRS, SINGLES, TREES, Option, Problem
 from collector.channel.rounding import check_epsilon
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import Question
 from collector.survey.sampling import Sampling
@@ -142,9 +142,9 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
     coins, aim = fields.take_optional("coins", str), fields.take_optional("aim", str) or TREES
     fields.finish()
     if coins not in {None, *COINS}:
-        raise SurveyError(fields.within("coins"), "there are no such coins", f"use one of: {', '.join(COINS)}")
+        raise SurveyError(fields.within("coins"), "there are no such coins", suggestion(coins, COINS))
     if aim not in AIMS:
-        raise SurveyError(fields.within("aim"), "there is no such aim", f"use one of: {', '.join(AIMS)}")
+        raise SurveyError(fields.within("aim"), "there is no such aim", suggestion(aim, AIMS))
     check_epsilon(epsilon, fields.within("epsilon"))
     if groups is not None:
         raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from collector.coding.coding import plain_coding
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import (
     KINDS,
@@ -61,7 +61,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
     check_name(name, fields.place)
     kind = fields.take("kind", str)
     if kind not in KINDS:
-        raise SurveyError(fields.within("kind"), "there is no such kind", f"use one of: {', '.join(KINDS)}")
+        raise SurveyError(fields.within("kind"), "there is no such kind", suggestion(kind, KINDS))
     _refuse_unconfirmed(fields)
     sensitive = fields.take_optional("sensitive", bool) is not False
     cuts = _cuts(fields) if kind == "number" else ()
@@ -132,7 +132,7 @@ def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) 
     place = fields.within("words")
     for language, words in tables.items():
         if language not in languages:
-            raise SurveyError(place, f'"{language}" is no language of the survey', f"use: {', '.join(languages)}")
+            raise SurveyError(place, f'"{language}" is no language of the survey', suggestion(language, languages))
         if not isinstance(words, dict) or set(words) != set(values):
             raise SurveyError(place, "a language does not name every value, and only these", "give each its words")
         if not all(isinstance(word, str) for word in words.values()):
@@ -157,7 +157,7 @@ def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None
     place = fields.within(key)
     for value in table:
         if value not in values:
-            raise SurveyError(place, f'"{value}" is no value of the question', f"use: {', '.join(values)}")
+            raise SurveyError(place, f'"{value}" is no value of the question', suggestion(value, values))
     missing = [value for value in values if value not in table]
     if missing:
         raise SurveyError(place, f'the value "{missing[0]}" is missing', "give every value its frequency")

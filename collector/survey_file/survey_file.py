@@ -9,6 +9,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey.design import read_screens
@@ -19,6 +20,7 @@ from collector.survey.survey import Survey, check_languages
 from collector.survey.text import read_text
 from collector.survey_file.group_file import disguised, read_wishes
 from collector.survey_file.kinds import Expanded, expanded
+from collector.survey_file.others import with_others
 from collector.survey_file.picture_file import beside, check_weight, read_picture
 from collector.survey_file.privacy_file import EpsilonPlan, SamplingWish, planned, read_promise
 from collector.survey_file.question_file import read_question
@@ -79,7 +81,7 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
         folder: Where its pictures are; None where it can have none.
 
     Raises:
-        SurveyError: Naming the place in the file and the remedy.
+        SurveyError: Naming the place in the file and the remedy; `SurveyFaultsError` if several things are wrong.
     """
     try:
         document = tomllib.loads(text, parse_float=Decimal)
@@ -87,6 +89,13 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
         raise SurveyError("survey", f"it is not TOML ({error})", "correct that line") from None
     except (ValueError, RecursionError):
         raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
+    try:
+        return _compiled(document, folder)
+    except SurveyError as error:
+        raise with_others(error, document, folder) from None
+
+
+def _compiled(document: dict[str, Any], folder: Path | None) -> Compiled:
     fields = Fields(document, "survey")
     name, languages = fields.take("name", str), tuple(fields.take_list("languages", str))
     check_languages(languages)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import lcm, prod
 from typing import Any
 
-from collector.errors import SurveyError
+from collector.errors import SurveyError, suggestion
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import EXTRAS, MOST_VALUES
 from collector.survey.screen import MULTIPLE, Screen
@@ -109,7 +109,7 @@ def having(
         remedy = f"write {name} = VALUE, or {name}_{option} = yes where each option is a question"
         raise SurveyError(place, f'no multiple "{name}" that is one question is asked before it', remedy)
     if option not in dict(screen.items):
-        raise SurveyError(place, f'"{name}" has no option "{option}"', f"use: {', '.join(dict(screen.items))}")
+        raise SurveyError(place, f'"{name}" has no option "{option}"', suggestion(option, dict(screen.items)))
     return holding(next(table["values"] for table in tables if table["name"] == name), option)
 
 

@@ -154,7 +154,7 @@ def test_a_unit_is_translated_goes_out_and_back_and_its_translation_is_a_revisio
     ("unit", "wrong"),
     [
         ("1", "unit: it is not text"),
-        ('{ en = "hours" }', "it is not in each language"),
+        ('{ en = "hours" }', "it is not in"),
         ('{ en = "", de = "h" }', "empty"),
     ],
 )

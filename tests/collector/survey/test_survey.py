@@ -27,9 +27,8 @@ def test_a_question_is_found_by_its_name(wellbeing: Survey) -> None:
     assert wellbeing.question("debt").name == "debt"
     with pytest.raises(QueryError) as raised:
         wellbeing.question("debts")
-    line = (
-        'survey "wellbeing": there is no question "debts"; use one of: year, cannabis, drinking, income, debt, distress'
-    )
+    listed = "year, cannabis, drinking, income, debt, distress"
+    line = f'survey "wellbeing": there is no question "debts"; did you mean "debt"? use one of: {listed}'
     assert str(raised.value) == line
 
 

@@ -158,7 +158,7 @@ def test_what_is_drawn_by_chance_counts_the_questions_of_a_table_by_its_name() -
         (
             [RANKING.replace('b = "B"', ", ".join(f'b{n} = "B"' for n in range(5)))],
             'question "m", items',
-            "there are 6",
+            "6 items have more orders",
         ),
         ([DATE.replace("2000-01-01", "2000")], 'question "m", cuts', "days"),
         ([DATE.replace("cuts = [2000-01-01]", "")], 'question "m", cuts', "there are none"),

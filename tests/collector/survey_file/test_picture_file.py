@@ -61,7 +61,7 @@ def test_png_jpeg_and_webp_are_told_by_their_first_bytes(first: bytes) -> None:
         ('picture = "jug.png"', 'picture = "large.png"', "it is larger than 100,000 bytes"),
         ('picture = "jug.png"\n', "", "there is a text of it, and no picture"),
         ('picture_text = { en = "A jug of one litre", ar = "إبريق سعته لتر" }\n', "", '"picture_text" is missing'),
-        (', ar = "إبريق سعته لتر"', "", "it is not in each language of the survey"),
+        (', ar = "إبريق سعته لتر"', "", "it is not in ar, a language of the survey"),
         ('logo = "logo.png"', 'logo = "no.png"', 'study, logo: "no.png" cannot be read'),
     ],
 )
@@ -148,7 +148,7 @@ def test_pictures_go_out_to_other_formats_and_come_back(suffix: str, text: str, 
     for source, target in ((path, out), (out, again)):
         result = CliRunner().invoke(main, ["convert", str(source), "-o", str(target)])
         assert result.exit_code == 0, result.output
-        assert "left out" not in result.output
+        assert "left out" not in result.output.replace("none left out", "")
     before, after = read_survey_file(path), read_survey_file(again)
     assert after.design["screens"] == before.design["screens"]
     shown = [each for screen in before.screens for each in screen.all_pictures]
@@ -183,7 +183,7 @@ def test_the_design_names_the_pictures_of_answers(tmp_path: Path) -> None:
         (
             '{ "red wine" = "p',
             '{ wine = "p',
-            '"which", pictures: "wine" is none of its answers; use: red wine, beer, else',
+            '"which", pictures: "wine" is none of its answers; use one of: red wine, beer, else',
         ),
         ('{ beer = "jug.png" }', '{ stout = "jug.png" }', '"ever", pictures: "stout" is none of the options'),
         ('{ beer = "jug.png" }', '"jug.png"', '"ever", pictures: it is not a table'),

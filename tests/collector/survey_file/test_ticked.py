@@ -161,7 +161,7 @@ def test_an_option_is_not_named_like_a_value_that_we_add() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "error"),
     [
-        ("how has net", "how has web", '"how" has no option "web"; use: words, hands, net'),
+        ("how has net", "how has web", '"how" has no option "web"; use one of: words, hands, net'),
         ("how has net", "who has net", 'no multiple "who" that is one question is asked before it'),
         ("how has net", "how has ", "it cannot be read"),
         ("how has net", "how_net = yes", 'no question "how_net" is asked before it'),
