@@ -97,8 +97,12 @@ def release(  # noqa: PLR0913 - one for each option
     else:
         if onto_path is not None:
             _refuse_beside("--onto", "as that of the earlier release counts", *COUNTING)
-        frame, table = _table(source, survey_path, target, store_path, reading)
         family = _family(method, epsilon, delta, size, settings)
+        if survey_path is None:
+            frame, table = _stored(source, target, store_path)
+        else:
+            asks = family.asks if onto_path is None else None
+            frame, table = _described(Path(source), survey_path, target, reading, asks)
         if (family.guarantee is None) != for_study:
             if for_study:
                 raise QueryError("--for-study", f"{method} has a guarantee", "leave it out")
@@ -117,10 +121,15 @@ def release(  # noqa: PLR0913 - one for each option
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
 @json_option
 def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None:
-    """Add up what several parties released of their own people on the same random trees.
+    """Combine what several parties released of their own people, or of their own columns of the same people.
 
-    Anybody may do it, with any of the files: it reads no data and costs nothing. Parties draw the same trees if they
-    release with method private-rdt and the same survey, size and --seed. Who is with two parties pays twice.
+    Anybody may do it: it reads no data and costs nothing. Of different people, any of the files add up. Parties draw
+    the same trees if they release with method private-rdt and the same survey, size and --seed. Who is with two parties
+    pays twice.
+
+    Of different columns, the files of all parties are put together. Each party releases with the method
+    private-rdt-vertical and the same survey, target, epsilon and size, and names its questions: --set parties=age,sex.
+    Its table needs these columns and the class alone. Everybody is with each party, so p parties cost p times epsilon.
 
     Example: miner merge north.json south.json -o both.json
     """
@@ -145,17 +154,22 @@ def _refuse_beside(place: str, why: str, *names: str) -> None:
             raise QueryError(option, f"it has no effect with {place}, {why}", f"leave {option} out")
 
 
-def _table(
-    source: str, survey_path: Path | None, target: str | None, store_path: Place, reading: Reading
+def _described(
+    path: Path, survey_path: Path, target: str | None, reading: Reading, asks: tuple[str, ...] | None
 ) -> tuple[pd.DataFrame, TrustedTable]:
+    """A table file as it stands, and what the survey reads of it."""
     from collector.survey_file.survey_file import read_survey_file
     from miner.release.table import TrustedTable, read_frame
 
-    if survey_path is not None:
-        survey, path = read_survey_file(survey_path), Path(source)
-        frame = read_frame(path, reading, survey)
-        return frame, TrustedTable.from_file(survey, frame, path, target)
+    survey = read_survey_file(survey_path)
+    frame = read_frame(path, reading, survey)
+    return frame, TrustedTable.from_file(survey, frame, path, target, asks)
+
+
+def _stored(source: str, target: str | None, store_path: Place) -> tuple[pd.DataFrame, TrustedTable]:
+    """The responses to a survey that disguises nothing."""
     from collector.store.store import Store
+    from miner.release.table import TrustedTable
     from miner.responses.responses import Responses
 
     with Store(store_path) as store:

@@ -53,6 +53,11 @@ class Family(ABC):
         """The method in words, with its paper."""
 
     @property
+    def asks(self) -> tuple[str, ...] | None:
+        """Names of the questions that are read from the table with the class; None for all."""
+        return None
+
+    @property
     def guarantee(self) -> Cost | None:
         """The guarantee for adding or removing one record, without `counting`; None if there is none."""
         return Cost(self.epsilon)

@@ -1,53 +1,102 @@
-"""Combine releases on the same random trees: parties that each count their people, and later batches.
+"""Combine releases of random trees: parties that each count their people or their columns, and later batches.
 
-Noisy counts add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1). The cost for a person is the sum over the
-tables that contain the person. So costs of tables of one data set add up, unless they were charged as different cohorts
-of it (`miner.release.counted_tables`): as in the ledger.
+Of different people the noisy counts on the same trees add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1).
+The cost for a person is the sum over the tables that contain the person. So costs of tables of one data set add up,
+unless they were charged as different cohorts of it (`miner.release.counted_tables`): as in the ledger.
+
+Of different columns of the same people the trees are put together (Algorithm 6). Every person is in each part, so the
+costs of all parts add up, whatever data sets they were charged to.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from collector.errors import DeniableError, ModelError
+from collector.ledger.budget import Cost
+from miner.json_values import json_values
 from miner.learnt import exact_fraction
 from miner.release.counted_tables import PARTS, Part, assumed, cost_of, parts_from_json
 from miner.release.ensemble import Ensemble
-from miner.release.families.private_rdt import PrivateRDT, bare
+from miner.release.families.private_rdt import PrivateRDT, VerticalRDT, bare
 from miner.release.noise import Noise
 from miner.release.release import Account, Release
 from miner.release.table import TrustedTable
 
 BATCHES = "batches"
 MOST_BATCHES = 10**6
-UNLIKE = {BATCHES, PARTS, "epsilon", "counting", "size"}  # parameters that parties need not share
+COLUMNS = "parties"
+RDT = TypeVar("RDT", bound=PrivateRDT)
+UNLIKE = {  # parameters that parties need not share, by method
+    PrivateRDT.method: {BATCHES, PARTS, "epsilon", "counting", "size"},
+    VerticalRDT.method: {COLUMNS, "size"},
+}
 AGAIN = "let all release with private-rdt, one survey, size and seed"
+ONE_WAY = "let all release with private-rdt-vertical, one survey, target, epsilon, size and number of trees"
 
 
 def merged(parties: Sequence[Release]) -> Release:
     """Combine the releases of several parties to one model: post-processing.
 
     Raises:
-        ModelError: If they are not releases of Private-RDT on the same trees, or one is given twice.
+        ModelError: If they are not releases of Private-RDT on the same trees, or of all columns; or one is given twice.
+        QueryError: If two have the same column.
     """
     first = parties[0]
     for number, each in enumerate(parties):
         if any(each.model.learnt == other.model.learnt for other in parties[:number]):
             raise ModelError("parties", "one release is given twice", "give each once: its people count once")
+    vertical = first.method == VerticalRDT.method
+    method, remedy = (VerticalRDT.method, ONE_WAY) if vertical else (PrivateRDT.method, AGAIN)
     for each in parties:
-        if each.method != PrivateRDT.method or each.survey.fingerprint != first.survey.fingerprint:
-            raise ModelError("parties", "they are no releases of private-rdt for one survey", AGAIN)
+        if each.method != method or each.survey.fingerprint != first.survey.fingerprint:
+            raise ModelError("parties", f"they are no releases of {method} for one survey", remedy)
         if _shape(each) != _shape(first) or each.target != first.target:
-            raise ModelError("parties", "their trees or targets differ", AGAIN)
+            raise ModelError("parties", "their trees or targets differ", remedy)
+    return _of_columns(parties) if vertical else _of_people(parties)
+
+
+def _of_people(parties: Sequence[Release]) -> Release:
+    """Add the counts of parties of different people."""
+    first = parties[0]
     batches = [_batches(each) for each in parties]
-    model = family_of(first).merged([_trees(each) for each in parties], batches)
+    model = family_of(first, PrivateRDT).merged([_trees(each) for each in parties], batches)
     parts = [part for each in parties for part in parts_of(each)]
     alone = assumed(parts_of(first))  # what follows from its own table alone
     uncovered = dict.fromkeys([*(line for line in first.statement.uncovered if line not in alone), *assumed(parts)])
     statement = replace(first.statement, adding=cost_of(parts), uncovered=tuple(uncovered))
     told = {BATCHES: sum(batches), PARTS: [part.as_json for part in parts]}
     return replace(first, model=model, statement=statement, parameters=first.parameters | told)
+
+
+def _of_columns(parties: Sequence[Release]) -> Release:
+    """Put the trees of parties with different columns of the same people together; their costs add up.
+
+    Raises:
+        ModelError: If a question is with no party, or a file does not state what its parameters cost.
+        QueryError: If a question is with two.
+    """
+    first, adding = parties[0], Cost(Fraction(0))
+    families = [family_of(each, VerticalRDT) for each in parties]
+    for each, family in zip(parties, families, strict=True):
+        stated = each.statement.adding
+        if stated is None or stated != family.total_cost:
+            raise ModelError("model, parameters", "they do not come to what it states", "release the model again")
+        adding += stated
+    whole = replace(families[0], parties=tuple(party for family in families for party in family.parties))
+    statement = whole.statement(first.survey, first.target)
+    missing = whole.missing(first.survey, first.target)
+    if missing:
+        raise ModelError("parties", f'none has the question "{missing[0]}"', "give the files of all parties")
+    public = dict.fromkeys(line for each in parties for line in each.statement.public)
+    trees = [_trees(each) for each in parties]
+    return replace(
+        first,
+        model=Ensemble(tuple(tree for each in trees for tree in each.trees), trees[0].vote),
+        statement=replace(statement, adding=adding, public=tuple(public)),
+        parameters=first.parameters | {COLUMNS: json_values(whole.parties)},
+    )
 
 
 def released_onto(before: Release, table: TrustedTable, account: Account, noise: Noise) -> Release:
@@ -66,7 +115,7 @@ def released_onto(before: Release, table: TrustedTable, account: Account, noise:
         raise ModelError(
             "batch", "it answers another survey, or another target, than the release", "read it as that one"
         )
-    family = family_of(before)
+    family = family_of(before, PrivateRDT)
     account.charge(family.method, family.epsilon, Fraction(0))
     batch = family.counted([bare(tree) for tree in _trees(before).trees], table, noise)
     part = Part(account.name, account.cohort, family.epsilon)
@@ -78,18 +127,20 @@ def released_onto(before: Release, table: TrustedTable, account: Account, noise:
     return replace(merged([before, new]), official=before.official and noise.official)
 
 
-def family_of(made: Release) -> PrivateRDT:
-    """The family a release was made with.
+def family_of(made: Release, kind: type[RDT]) -> RDT:
+    """The family a release was made with: Private-RDT, or its vertical kind.
 
     Raises:
-        ModelError: If it was not Private-RDT, or its parameters are damaged.
+        ModelError: If it was another, or its parameters are damaged.
     """
     given: dict[str, Any] = {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS}}
     try:
-        exact = {name: exact_fraction(given.get(name, "0")) for name in ("epsilon", "counting")}
-        return PrivateRDT(**(given | exact))
+        exact: dict[str, Any] = {name: exact_fraction(given.get(name, "0")) for name in ("epsilon", "counting")}
+        if COLUMNS in given:
+            exact[COLUMNS] = tuple(tuple(map(str, party)) for party in given[COLUMNS])
+        return kind(**(given | exact))
     except (DeniableError, TypeError, ValueError):
-        raise ModelError("model, parameters", "they are not those of private-rdt", AGAIN) from None
+        raise ModelError("model, parameters", f"they are not those of {kind.method}", AGAIN) from None
 
 
 def _batches(made: Release) -> int:
@@ -123,4 +174,4 @@ def parts_of(made: Release) -> list[Part]:
 
 def _shape(made: Release) -> dict[str, Any]:
     """The parameters that must be equal: all except those in `UNLIKE`."""
-    return {name: value for name, value in made.parameters.items() if name not in UNLIKE}
+    return {name: value for name, value in made.parameters.items() if name not in UNLIKE[made.method]}

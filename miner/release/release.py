@@ -150,7 +150,7 @@ def release(
     Raises:
         DeniableError: If the table or the parameters do not fit, before anything is charged; or the account refuses.
     """
-    family.admit(table.checked())
+    family.admit(table.checked(family.asks))
     statement = family.statement(table.survey, table.target)
     if statement.adding is None:
         account.note(family.method)

@@ -5,7 +5,8 @@ refuses what does not fit; nothing has been charged then, and a refusal is shown
 publish it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -26,23 +27,26 @@ from miner.trees.counts import Level
 
 @dataclass(frozen=True, eq=False)
 class TrustedTable:
-    """True answers to all questions of a survey.
+    """True answers to the questions of a survey, or to the class question and some others.
 
     Attributes:
         survey: The public domain: which questions, and which values each may have.
         target: Name of the class question.
         values: Shape (rows, questions): value indices. Kept read-only.
+        absent: Names of the questions that the table has no column for; their values are -1.
     """
 
     survey: Survey
     target: str
     values: Values
+    absent: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         kinds = np.array([len(question.values) for question in self.survey.questions])
         if self.values.ndim != 2 or self.values.shape[1] != len(kinds):  # noqa: PLR2004 - rows and columns
             raise ResponseError("table", "it has not one column per question", f"give {len(kinds)} columns")
-        wrong = ((self.values < 0) | (self.values >= kinds)).any(axis=1)
+        present = np.array([question.name not in self.absent for question in self.survey.questions])
+        wrong = (((self.values < 0) | (self.values >= kinds)) & present).any(axis=1)
         if wrong.any():
             problem = "a value is missing or not one of its question's"
             raise ResponseError(f"row {int(wrong.argmax()) + 1}", problem, "declare it in the survey, or drop the row")
@@ -61,15 +65,29 @@ class TrustedTable:
         return cls(survey, survey_target(survey, target), values)
 
     @classmethod
-    def from_frame(cls, survey: Survey, frame: pd.DataFrame, target: str | None = None) -> Self:
+    def from_frame(
+        cls, survey: Survey, frame: pd.DataFrame, target: str | None = None, asks: Sequence[str] | None = None
+    ) -> Self:
         """From a frame of values in words, numbers for number questions; columns in any order, others ignored.
+
+        Args:
+            survey: The public domain.
+            frame: The rows.
+            target: Name of the class question; the survey's own if None.
+            asks: Names of the questions to read with the class; all if None.
 
         Raises:
             ResponseError: Naming row and column, never the value.
             QueryError: If there is no target.
         """
-        columns = [_read_column(survey, question, frame) for question in survey.questions]
-        return cls.of(survey, np.stack(columns, axis=1), target)
+        target = survey_target(survey, target)
+        names = [question.name for question in survey.questions]
+        absent = frozenset() if asks is None else frozenset(names) - {*asks, target}
+        columns = [
+            np.full(len(frame), -1, np.int16) if each.name in absent else _read_column(survey, each, frame)
+            for each in survey.questions
+        ]
+        return cls(survey, target, np.stack(columns, axis=1), absent)
 
     @classmethod
     def read(cls, survey: Survey, path: Path, target: str | None = None, reading: Reading = AS_IT_STANDS) -> Self:
@@ -82,10 +100,17 @@ class TrustedTable:
         return cls.from_file(survey, read_frame(path, reading, survey), path, target)
 
     @classmethod
-    def from_file(cls, survey: Survey, frame: pd.DataFrame, path: Path, target: str | None = None) -> Self:
-        """From what `read_frame` read; errors name the file as well."""
+    def from_file(
+        cls,
+        survey: Survey,
+        frame: pd.DataFrame,
+        path: Path,
+        target: str | None = None,
+        asks: Sequence[str] | None = None,
+    ) -> Self:
+        """From what `read_frame` read; arguments as for `from_frame`, errors name the file as well."""
         try:
-            return cls.from_frame(survey, frame, target)
+            return cls.from_frame(survey, frame, target, asks)
         except ResponseError as error:
             raise error.within(str(path)) from None
 
@@ -108,9 +133,9 @@ class TrustedTable:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The rows in words."""
-        questions = enumerate(self.survey.questions)
-        return pd.DataFrame({each.name: np.array(each.values)[self.values[:, number]] for number, each in questions})
+        """The rows in words: a column for each question that the table has."""
+        present = [each for each in enumerate(self.survey.questions) if each[1].name not in self.absent]
+        return pd.DataFrame({each.name: np.array(each.values)[self.values[:, number]] for number, each in present})
 
     @cached_property
     def class_index(self) -> int:
@@ -136,14 +161,17 @@ class TrustedTable:
 
     def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
         """Some of the rows."""
-        return type(self)(self.survey, self.target, self.values[which])
+        return replace(self, values=self.values[which])
 
-    def checked(self) -> Self:
-        """The table, if something can be learnt from it.
+    def checked(self, asks: Sequence[str] | None = None) -> Self:
+        """The table, if something can be learnt from it about these questions; about all if None.
 
         Raises:
-            QueryError: If it has no row, or one class only.
+            QueryError: If it has no row, one class only, or no column for a question.
         """
+        for question in self.survey.questions:
+            if question.name in self.absent and (asks is None or question.name in asks):
+                raise QueryError(f'column "{question.name}"', "the table was read without it", "read it as well")
         if not len(self):
             raise QueryError("table", "it has no row", "give the rows to learn from")
         if (self.labels == self.labels[0]).all():

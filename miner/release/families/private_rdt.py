@@ -24,10 +24,13 @@ from miner.release.family import Family, at_least_one, features_of
 from miner.release.noise import Noise
 from miner.release.parts.growth import leaf_counts, leaves_of
 from miner.release.parts.shrinkage import laplace_variance, shrunk
+from miner.release.statement import Statement
 from miner.release.table import TrustedTable
 from miner.trees.criteria import normalised
 from miner.trees.tree import Tree
 from miner.weights.layout import Disguise
+
+OTHER_PARTIES = "what other parties release of the same people: p parties cost a person p times epsilon"
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,10 @@ class VerticalRDT(PrivateRDT):
     Each party draws `trees` trees over its own questions and spends epsilon. The paper says that no attribute in common
     means epsilon in all; but one person's row is in every part, so p parties cost p epsilon, and that is charged.
 
+    Parties with a table each release with their own questions alone, and `miner.release.parties.merged` puts the trees
+    of all together. That is the model that one table with all columns gives at the same seed, but for the noise. Rows
+    of two parties are never matched, so that no key or order is shared.
+
     Attributes:
         parties: For each the names of its questions; no question twice.
     """
@@ -129,6 +136,11 @@ class VerticalRDT(PrivateRDT):
         at_least_one("parties", len(self.parties))
 
     @property
+    def asks(self) -> tuple[str, ...]:
+        """The questions of all parties."""
+        return tuple(name for party in self.parties for name in party)
+
+    @property
     def guarantee(self) -> Cost:
         """All p parties together cost p times epsilon."""
         return Cost(self.epsilon * len(self.parties))
@@ -136,24 +148,42 @@ class VerticalRDT(PrivateRDT):
     @property
     def mechanism(self) -> str:
         """See `Family.mechanism`."""
-        return f"{super().mechanism}; {len(self.parties)} parties with questions of their own (Algorithm 6)"
+        count = len(self.parties)
+        if count == 1:
+            return f"{super().mechanism}; the questions of one party (Algorithm 6)"
+        return (
+            f"{super().mechanism}; {count} parties with questions, trees and noise of their own (Algorithm 6): a "
+            f"person's row is with every party, so that {count} parties cost {count} times epsilon"
+        )
+
+    def missing(self, survey: Survey, target: str) -> list[str]:
+        """Names of the questions that no party has."""
+        names = [survey.questions[each].name for each in features_of(survey, target)]
+        return [name for name in names if name not in self.asks]
+
+    def statement(self, survey: Survey, target: str) -> Statement:
+        """See `Family.statement`; says that other parties may have other questions of the same people."""
+        told = super().statement(survey, target)
+        others = (OTHER_PARTIES,) if self.missing(survey, target) else ()
+        return replace(told, uncovered=(*told.uncovered, *others))
 
     def check(self, survey: Survey, target: str) -> None:
         """Check that each party has questions, not the class, and that no question is in two parties."""
-        names = [name for party in self.parties for name in party]
+        names = self.asks
         known = {survey.questions[each].name for each in features_of(survey, target)}
         if not all(self.parties) or len(set(names)) < len(names) or not set(names) <= known:
             problem = "they do not share out the questions: one is unknown, the class, or named twice"
             raise QueryError("parties", problem, "give each party questions of its own")
 
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
-        """The trees of each party in turn."""
-        disguise = Disguise.of(survey, target)
+        """The trees of each party in turn; a party draws the same ones alone, from the same seed."""
+        disguise, seed = Disguise.of(survey, target), int(rng.integers(2**63))
         drawn = []
         for party in self.parties:
-            own = [number for number, question in enumerate(survey.questions) if question.name in party]
+            own = sorted(survey.column(name) for name in party)
             depth = published_depth(disguise, self.size, own) if self.depth is None else self.depth
-            drawn += [random_structure(disguise, depth, rng, own) for _ in range(self.trees)]
+            of_party = np.random.default_rng([seed, *own])
+            drawn += [random_structure(disguise, depth, of_party, own) for _ in range(self.trees)]
         return drawn
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
