@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, cast
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
@@ -16,6 +17,7 @@ from collector.errors import DeniableError
 from collector.page.static_files import ENTRY
 from collector.store.store import Store
 from collector.survey.picture import NAME, TYPES
+from collector.survey.screen import DATE
 from collector.survey.survey import Survey
 from respondent.errors import UnmarkedError
 from respondent.headers import headers_with
@@ -192,6 +194,9 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
     }
     if any(screen.all_pictures for screen in survey.screens):
         about["pictures"] = current_app.url_for("pages.picture", name="_")[:-1]
+    cuts = [str(cut) for screen in survey.screens if screen.kind == DATE for cut in screen.cuts]
+    if cuts:
+        about["days"] = {cut: spoken.day(date.fromisoformat(cut)) for cut in cuts}
     if full:
         about["full"] = full
     return _in_html(json.dumps(about, ensure_ascii=False, separators=(",", ":")))

@@ -8,7 +8,7 @@ from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
 from collector.survey.group import Group
 from collector.survey.question import EXTRAS, SKIPPED, YES_NO
-from collector.survey.screen import DATE, MULTIPLE, NUMBER, RANKING, TOGETHER
+from collector.survey.screen import DATE, GRID, MULTIPLE, NUMBER, RANKING, TOGETHER
 from collector.survey.survey import Survey
 from respondent.pages.card import disguise, disguising
 from respondent.pages.languages import Interface
@@ -82,6 +82,8 @@ def kind_texts(interface: Interface) -> dict[str, str]:
     return {
         **extra_words(interface),
         "lines": _("Each line has odds of its own."),
+        "each-grid": _("For each statement: {odds}"),
+        "each-multiple": _("For each option: {odds}"),
         "optional": _("You may skip this question."),
         "coin-here": _(
             "One coin decides for all answers to question {numbers} together: whoever knows one of your true answers "
@@ -95,9 +97,6 @@ def kind_texts(interface: Interface) -> dict[str, str]:
         "many": _("Tick {most} at most."),
         "place": _("Place {number}"),
         "order": _("Give each place another answer."),
-        "day": _("Choose a day."),
-        "minimum-day": _("Choose {minimum} or a later day."),
-        "maximum-day": _("Choose {maximum} or an earlier day."),
         "day-under": _("before {number}"),
         "day-between": _("{low} to before {high}"),
         "day-least": _("{number} or later"),
@@ -123,18 +122,18 @@ def odds_texts(interface: Interface) -> dict[str, str]:
         "about": _("about {number}"),
         "open": _("Not disguised: it is sent as you answer it."),
         "all-open": _("Not disguised, and sent as answered: question {numbers}."),
-        "people": _("Of 100 people who answer {answer}, {parts}."),
-        "first": _("{count} are sent as {sent}"),
-        "more": _("{count} as {sent}"),
-        "another": _("another answer"),
-        "sure": _("Everybody who answers {answer} is sent as {answer}: what is sent shows it."),
+        "people": _("Of 100 people who answer \u201c{answer}\u201d, {parts}."),
+        "first": _("{count} are sent as \u201c{sent}\u201d"),
+        "more": _("{count} as \u201c{sent}\u201d"),
+        "another": _("{count} as another answer"),
+        "sure": _("Everybody who answers \u201c{answer}\u201d is sent as \u201c{answer}\u201d: what is sent shows it."),
         "certain": _("The disguise is certain, so that it hides nothing."),
         "differs": _("What is sent depends on your true answer."),
         "even": _(
             "Of 100 people, whatever they answer, {count} are sent as they answer and {other} as any other answer, "
             "equally often."
         ),
-        "any": _("Of 100 people, whatever they answer, {count} are sent as they answer and {other} as another answer."),
+        "right": _("Of 100 people, what is sent is right for {count}."),
         "set": _(
             "What is sent stands for several answers at once. Of 100 people, whatever they answer, their answer is "
             "among them for {count}, and any other answer for {other}."
@@ -154,22 +153,22 @@ def odds_texts(interface: Interface) -> dict[str, str]:
         "example": _("Example, question {number}."),
         "picture": _("100 people, {count} of them marked"),
         "limit": _(
-            "Question {number}: what is sent may raise the chance that your answer is {answer} from {before} to "
-            "{after} in 100, at most."
+            "Question {number}: what is sent may raise the chance that your answer is \u201c{answer}\u201d from "
+            "{before} to {after} in 100, at most."
         ),
         "code": _("Sent for {people}."),
         "never": _("Never sent."),
-        "who-one": _("{count} of 100 people who answer {answer}"),
+        "who-one": _("{count} of 100 people who answer \u201c{answer}\u201d"),
         "who-these": _("{count} of 100 people who answer one of these"),
         "who-others": _("{count} of 100 people who answer anything else"),
     }
 
 
-OF_DISGUISE = {"people", "first", "more", "fewer", "over", "about", "another", "example", "picture", "limit"}
+OF_DISGUISE = {"right", "people", "first", "more", "fewer", "over", "about", "another", "example", "picture", "limit"}
 OF_CODES = {"sent", "code", "who-one", "who-others"}
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
 OF_NUMBERS = {"number", "minimum", "under", "least", "between"}
-OF_DAYS = {"day", "minimum-day", "maximum-day", "day-under", "day-between", "day-least"}
+OF_DAYS = {"day-under", "day-between", "day-least"}
 LONG = 15  # as in static/page/sections.mjs
 
 
@@ -197,7 +196,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(told)),
         "even": any(len(each.values) > PAIR for each in told),
-        **dict.fromkeys(("differs", "any"), lone or paired or any(each.coding.routed for each in told)),
+        "differs": lone or paired or any(each.coding.routed for each in told),
         "with-code": several and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
         "coin": (False, True) in together,
@@ -208,6 +207,8 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "optional": SKIPPED in values,
         **dict.fromkeys(("few", "many"), MULTIPLE in kinds),
         "lines": bool(kinds & {*TOGETHER}),
+        "each-grid": GRID in kinds,
+        "each-multiple": MULTIPLE in kinds,
         **dict.fromkeys(("place", "order"), RANKING in kinds),
         **dict.fromkeys(OF_DAYS, DATE in kinds),
         **dict.fromkeys(("search", "found"), any(len(each.values) > LONG for each in survey.questions)),

@@ -1,10 +1,15 @@
 """Values and codes as a respondent reads them in the form to fill in by hand; static/page/words.mjs is the twin."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import pairwise
 
 from collector.survey.question import EXTRAS, NOT_APPLICABLE, YES_NO, Question
+from collector.survey.screen import DATE
 from collector.survey.survey import Survey
-from respondent.pages.languages import Interface
+from collector.survey.text import Text
+from respondent.pages.languages import Interface, interface
 
 
 def extra_words(interface: Interface) -> dict[str, str]:
@@ -15,9 +20,22 @@ def extra_words(interface: Interface) -> dict[str, str]:
 
 
 def spelled(survey: Survey, question: Question) -> Question:
-    """A question whose values have words of their own where they are combinations of options: By words + On the net."""
+    """A question with words for values that are combinations, By words + On the net, or intervals of days."""
     screen = survey.screen_of(question.name)
+    if screen is not None and screen.kind == DATE and not question.shown:
+        words = {tag: _days(screen.cuts, interface(tag)) for tag, _ in question.label.pairs}
+        extras = [dict.fromkeys(words, extra) for extra in question.values[len(screen.cuts) + 1 :]]
+        shown = [{tag: words[tag][value] for tag in words} for value in range(len(screen.cuts) + 1)]
+        return replace(question, shown=tuple(map(Text.of, [*shown, *extras])))
     return question if screen is None else screen.spelled(question, " + ")  # lists of values have commas
+
+
+def _days(cuts: Sequence[object], interface: Interface) -> list[str]:
+    """The intervals between days, in words."""
+    _ = interface.gettext
+    days = [interface.day(date.fromisoformat(str(each))) for each in cuts]
+    inner = [_("{low} to before {high}").format(low=low, high=high) for low, high in pairwise(days)]
+    return [_("before {number}").format(number=days[0]), *inner, _("{number} or later").format(number=days[-1])]
 
 
 def value_words(question: Question, value: int, interface: Interface) -> str:

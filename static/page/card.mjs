@@ -7,7 +7,10 @@ const MANY = 1e6; // times: no number beyond it means anything to people
 
 /** What the card says of the odds. */
 export async function tellOdds(questions, parts, texts) {
-  const [sample, disguised] = [example(questions, texts), questions.filter(({ group }) => group)];
+  const disguised = questions.filter(({ group }) => group);
+  const lone = disguised.every(({ home, screen }) => home.questions.length < 2 && !screen?.ask_if && screen?.kind !== "multiple");
+  const rise = lone ? undefined : (await import("./family.mjs")).riseAmong(questions);
+  const sample = example(questions, texts, rise);
   const open = new Set(questions.filter(({ group }) => !group).map(({ number }) => number));
   const items = (lines) => [...new Set(lines)].map((line) => made("li", line));
   if (open.size) element("open").textContent = fill(texts["all-open"], { numbers: [...open].join(texts.comma) });
@@ -16,8 +19,6 @@ export async function tellOdds(questions, parts, texts) {
   if (sample) element("picture").setAttribute("aria-label", fill(texts.picture, { count: sample.marked }));
   element("example").hidden = !sample;
   element("every").append(...items(parts.map(oddsOf)));
-  const lone = disguised.every(({ home, screen }) => home.questions.length < 2 && !screen?.ask_if && screen?.kind !== "multiple");
-  const rise = lone ? undefined : (await import("./family.mjs")).riseAmong(questions);
   const shared = disguised.filter(({ together }) => together.length > 1);
   element("limits").append(...items([...disguised.map((each) => limit(each, texts, rise)), ...shared.map((each) => coinOf(each, texts))]));
   if (!disguised.length) element("limits").parentElement.hidden = true;

@@ -1,4 +1,4 @@
-/** Answers that are written: days, and numbers as people write them, 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
+/** Answers that are written: numbers as people write them, 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
 
 import { AnswerError } from "../disguise/coding.mjs";
 import { fill, language as here } from "./questions.mjs";
@@ -28,26 +28,24 @@ export function ask(built, box) {
   const { screen, asks: [{ question }], texts } = built;
   const { minimum = null, maximum = null, cuts, unit } = screen.cuts ? screen : question;
   const input = box.querySelector("input");
-  const isDate = screen.kind === "date";
-  if (isDate) Object.assign(input, { type: "date", min: minimum ?? "", max: maximum ?? "" });
-  const [low, high] = built.bounds = [minimum, maximum].map((each) => (each === null ? "" : isDate ? dayWords(each, here) : numberWords(Number(each), here)));
-  const bounds = isDate ? "" : high ? `${low || "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
+  const [low, high] = built.bounds = [minimum, maximum].map((each) => (each === null ? "" : numberWords(each, here)));
+  const bounds = high ? `${low || "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
   box.querySelector("span:last-child").textContent = (built.unit = unitWords(unit, here)) + (bounds ? ` (${bounds})` : "");
   const mark = numberWords(12345, here)[2]; // of thousands, as in 12,345
   const declined = addDecline(box, question, texts);
   return () => {
-    const typed = isDate ? input.value : readNumber(input.value, mark);
+    const typed = readNumber(input.value, mark);
     const extra = declined() || (!input.value.trim() && question.values.includes("no_answer") && "no_answer");
     if (extra || !screen.cuts) return { [question.name]: extra || typed };
-    const wrong = !typed ? isDate && "day" : minimum !== null && typed < minimum ? "minimum" : maximum !== null && typed > maximum && "maximum";
-    if (wrong || typed === null) throw new AnswerError(question.name, wrong || "number");
+    const wrong = typed === null ? "number" : minimum !== null && typed < minimum ? "minimum" : maximum !== null && typed > maximum && "maximum";
+    if (wrong) throw new AnswerError(question.name, wrong);
     return { [question.name]: question.values[cuts.filter((cut) => cut <= typed).length] };
   };
 }
 
 /** How the values of such a question read: the intervals between its cuts. */
 export function intervalWords({ cuts, unit }, screen, language, texts) {
-  if (screen.kind === "date") return intervals(screen.cuts.map((cut) => dayWords(cut, language)), texts, "day-");
+  if (screen.kind === "date") return intervals(screen.cuts.map((cut) => texts.days[cut]), texts, "day-");
   const bounds = screen.cuts ?? cuts;
   const [of, written] = [unitWords(screen.cuts ? screen.unit : unit, language), bounds.map((cut) => numberWords(cut, language))];
   // 1 stands alone: "1 days" is wrong, and the question names the unit
@@ -68,10 +66,4 @@ function unitWords(unit, language) {
 /** A number with its thousands parted as the language does. */
 function numberWords(number, language) {
   return number.toLocaleString(language, { numberingSystem: "latn", maximumFractionDigits: 20 });
-}
-
-/** A day, written 2026-12-31, as the language writes it. */
-function dayWords(day, language) {
-  const about = { dateStyle: "long", timeZone: "UTC", numberingSystem: "latn" };
-  return new Date(day).toLocaleDateString(language, about);
 }

@@ -76,13 +76,12 @@ function sentFor({ question, sent }, value) {
   return shares;
 }
 
-/** What is said of a question's disguise: a headline, and what it does not say. */
+/** What is said of a question's disguise: one short line, and the rest. */
 export function toldOdds(asked, texts) {
   const { question, group, together } = asked;
   if (!group) return [texts.open];
-  const [headline, ...lines] = isShared(question) ? [sharedOdds(asked, texts)] : valueOdds(asked, texts);
-  const sure = group.truth?.[0] === 0 ? ` ${texts.certain}` : "";
-  return [headline + sure, ...lines, ...(together.length > 1 ? [coinOf(asked, texts)] : [])];
+  const sure = group.truth?.[0] === 0 ? [texts.certain] : [];
+  return [...(isShared(question) ? sharedOdds : valueOdds)(asked, texts), ...sure, ...(together.length > 1 ? [coinOf(asked, texts)] : [])];
 }
 
 /** That one coin is for several questions, and what one outside fact would then tell. */
@@ -97,19 +96,19 @@ function sharedOdds({ question, sent, of }, texts) {
   const { codes, draws, scheme } = question.coding;
   const [first, second] = draws.map((each) => sum(each.map(([code]) => sent[codes.indexOf(code)][0])));
   const text = scheme === "thresholds" ? texts.side : texts.set;
-  return fill(text, { count: people(first, of, texts), other: people(second, of, texts) });
+  const counts = { count: people(first, of, texts), other: people(second, of, texts) };
+  return [fill(texts.right, counts), fill(text, counts)];
 }
 
 function valueOdds(asked, texts) {
   const { question, of } = asked;
   const told = question.values.map((_, value) => sentFor(asked, value));
   const lines = told.map((shares, value) => line(asked, value, shares, texts));
-  if (told.length === 2) return [lines.join(" ")];
   const kept = told[0][0];
   if (told.some((shares, value) => shares[value] !== kept)) return [texts.differs, ...lines];
   const even = told.every((shares, value) => new Set(shares.filter((_, other) => other !== value)).size === 1);
   const counts = { count: people(kept, of, texts), other: people(of - kept, of, texts) };
-  return even ? [fill(texts.even, counts)] : [fill(texts.any, counts), ...lines];
+  return [fill(texts.right, counts), ...(even && told.length > 2 ? [fill(texts.even, counts)] : lines)];
 }
 
 /** What is sent for 100 people with one answer, that answer first. */
@@ -120,8 +119,8 @@ function line({ words, of }, value, shares, texts) {
 }
 
 function sentence(answer, parts, of, texts) {
-  const told = parts.map(([part, sent], at) => fill(at ? texts.more : texts.first, { count: people(part, of, texts), sent }));
-  return fill(texts.people, { answer, parts: listed(told, texts) });
+  const told = parts.map(([part, sent], at) => fill(sent ? (at ? texts.more : texts.first) : texts.another, { count: people(part, of, texts), sent }));
+  return fill(texts.people, { answer: answer, parts: listed(told, texts) });
 }
 
 /** How often a code is sent, and for whom. */
@@ -135,34 +134,40 @@ export function toldCode({ question, group, words, sent, of }, code, texts) {
   const told = single.filter((value) => row[value]).map((value) => [row[value], texts["who-one"], words[value]]);
   if (own.length > 1) told.push([row[own[0]], texts["who-these"], ""]);
   if ((own.length > 1 || alike) && row[others[0]]) told.push([row[others[0]], texts["who-others"], ""]);
-  const parts = told.map(([part, text, answer]) => fill(String(text), { count: people(BigInt(part), of, texts), answer }));
+  const parts = told.map(([part, text, answer]) => fill(String(text), { count: people(BigInt(part), of, texts), answer: answer }));
   return parts.length ? fill(texts.code, { people: listed(parts, texts) }) : texts.never;
 }
 
 /**
- * One answer, the last that another may be sent for, of a question with two if there is one; how many of 100 people it marks.
+ * One answer, the last that another may be sent for, of the question of which what is sent tells most; how many of 100 people it marks.
  */
-export function example(all, texts) {
+export function example(all, texts, rise = alone) {
   const told = all.filter(({ question, group }) => group && !isShared(question));
-  const asked = told.find(({ words }) => words.length === 2) ?? told[0];
-  if (!asked) return null;
+  if (!told.length) return null;
+  const by = (each) => (([before, after]) => after - before)(steepest(each, rise));
+  const asked = told.reduce((best, each) => (by(each) > by(best) + 1e-9 ? each : best));
   const { words, number, of } = asked;
   const kept = words.map((_, each) => sentFor(asked, each)[each]);
   const value = kept.findLastIndex((each, at) => each < of && !EXTRAS.includes(asked.question.values[at]));
   if (value < 0) return null;
-  const other = words.length === 2 ? words[1 - value] : texts.another;
+  const other = words.length === 2 ? words[1 - value] : "";
   const parts = [[kept[value], words[value]], [of - kept[value], other]];
-  const text = `${fill(texts.example, { number })} ${sentence(words[value], parts.filter(([part]) => part), of, texts)}`;
+  const text = `${fill(texts.example, { number })} ${sentence(words[value], parts, of, texts)}`;
   const marked = Number((2n * PEOPLE * (of - kept[value]) + of) / (2n * of));
   return { text, marked: Math.min(Math.max(marked, 1), kept[value] ? 99 : 100) };
 }
 
 /** How far what is sent may raise the chance of an answer, for who knows the design and its priors, and no more. */
 export function limit(asked, texts, rise = alone) {
-  const rises = owners(asked.question.coding).map((_, value) => rise(asked, value));
-  const steepest = rises.reduce((best, [before, after], value) => (after - before > rises[best][1] - rises[best][0] ? value : best), 0);
-  const [before, after] = rises[steepest].map((share) => people(share, 1, texts));
-  return fill(texts.limit, { number: asked.number, answer: asked.words[steepest], before, after });
+  const [before, after, value] = steepest(asked, rise);
+  const [from, to] = [before, after].map((share) => people(share, 1, texts));
+  return fill(texts.limit, { number: asked.number, answer: asked.words[value], before: from, after: to });
+}
+
+/** The largest rise of the chance of a value: before, after, and the value. */
+function steepest(asked, rise) {
+  const rises = owners(asked.question.coding).map((_, value) => [...rise(asked, value), value]);
+  return rises.reduce((best, each) => (each[1] - each[0] > best[1] - best[0] ? each : best));
 }
 
 /** The chance of a value before its code is known, and the largest after. */

@@ -47,7 +47,7 @@ function problemsWith({ asks, screen, section, read, faults, texts, bounds = [] 
     if (!(error instanceof AnswerError)) throw error;
     const [minimum, maximum] = bounds;
     const parts = { minimum, maximum, least: screen.least ?? 1, most: screen.most };
-    const words = (problem) => fill((screen.kind === "date" && texts[`${problem}-day`]) || texts[problem], parts);
+    const words = (problem) => fill(texts[problem], parts);
     return (faults?.() ?? [[section, "", error.problem]]).map(([row, name, problem]) => ({ row, name, text: words(problem) }));
   }
 }
@@ -88,9 +88,8 @@ export function row(term, definition) {
 export function told({ screen, asks, read, section, texts, unit }) {
   const answers = read();
   const word = ({ question, words }) => {
-    const answer = answers[question.name];
-    if (typeof answer !== "number") return words[question.values.indexOf(answer)];
-    return `${section.querySelector("[type=text]").value} ${unit}`;
+    const [answer, typed] = [answers[question.name], section.querySelector("[type=text]")?.value.trim()];
+    return typed && answer !== "prefer_not_to_say" ? `${typed} ${unit}` : words[question.values.indexOf(answer)];
   };
   if (screen.kind !== "multiple") return asks.map((each) => [headingOf(each, null), word(each)]);
   const ticked = [...section.querySelectorAll(":checked")].map((each) => each.parentElement?.textContent);

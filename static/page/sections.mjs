@@ -1,7 +1,7 @@
 /** Building screens from the published design, with texts as texts: nothing in them is ever markup. */
 
 import { toldOdds } from "./odds.mjs";
-import { element, language, made, mark } from "./questions.mjs";
+import { element, fill, language, made, mark } from "./questions.mjs";
 import { EXTRAS, isWritten } from "./words.mjs";
 
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -26,19 +26,20 @@ export async function buildPart(screen, asks, count, texts) {
   const written = isWritten(screen, question);
   const section = copyOf(written ? "number" : "choice", question.name);
   const part = (selector) => section.querySelector(selector);
+  if (written) part("h1").after(...copyOf("choice", question.name).querySelectorAll("legend ~ *"));
   part(".count").textContent = count;
   const [label, hint] = [screen.label ?? question.label, screen.hint ?? question.hint];
   mark(part("label") ?? part("h1"), label).textContent = label[language];
   mark(part(".hint"), hint).textContent = hint?.[language] ?? "";
-  if (question.values.includes("no_answer")) addHint(section, texts.optional);
-  const [headline, ...lines] = oddsLines(asks, texts);
+  const kind = written ? "numbers" : screen.kind;
+  if (["numbers", "multiple", "ranking"].includes(kind) && skippable(question)) addHint(section, texts.optional);
+  const [headline, ...lines] = oddsLines(screen, asks, texts);
   part("p.odds").textContent = headline;
   part("ul").append(...lines.map((line) => made("li", line)));
   if (!lines.length) part("details").remove();
   const built = { screen, asks, section, texts };
   const box = part(written ? ".number" : "fieldset");
-  const plain = !written && screen.kind === "plain";
-  built.read = await (plain ? askChoice(built, asks[0], box) : (await import(`./${written ? "numbers" : screen.kind}.mjs`)).ask(built, box));
+  built.read = await (["plain", "date"].includes(kind) ? askChoice(built, asks[0], box) : (await import(`./${kind}.mjs`)).ask(built, box));
   return built;
 }
 
@@ -47,10 +48,16 @@ export function addHint(section, words) {
   section.querySelector(".hint").after(made("p", words, { className: "hint" }));
 }
 
+/** Whether it can be skipped: to decline is the one way where that is offered. */
+const skippable = ({ values }) => values.includes("no_answer") && !values.includes("prefer_not_to_say");
+
 /** The odds of all questions of a screen: once where they are alike. */
-function oddsLines(asks, texts) {
+function oddsLines({ kind }, asks, texts) {
   const told = asks.map((each) => toldOdds(each, texts));
-  if (new Set(told.map(String)).size === 1) return told[0];
+  const [[headline, ...rest]] = told;
+  const alike = new Set(told.map(String)).size === 1;
+  if (asks.length < 2 || (alike && !rest.length)) return told[0];
+  if (alike) return [fill(texts[`each-${kind}`], { odds: headline }), ...rest];
   const lines = told.flatMap(([headline, ...more], at) => [`${asks[at].question.label[language]}: ${headline}`, ...more]);
   return [texts.lines, ...new Set(lines)];
 }
@@ -63,8 +70,10 @@ export function addDecline(box, { name, values }, texts) {
 }
 
 /** One radio for each value, and a box to find it where they are many. */
-export async function askChoice({ screen, texts }, { question: { name, values, words: texted }, words }, fieldset) {
-  const extras = values.filter((value) => EXTRAS.includes(value) && !(screen.ask_if && value === "not_applicable"));
+export async function askChoice({ screen, texts }, { question, words }, fieldset) {
+  const { name, values, words: texted } = question;
+  const offered = { no_answer: skippable(question), not_applicable: !screen.ask_if };
+  const extras = values.filter((value) => EXTRAS.includes(value) && (offered[value] ?? true));
   const base = values.filter((value) => !EXTRAS.includes(value));
   const shown = [...inOrder(base, screen.kind === "plain" && screen.shuffle), ...extras];
   if (shown.length > LONG) (await import("./search.mjs")).addSearch(fieldset, name, texts);

@@ -10,7 +10,7 @@ import { askedOf, toldCode } from "./odds.mjs";
 import { all, collect, complain, element, fill, headingOf, language, made, row, told } from "./questions.mjs";
 import { go, openScreens, place, settle, show, vanish } from "./screens.mjs";
 import { buildPart, screensOf } from "./sections.mjs";
-import { codeWords, isWritten, valueWords } from "./words.mjs";
+import { codeWords, isCut, valueWords } from "./words.mjs";
 
 const form = element("survey");
 
@@ -32,8 +32,9 @@ try {
   visit = await openVisit(data.address, data.fingerprint, designText());
   const screens = screensOf(visit.asked);
   const screenOf = (name) => screens.findIndex((each) => each.questions.includes(name));
-  const written = visit.asked.questions.some((each) => isWritten(screens[screenOf(each.name)], each));
-  const numbers = written ? await import("./numbers.mjs") : null;
+  texts.days = data.days;
+  const cut = visit.asked.questions.some((each) => isCut(screens[screenOf(each.name)], each));
+  const numbers = cut ? await import("./numbers.mjs") : null;
   questions = askedOf(visit.asked, (each) => valueWords(each, screens[screenOf(each.name)], language, texts, numbers), (name) => screenOf(name) + 1);
   parts = await Promise.all(
     screens.map((screen, at) => {

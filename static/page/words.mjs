@@ -23,11 +23,14 @@ function baseWords(question, base, screen, language, texts, numbers) {
   const label = (name) => (screen.items.find(([item]) => item === name)?.[1] ?? screen.none)?.[language] ?? "\u2013";
   const comma = screen.kind === "ranking" ? " \u203a " : texts.comma;
   if (screen.items) return base.map((value) => value.split(/[+>]/).map(label).join(comma));
-  return isWritten(screen, question) ? numbers.intervalWords(question, screen, language, texts) : readable(base);
+  return isCut(screen, question) ? numbers.intervalWords(question, screen, language, texts) : readable(base);
 }
 
-/** Whether an answer is written: a number or a date. */
-export const isWritten = ({ cuts }, { kind }) => kind === "number" || Boolean(cuts);
+/** Whether it is typed. */
+export const isWritten = (screen, question) => [screen.kind, question.kind].includes("number");
+
+/** Whether values are intervals, as of days. */
+export const isCut = (screen, question) => screen.kind === "date" || isWritten(screen, question);
 
 /** not_at_all reads "not at all" where no other value does. */
 function readable(values) {

@@ -84,7 +84,7 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     assert page.evaluate("draws()") == 1, "more than the word that tries whether there is chance"
     assert page.inner_text("#bytes") == shown
     told = page.locator("#codes dd").nth(1).inner_text().splitlines()
-    odds = "Sent for about 33 of 100 people who answer Yes and about 67 of 100 people who answer No."
+    odds = "Sent for about 33 of 100 people who answer “Yes” and about 67 of 100 people who answer “No”."
     assert [line for line in told if line] == ["Sent: No", odds]
     assert page.locator("#codes dd p").first.inner_text() == "Not disguised: it is sent as you answer it."
     assert "people who answer anything else." in page.locator("#codes dd p").nth(3).inner_text()

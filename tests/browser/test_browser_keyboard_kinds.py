@@ -85,9 +85,8 @@ def to_bus(keys: Keys) -> None:
         keys.press(*["ArrowDown"] * down)
     keys.tab_to("next")
     keys.press("Enter")
-    keys.tab_to("q-moved")
-    keys.page.fill("#q-moved", "2021-02-01")  # how a day is typed is the browser's, in the order of its language
-    keys.press("Enter")
+    keys.tab_to("q-moved-0")
+    keys.press("ArrowDown", "ArrowDown", "Enter")
     keys.tab_to("q-money-decline")
     keys.press("Space", "Enter")
 

@@ -69,7 +69,7 @@ def test_every_kind_is_answered_by_touch_and_axe_finds_nothing(
         "how_words": lambda: press(page, "#q-how_words-0", "#q-how_net-0"),
         "climate_fair": lambda: press(page, "#q-climate_fair-1", "#q-climate_voice-2"),
         "rank": lambda: rank(page, "time", "peers", "pay"),
-        "moved": lambda: (page.fill("#q-moved", "2015-06-01"), proceed(page))[1],
+        "moved": lambda: press(page, "#q-moved-1"),
         "money": lambda: (page.fill("#q-money", "1500"), proceed(page))[1],
         "bus": lambda: press(page, "#q-bus-15"),
     }
@@ -114,8 +114,7 @@ def test_a_screen_that_does_not_apply_is_left_out_forwards_backwards_and_in_what
     page.wait_for_selector("#q-climate_fair-question:visible")
     press(page, "#q-climate_fair-1", "#q-climate_voice-2")
     rank(page, "time", "peers", "pay")
-    page.fill("#q-moved", "2015-06-01")
-    proceed(page)
+    press(page, "#q-moved-1")
     proceed(page)  # money is optional
     press(page, "#q-bus-0")
     page.wait_for_selector("#check:visible")
@@ -133,8 +132,7 @@ def test_an_answer_that_is_changed_opens_the_screen_that_now_applies(
     press(page, "#q-bullied-2")
     press(page, "#q-climate_fair-1", "#q-climate_voice-2")
     rank(page, "time", "peers", "pay")
-    page.fill("#q-moved", "2015-06-01")
-    proceed(page)
+    press(page, "#q-moved-1")
     proceed(page)
     press(page, "#q-bus-0")
     page.click("#answers button >> nth=0")
@@ -169,37 +167,43 @@ def test_none_of_these_excludes_the_others_and_limits_are_told(
     assert "Tick 1 or more." in page.inner_text("#summary")
 
 
-def test_what_may_be_skipped_is_said_to_be_and_screens_are_counted_on_the_card(
-    served: Served, visit: Callable[..., Visit], kinds: Survey
-) -> None:
+def test_screens_are_counted_on_the_card(served: Served, visit: Callable[..., Visit], kinds: Survey) -> None:
     served.store.publish(replace(kinds, study=Study(minutes=3)))
     page = visit().open(served.page(kinds)).page
     count = len(kinds.questions) - sum(len(screen.questions) - 1 for screen in kinds.screens)
     assert f"{count} questions" in page.inner_text("#card")
     start(page)
-    skipped = {each.name for each in kinds.questions if "no_answer" in each.values}
     parts = page.locator("section.question").all()
     assert f"of {count}" in parts[0].locator(".count").text_content()
-    told = {part.get_attribute("data-question") for part in parts if "You may skip" in (part.text_content() or "")}
-    assert told == skipped == {"money"}
 
 
 @pytest.mark.parametrize(
-    ("day", "problem"),
-    [("", "Choose a day."), ("1999-12-31", "Choose January 1, 2000 or a later day."), ("2000-01-01", "")],
+    ("language", "intervals"),
+    [
+        ("en", ["before 1 January 2010", "1 January 2010 to before 1 January 2020"]),
+        ("ar", ["قبل 1 يناير 2010", "من 1 يناير 2010 إلى ما قبل 1 يناير 2020"]),
+    ],
 )
-def test_a_day_is_within_its_bounds(
-    day: str, problem: str, served: Served, visit: Callable[..., Visit], kinds: Survey
+def test_a_day_is_asked_as_the_interval_that_is_sent_in_the_words_of_every_other_page(
+    language: str, intervals: list[str], served: Served, visit: Callable[..., Visit], kinds: Survey
 ) -> None:
+    page = visit().open(f"{served.page(kinds)}?lang={language}").page
+    assert page.locator("#q-moved-question .choice").all_text_contents()[:2] == intervals
+    assert page.locator("#q-moved-question [type=date]").count() == 0
+
+
+def test_what_is_checked_is_what_was_typed(served: Served, visit: Callable[..., Visit], kinds: Survey) -> None:
     page = visit().open(served.page(kinds)).page
     start(page)
     press(page, "#q-bullied-1")
     press(page, "#q-climate_fair-1", "#q-climate_voice-2")
     rank(page, "time", "peers", "pay")
-    page.fill("#q-moved", day)
+    press(page, "#q-moved-1")
+    page.fill("#q-money", "1,500")
     proceed(page)
-    assert page.is_visible("#summary") == bool(problem)
-    assert problem in page.inner_text("#survey")
+    press(page, "#q-bus-0")
+    assert "1,500 EUR" in page.inner_text("#answers")
+    assert "to under" not in page.inner_text("#answers")
 
 
 ORDERED = """

@@ -27,7 +27,7 @@ TOLD = """
   const all = odds.askedOf(argument.design, words);
   return {
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
-    example: odds.example(all, argument.texts),
+    example: odds.example(all, argument.texts, family.riseAmong(all)),
     limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts, family.riseAmong(all))),
     codes: all.map((each) => each.question.coding.codes.map((code) => odds.toldCode(each, code, argument.texts))),
   };
@@ -46,41 +46,37 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             YES_NO,
             'truth = "3/4"',
             [
-                (
-                    "Of 100 people who answer Yes, 75 are sent as Yes and 25 as No. "
-                    "Of 100 people who answer No, 75 are sent as No and 25 as Yes."
-                )
+                "Of 100 people, what is sent is right for 75.",
+                "Of 100 people who answer “Yes”, 75 are sent as “Yes” and 25 as “No”.",
+                "Of 100 people who answer “No”, 75 are sent as “No” and 25 as “Yes”.",
             ],
         ),
         (
             YES_NO,
             'truth = "2/3"',
             [
-                (
-                    "Of 100 people who answer Yes, about 67 are sent as Yes and about 33 as No. "
-                    "Of 100 people who answer No, about 67 are sent as No and about 33 as Yes."
-                )
+                "Of 100 people, what is sent is right for about 67.",
+                "Of 100 people who answer “Yes”, about 67 are sent as “Yes” and about 33 as “No”.",
+                "Of 100 people who answer “No”, about 67 are sent as “No” and about 33 as “Yes”.",
             ],
         ),
         (
             YES_NO,
             'truth = "1000/1001"',
             [
-                (
-                    "Of 100 people who answer Yes, more than 99 are sent as Yes and fewer than 1 as No. "
-                    "Of 100 people who answer No, more than 99 are sent as No and fewer than 1 as Yes."
-                )
+                "Of 100 people, what is sent is right for more than 99.",
+                "Of 100 people who answer “Yes”, more than 99 are sent as “Yes” and fewer than 1 as “No”.",
+                "Of 100 people who answer “No”, more than 99 are sent as “No” and fewer than 1 as “Yes”.",
             ],
         ),
         (
             YES_NO,
             "truth = 0",
             [
-                (
-                    "Of 100 people who answer Yes, 100 are sent as No. "
-                    "Of 100 people who answer No, 100 are sent as Yes. "
-                    "The disguise is certain, so that it hides nothing."
-                )
+                "Of 100 people, what is sent is right for 0.",
+                "Of 100 people who answer “Yes”, 100 are sent as “No”.",
+                "Of 100 people who answer “No”, 100 are sent as “Yes”.",
+                "The disguise is certain, so that it hides nothing.",
             ],
         ),
         (YES_NO, "truth = 1", ["Not disguised: it is sent as you answer it."]),
@@ -88,20 +84,21 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             THIRDS,
             'truth = "4/5"',
             [
-                "Of 100 people, whatever they answer, 80 are sent as they answer and 20 as another answer.",
-                "Of 100 people who answer x, 80 are sent as x, 10 as y and 10 as z.",
-                "Of 100 people who answer y, 80 are sent as y and 20 as x.",
-                "Of 100 people who answer z, 80 are sent as z and 20 as x.",
+                "Of 100 people, what is sent is right for 80.",
+                "Of 100 people who answer “x”, 80 are sent as “x”, 10 as “y” and 10 as “z”.",
+                "Of 100 people who answer “y”, 80 are sent as “y” and 20 as “x”.",
+                "Of 100 people who answer “z”, 80 are sent as “z” and 20 as “x”.",
             ],
         ),
         (
             THREE,
             'truth = "7/10", channel = "uniform"',
             [
+                "Of 100 people, what is sent is right for 80.",
                 (
                     "Of 100 people, whatever they answer, 80 are sent as they answer and 20 as any other answer, "
                     "equally often."
-                )
+                ),
             ],
         ),
         (
@@ -109,9 +106,9 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             'truth = "4/5"',
             [
                 "What is sent depends on your true answer.",
-                "Of 100 people who answer x, 80 are sent as x and 20 as y.",
-                "Of 100 people who answer y, 80 are sent as y and 20 as x.",
-                "Everybody who answers z is sent as z: what is sent shows it.",
+                "Of 100 people who answer “x”, 80 are sent as “x” and 20 as “y”.",
+                "Of 100 people who answer “y”, 80 are sent as “y” and 20 as “x”.",
+                "Everybody who answers “z” is sent as “z”: what is sent shows it.",
             ],
         ),
     ],
@@ -123,14 +120,17 @@ def test_what_is_sent_is_told_of_100_people(question: str, group: str, lines: li
 def test_the_example_the_limits_and_the_codes_are_told_of_the_same_hundred(modules: Page, wellbeing: Survey) -> None:
     found = told(modules, wellbeing)
     assert found["example"] == {
-        "text": "Example, question 2. Of 100 people who answer No, 80 are sent as No and 20 as Yes.",
+        "text": (
+            "Example, question 3. Of 100 people who answer “weekly”, 80 are sent as “weekly” and 20 as another answer."
+        ),
         "marked": 20,
     }
     assert found["limits"][0] == (
-        "Question 2: what is sent may raise the chance that your answer is Yes from 20 to 50 in 100, at most."
+        "Question 2: what is sent may raise the chance that your answer is “Yes” from 20 to 50 in 100, at most."
     )
     assert found["codes"][3][1] == (
-        "Sent for 75 of 100 people who answer 400 to under 800 EUR and about 8 of 100 people who answer anything else."
+        "Sent for 75 of 100 people who answer “400 to under 800 EUR” and about 8 of 100 people who answer anything "
+        "else."
     )
     assert found["odds"][1][-1] == (
         "One coin decides for questions 2 and 3 together: whoever knows your true answer to one of them can work out "
@@ -177,7 +177,8 @@ def test_the_page_is_given_every_text_that_its_odds_are_told_in(name: str, modul
       const { texts } = argument;
       const codes = ({ question, words }, each) => question.coding.codes.map((code) =>
         [odds.toldCode(each, code, texts), wording.codeWords(question, code, words, texts)]);
-      return JSON.stringify(all.map((each) => [each.words, odds.toldOdds(each, texts), odds.example(all, texts),
+      const rise = family.riseAmong(all);
+      return JSON.stringify(all.map((each) => [each.words, odds.toldOdds(each, texts), odds.example(all, texts, rise),
         each.group && odds.limit(each, texts, family.riseAmong(all)), codes(each, each)]));""",
         argument,
     )

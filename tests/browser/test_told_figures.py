@@ -84,7 +84,7 @@ TELL = """
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
     codes: all.map((each) => each.group
       ? each.question.coding.codes.map((code) => [code, odds.toldCode(each, code, argument.texts)]) : []),
-    example: odds.example(all, argument.texts)?.text ?? "",
+    example: odds.example(all, argument.texts, family.riseAmong(all))?.text ?? "",
     limits: all.filter(({ group }) => group)
       .map((each) => [each.question.name, odds.limit(each, argument.texts, family.riseAmong(all))]),
   };

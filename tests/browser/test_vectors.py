@@ -228,7 +228,7 @@ def test_the_browser_tells_odds_as_written(modules: Page) -> None:
         """return argument.cases.map(({ survey, asked, words }) => {
       const part = sampling.partOf(argument.surveys[survey], asked);
       const all = odds.askedOf(part, ({ name }) => words[asked.indexOf(name)]);
-      const sample = odds.example(all, argument.texts);
+      const sample = odds.example(all, argument.texts, family.riseAmong(all));
       const total = odds.totalRatio(all);
       return {
         odds: all.map((each) => odds.toldOdds(each, argument.texts)),

@@ -76,8 +76,8 @@ def _claim(said: str, question: Question, count: str, event: Event) -> Claim:
 
 def odds_claims(question: Question, line: str, words: list[str]) -> list[Claim]:
     """What a line of odds at a question, or of the example on the card, claims; the whole line is understood."""
-    claims, left = [], line.replace(" The disguise is certain, so that it hides nothing.", "")
-    for reader in (_of_one_answer, _of_any_answer, _of_sets, _of_sides, _of_sure_ones):
+    claims, left = [], line
+    for reader in (_of_the_short_line, _of_one_answer, _of_any_answer, _of_sets, _of_sides, _of_sure_ones):
         found, left = reader(question, left, words)
         claims += found
     for word in words:
@@ -89,14 +89,24 @@ def odds_claims(question: Question, line: str, words: list[str]) -> list[Claim]:
 Read = tuple[list[Claim], str]
 
 
+def _of_the_short_line(question: Question, line: str, words: list[str]) -> Read:
+    whole = rf"Of 100 people, what is sent is right for ({COUNT})\."
+    claims = []
+    for count in re.findall(whole, line):
+        for value in range(len(words)):
+            event = _stands_for(question, value, 0) if question.coding.shared else _sent_as(question, value, value)
+            claims.append(_claim(line, question, count, event))
+    return claims, re.sub(whole, "", line)
+
+
 def _of_one_answer(question: Question, line: str, words: list[str]) -> Read:
     answer = "|".join(re.escape(each) for each in words)
-    part = rf"{COUNT}(?: are sent)? as (?:{answer}|another answer)"
-    whole = rf"Of 100 people who answer ({answer}), ({part}(?:(?:, | and ){part})*)\."
+    part = rf"{COUNT}(?: are sent)? as (?:“(?:{answer})”|another answer)"
+    whole = rf"Of 100 people who answer “({answer})”, ({part}(?:(?:, | and ){part})*)\."
     claims = []
     for truth, parts in re.findall(whole, line):
-        for count, meant in re.findall(rf"({COUNT})(?: are sent)? as ({answer}|another answer)", parts):
-            other = None if meant == "another answer" else words.index(meant)
+        for count, meant in re.findall(rf"({COUNT})(?: are sent)? as (?:“({answer})”|another answer)", parts):
+            other = words.index(meant) if meant else None
             claims.append(_claim(line, question, count, _sent_as(question, words.index(truth), other)))
     return claims, re.sub(whole, "", line)
 
@@ -124,17 +134,16 @@ def _meant(question: Question, codes: NDArray[np.int64], truth: NDArray[np.int64
 def _of_any_answer(question: Question, line: str, words: list[str]) -> Read:
     whole = (
         rf"Of 100 people, whatever they answer, ({COUNT}) are sent as they answer and ({COUNT}) as "
-        r"(?:another answer\.|any (other) answer, equally often\.)"
+        r"any other answer, equally often\."
     )
     claims = []
-    for kept, count, even in re.findall(whole, line):
+    for kept, count in re.findall(whole, line):
         for value in range(len(words)):
             claims.append(_claim(line, question, kept, _sent_as(question, value, value)))
             claims.append(_claim(line, question, count, _sent_as(question, value, None)))
-            if even:
-                least, most = (end / (len(words) - 1) for end in bounds(count))
-                others = [other for other in range(len(words)) if other != value]
-                claims += [Claim(line, question, least, most, _sent_as(question, value, other)) for other in others]
+            least, most = (end / (len(words) - 1) for end in bounds(count))
+            others = [other for other in range(len(words)) if other != value]
+            claims += [Claim(line, question, least, most, _sent_as(question, value, other)) for other in others]
     return claims, re.sub(whole, "", line)
 
 
@@ -174,7 +183,7 @@ def _of_sides(question: Question, line: str, words: list[str]) -> Read:
 
 
 def _of_sure_ones(question: Question, line: str, words: list[str]) -> Read:
-    whole = r"Everybody who answers (.*?) is sent as \1: what is sent shows it\."
+    whole = r"Everybody who answers “(.*?)” is sent as “\1”: what is sent shows it\."
     claims = [
         _claim(line, question, "0", _sent_as(question, words.index(truth), None)) for truth in re.findall(whole, line)
     ]
@@ -184,7 +193,8 @@ def _of_sure_ones(question: Question, line: str, words: list[str]) -> Read:
 def code_claims(question: Question, code: int, line: str, words: list[str]) -> Iterator[Claim]:
     """What the explanation of a code claims: of how many people with which answer it is sent."""
     answer = "|".join(re.escape(each) for each in words)
-    parts = re.findall(rf"({COUNT}) of 100 people who answer ({answer}|one of these|anything else)(?=[,.]| and )", line)
+    whole = rf"({COUNT}) of 100 people who answer (?:“({answer})”|(one of these|anything else))(?=[,.]| and )"
+    parts = [(count, meant or other) for count, meant, other in re.findall(whole, line)]
     named = {words.index(meant) for _, meant in parts if meant in words}
     own = {value for value in range(len(words)) if code in question.coding.codes_of(value)}
     assert parts or line == "Never sent."

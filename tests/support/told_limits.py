@@ -14,7 +14,7 @@ from told_figures import COUNT, bounds
 ASIDE = 6.0  # standard errors that a posterior may be away: less than once in 10^8
 
 LIMIT = re.compile(
-    rf"Question (.+): what is sent may raise the chance that your answer is (.+) from ({COUNT}) to ({COUNT}) in "
+    rf"Question (.+): what is sent may raise the chance that your answer is “(.+)” from ({COUNT}) to ({COUNT}) in "
     r"100, at most\."
 )
 

@@ -96,28 +96,26 @@ class Told:
         """A headline, and what it does not say."""
         if self.group is None:
             return [TEXTS["open"]]
-        headline, *lines = [self._sets()] if self.question.coding.shared else self._values()
-        if self.channel.coin.fixed == 0:
-            headline += " " + TEXTS["certain"]
-        return [headline, *lines, *([self.coin()] if len(self.members) > 1 else [])]
+        lines = self._sets() if self.question.coding.shared else self._values()
+        sure = [TEXTS["certain"]] if self.channel.coin.fixed == 0 else []
+        return [*lines, *sure, *([self.coin()] if len(self.members) > 1 else [])]
 
     def coin(self) -> str:
         """What questions share a coin."""
         key = "coin" if self.channel.replacement.paired else "coin-more"
         return TEXTS[key].format(numbers=listed(self.numbers))
 
-    def _sets(self) -> str:
+    def _sets(self) -> list[str]:
         first, second = (
             sum((self.sent[code][0] for code in block), start=Fraction(0)) for block in self.question.coding.blocks[:2]
         )
         key = "side" if self.question.coding.scheme == THRESHOLDS else "set"
-        return TEXTS[key].format(count=people(first), other=people(second))
+        told = {"count": people(first), "other": people(second)}
+        return [TEXTS["right"].format(**told), TEXTS[key].format(**told)]
 
     def _values(self) -> list[str]:
         values = range(len(self.words))
         lines = [self.line(value) for value in values]
-        if len(lines) == len(("yes", "no")):
-            return [" ".join(lines)]
         kept = {self.shares(value).get(value, Fraction(0)) for value in values}
         if len(kept) > 1:
             return [TEXTS["differs"], *lines]
@@ -126,9 +124,9 @@ class Told:
             {self.shares(value).get(other, Fraction(0)) for other in values if other != value} for value in values
         ]
         told = {"count": people(share), "other": people(1 - share)}
-        if all(len(each) == 1 for each in others):
-            return [TEXTS["even"].format(**told)]
-        return [TEXTS["any"].format(**told), *lines]
+        if len(lines) > len(("yes", "no")) and all(len(each) == 1 for each in others):
+            lines = [TEXTS["even"].format(**told)]
+        return [TEXTS["right"].format(**told), *lines]
 
     def line(self, value: int) -> str:
         """What becomes of 100 people with one answer."""
@@ -164,8 +162,8 @@ class Told:
         """Whether a code stands for no value: the partner of one that szucs coding left alone."""
         return not any(code == each for draws in self.question.coding.draws for each, _ in draws)
 
-    def limit(self) -> str:
-        """How far the chance of an answer may rise."""
+    def rise(self) -> tuple[Fraction, Fraction, int]:
+        """The largest rise of the chance of a value: before, after, and the value."""
         names = {each.name for each in family_of(self.survey, self.question.name).questions} & {*self.asked}
         family = Family(
             self.survey, tuple(each for each in self.survey.questions if each.name in names), frozenset(names)
@@ -173,18 +171,23 @@ class Told:
         owned = len(self.question.coding.owners)
         rises = (family.free_rises if family.free else family.bounded_rises)(self.question)[:owned]
         value = max(range(owned), key=lambda each: rises[each][1] - rises[each][0])
+        return rises[value][0], rises[value][1], value
+
+    def limit(self) -> str:
+        """How far the chance of an answer may rise."""
+        before, after, value = self.rise()
         return TEXTS["limit"].format(
             number=self.asked.index(self.question.name) + 1,
             answer=self.words[value],
-            before=people(rises[value][0]),
-            after=people(rises[value][1]),
+            before=people(before),
+            after=people(after),
         )
 
 
 def sentence(answer: str, parts: Sequence[tuple[Fraction, str]]) -> str:
     """Of 100 people with an answer, how many are sent as what."""
     told = [
-        TEXTS["more" if at else "first"].format(count=people(share), sent=sent)
+        TEXTS[("more" if at else "first") if sent else "another"].format(count=people(share), sent=sent)
         for at, (share, sent) in enumerate(parts)
     ]
     return TEXTS["people"].format(answer=answer, parts=listed(told))
@@ -196,15 +199,15 @@ def example(survey: Survey, asked: Sequence[str]) -> list[str | int] | None:
     told = [each for each in told if each.group is not None and not each.question.coding.shared]
     if not told:
         return None
-    chosen = min(told, key=lambda each: len(each.words) != len(("yes", "no")))
+    chosen = max(told, key=lambda each: each.rise()[1] - each.rise()[0])
     lies = [1 - chosen.shares(value).get(value, Fraction(0)) for value in range(len(chosen.words))]
     if not any(lies):
         return None
     value = max(each for each, lie in enumerate(lies) if lie)
-    other = chosen.words[1 - value] if len(lies) == len(("yes", "no")) else TEXTS["another"]
+    other = chosen.words[1 - value] if len(lies) == len(("yes", "no")) else ""
     parts = [(1 - lies[value], chosen.words[value]), (lies[value], other)]
     number = TEXTS["example"].format(number=asked.index(chosen.question.name) + 1)
-    line = sentence(chosen.words[value], [each for each in parts if each[0]])
+    line = sentence(chosen.words[value], parts)
     marked = int(lies[value] * PEOPLE + Fraction(1, 2))
     return [f"{number} {line}", min(max(marked, 1), PEOPLE if lies[value] == 1 else PEOPLE - 1)]
 

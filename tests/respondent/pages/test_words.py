@@ -12,7 +12,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from respondent.pages.languages import interface
 from respondent.pages.texts import script_texts
-from respondent.pages.words import code_words, value_words
+from respondent.pages.words import code_words, spelled, value_words
 
 ENGLISH = interface("en")
 THIRDS = "prior = { x = 0.5, y = 0.25, z = 0.25 }"
@@ -98,3 +98,26 @@ def test_the_page_words_values_as_the_form_by_hand_does_and_parts_thousands(
         [value_words(each, value, ENGLISH) for value in range(len(each.values))] for each in asked
     ]
     assert found[3] == ["under 400 EUR", "400 to under 800 EUR", "800 to under 1,500 EUR", "1,500 EUR or more"]
+
+
+def test_days_by_hand_read_as_on_the_page_and_extras_as_everywhere() -> None:
+    survey = parse_survey("""
+name = "days"
+title = "Days"
+languages = ["de"]
+groups = { g = { truth = "3/4" } }
+[[questions]]
+name = "moved"
+label = "When did you join?"
+kind = "date"
+cuts = [2010-01-01, 2020-07-15]
+decline = true
+group = "g"
+""")
+    question = spelled(survey, survey.question("moved"))
+    assert [value_words(question, value, interface("de")) for value in range(4)] == [
+        "vor 1. Januar 2010",
+        "1. Januar 2010 bis vor 15. Juli 2020",
+        "15. Juli 2020 oder später",
+        "Möchte ich nicht sagen",
+    ]
