@@ -121,7 +121,7 @@ def watch_survey(store: Store, name: str) -> None:
         for lint in lints[key]:
             click.echo(lint)
         if shown and shown.estimates:
-            columns = ["question", "value", "share (95 % interval)", "±", "planned ±"]
+            columns = ["question", "value", "share (interval for every look)", "±", "planned ±"]
             print_table(columns[: len(shown.estimates[0])], shown.estimates)
         elif shown:
             click.echo(

@@ -60,7 +60,7 @@ class Counts:
     Attributes:
         responses: To the newest version.
         invitations: To all versions.
-        estimates: In words, of each question and value: the share with its 95 % interval, half of the interval's
+        estimates: In words, of each question and value: the share with its interval, half of the interval's
             length, and what that was planned to be, if anything was planned. Empty where nothing can estimate.
     """
 

@@ -15,6 +15,7 @@ from collector.maintenance.running import FEW, LOOK_SECONDS, Running, planned
 from collector.store.published import Published, State
 from collector.store.store import Invitations, Store
 from collector.survey.survey import Survey
+from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import Estimate, frequencies
 from miner.responses.pooling import pooled, pooled_count
 from miner.responses.responses import Responses
@@ -32,7 +33,7 @@ class Snapshot:
         published: The version that it is of.
         responses: All of them at that look.
         invitations: Likewise.
-        estimates: Of each value's share.
+        estimates: Of each value's share, with intervals that hold at every look (`miner.desk.sequence`).
         pooled: Which versions are pooled, in words; empty if they are of the newest alone.
     """
 
@@ -52,7 +53,7 @@ class Outlook:
 
     Attributes:
         respondents: How many were planned; None where nothing says so.
-        reaches: By question and value: half of the expected length of the 95 % interval with so many; empty if None.
+        reaches: By question and value: half of the expected length of the interval with so many; empty if None.
         lints: Of `collector check`, the gravest first.
     """
 
@@ -115,10 +116,14 @@ class Desk:
     def snapshot(self, state: State) -> Snapshot:
         """All responses that there are now, and what they say: to be shown by batches only."""
         published = self.store.published(self.name, state.newest.version)
-        found = pooled(self.store, self.name) if self._pool else None
-        responses = found.responses if found else Responses.from_store(self.store, self.name, published.version)
-        estimates = tuple(frequencies(responses).values())
-        return Snapshot(published, responses, self.store.invitations(self.name), estimates, found.line if found else "")
+        whole = pooled(self.store, self.name) if self._pool else None
+        responses = whole.responses if whole else Responses.from_store(self.store, self.name, published.version)
+        expected = self._planned(published.survey)
+        estimates = tuple(
+            tuple(None if each is None else at_every_look(each, expected) for each in found)
+            for found in frequencies(responses).values()
+        )
+        return Snapshot(published, responses, self.store.invitations(self.name), estimates, whole.line if whole else "")
 
     def files_of(self, state: State) -> Snapshot:
         """What reports and exports are made of: the batch shown; once no response is taken any more, all there are.
@@ -138,11 +143,14 @@ class Desk:
 
     def outlook(self, survey: Survey) -> Outlook:
         """What was planned. Worked out once for a wording and a number of respondents."""
-        respondents = self._respondents or planned(self.store, survey)
+        respondents = self._planned(survey)
         key = (survey.fingerprint, respondents)
         if self._outlook is None or self._outlook[0] != key:
             self._outlook = key, _outlook(survey, respondents)
         return self._outlook[1]
+
+    def _planned(self, survey: Survey) -> int | None:
+        return self._respondents or planned(self.store, survey)
 
 
 def same_codes(one: Snapshot, other: Snapshot) -> bool:
@@ -153,9 +161,10 @@ def same_codes(one: Snapshot, other: Snapshot) -> bool:
 def _outlook(survey: Survey, respondents: int | None) -> Outlook:
     reaches: tuple[tuple[float, ...], ...] = ()
     if respondents is not None:
+        longer = stretch(respondents, respondents)
         reaches = tuple(
             tuple(
-                interval_width(response_variance(survey, question, value), respondents) / 2
+                interval_width(response_variance(survey, question, value), respondents) / 2 * longer
                 for value in range(len(question.values))
             )
             for question in survey.questions

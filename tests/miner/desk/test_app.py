@@ -29,6 +29,7 @@ from miner.desk import app as room
 from miner.desk.app import create_app
 from miner.desk.desk import Desk, Snapshot
 from miner.desk.link import Link
+from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
 from miner.responses.responses import Responses, codes_of_values
@@ -189,7 +190,7 @@ def test_estimates_are_those_of_the_miner_and_wait_for_a_batch(opened: Opened, s
     page = opened.text()
     for question in wellbeing.questions:
         for value in range(len(question.values)):
-            found = estimate(responses, {question.name: codes_of_values(question, {value})})
+            found = at_every_look(estimate(responses, {question.name: codes_of_values(question, {value})}), None)
             assert found.interval is not None
             low, high = found.interval
             assert f"{found.estimate:.3f} ({low:.3f} to {high:.3f})" in page
@@ -211,7 +212,8 @@ def test_the_planned_precision_is_that_of_the_plan(source: str, store: Store, we
         store.invite("wellbeing", 200)
     store.add(survey, rows(20))
     opened = opened_desk(store, respondents=200 if source == "said" else None)
-    widths = [[value.width / 2 for value in each.values] for each in plan(survey, 200).questions]
+    longer = stretch(200, 200)
+    widths = [[longer * value.width / 2 for value in each.values] for each in plan(survey, 200).questions]
     state = store.state("wellbeing")
     assert state is not None
     assert opened.desk.outlook(state.newest.survey).reaches == tuple(pytest.approx(tuple(each)) for each in widths)

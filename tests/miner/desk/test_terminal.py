@@ -52,7 +52,7 @@ def test_it_shows_each_estimate_of_the_desk_with_what_was_planned(
             half = (estimate.interval[1] - estimate.interval[0]) / 2
             row = f"{question.name} {value} {figure(estimate)} {half:.3f} {reach:.3f}".split()
             assert row in rows
-    assert ["question", "value", "share", "(95", "%", "interval)", "±", "planned", "±"] in rows
+    assert ["question", "value", "share", "(interval", "for", "every", "look)", "±", "planned", "±"] in rows
 
 
 @pytest.mark.usefixtures("installed")
@@ -63,7 +63,7 @@ def test_it_shows_no_estimate_of_fewer_than_a_batch_and_no_plan_where_nothing_is
     assert "interval" not in status(store, "--watch").stdout
     store.add(wellbeing, [ROW])
     words = status(store, "--watch").stdout
-    assert "share (95 % interval)" in words
+    assert "share (interval for every look)" in words
     assert "planned" not in words
 
 

@@ -1,0 +1,44 @@
+"""Intervals that hold however often one looks: confidence sequences.
+
+A 95 % interval holds its share at one look that was fixed beforehand. Whoever looks again and again, and stops when the
+interval says what was hoped for, is misled more often: of 1,000 surveys looked at after every hundred responses up to
+2,000, one in four had at least one interval of that kind without the share.
+
+The interval here is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024,
+"Time-uniform central limit theory and asymptotic confidence sequences"), from Robbins' normal mixture: with probability
+.95 it holds the share at *all* looks. After n responses it reaches
+
+    sqrt(2 (1 + 1/x) log(sqrt(1 + x) / .05))        with x = n r
+
+standard errors to either side. The variance r of the mixture decides where it is shortest. It is chosen to be so at the
+planned number of responses, where it is 1.55 times as long as the interval for one look.
+"""
+
+from dataclasses import replace
+from math import log, sqrt
+
+from miner.estimates.estimate import NORMAL_975, Estimate
+
+ERROR = 0.05
+SHORTEST = 8.2  # x for which the reach is smallest
+USUAL = 1000  # responses, where no number is planned
+
+
+def stretch(n: int, planned: int | None) -> float:
+    """How many times as long as the interval for one look the interval for every look is.
+
+    Args:
+        n: Responses, at least 1.
+        planned: How many were planned before anybody answered; None if nothing says so.
+    """
+    x = SHORTEST * n / (planned or USUAL)
+    return sqrt(2 * (1 + 1 / x) * log(sqrt(1 + x) / ERROR)) / NORMAL_975
+
+
+def at_every_look(found: Estimate, planned: int | None) -> Estimate:
+    """An estimate with an interval that holds at every look, in place of the one for a single look."""
+    if found.interval is None:
+        return found
+    times = stretch(found.n, planned)
+    low, high = (found.estimate + times * (end - found.estimate) for end in found.interval)
+    return replace(found, interval=(low, high))
