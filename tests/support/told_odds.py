@@ -13,7 +13,7 @@ from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.families import family_of
 from collector.disclosure.family import Family
 from collector.survey.group import Group
-from collector.survey.question import Question
+from collector.survey.question import EXTRAS, Question
 from collector.survey.survey import Survey
 from respondent.pages.languages import interface
 from respondent.pages.texts import script_texts
@@ -201,9 +201,10 @@ def example(survey: Survey, asked: Sequence[str]) -> list[str | int] | None:
         return None
     chosen = max(told, key=lambda each: each.rise()[1] - each.rise()[0])
     lies = [1 - chosen.shares(value).get(value, Fraction(0)) for value in range(len(chosen.words))]
-    if not any(lies):
+    own = [each for each, lie in enumerate(lies) if lie and chosen.question.values[each] not in EXTRAS]
+    if not own:
         return None
-    value = max(each for each, lie in enumerate(lies) if lie)
+    value = own[-1]
     other = chosen.words[1 - value] if len(lies) == len(("yes", "no")) else ""
     parts = [(1 - lies[value], chosen.words[value]), (lies[value], other)]
     number = TEXTS["example"].format(number=asked.index(chosen.question.name) + 1)
