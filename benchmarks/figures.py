@@ -103,8 +103,9 @@ FIGURES = (
     made_by("releasing.release_forms", "release_forms.csv"),
     made_by("releasing.jagannathan --repeats 5", "jagannathan_*"),
     made_by("releasing.waseda --repeats 2", "waseda_table_[567]*"),
+    made_by("releasing.waseda --delta", "waseda_delta.csv"),
     made_by("releasing.exposed", "waseda_table_a1.*"),
-    made_by("releasing.fletcher --repeats 2", "fletcher_figure_*", "fletcher_table_1.csv"),
+    made_by("releasing.fletcher --repeats 2", "fletcher_accuracy_*", "fletcher_data_sets.csv"),
     made_by("releasing.fletcher --shapes", "fletcher_shapes.csv"),
 )
 

@@ -1,4 +1,4 @@
-"""Jagannathan, Pillaipakkamnatt & Wright 2012, reproduced: Table 1, and curves like Figures 1 to 5.
+"""Jagannathan, Pillaipakkamnatt & Wright 2012, reproduced: Table 1, and curves of Private-RDT.
 
     python -m benchmarks.releasing.jagannathan [--repeats 1]   # an hour; writes docs/results/jagannathan_*.csv and .svg
 
@@ -31,6 +31,8 @@ from miner.release.table import TrustedTable
 NAMES = ("nursery", "mushroom", "votes")
 TREES = {"nursery": 10, "mushroom": 10, "votes": 5}
 EPSILONS = ("0.1", "0.25", "0.5", "0.75", "1", "2", "4")
+ACCURACY = "accuracy_"
+CURVES = (*(f"{ACCURACY}{name}" for name in NAMES), "trees_nursery", "batches_nursery")
 HUGE = Fraction(10**6)  # stands for no privacy at all
 
 
@@ -62,7 +64,7 @@ def table_1() -> Iterator[tuple[object, ...]]:
 
 
 def against_epsilon(name: str, repeats: int) -> Iterator[Row]:
-    """Figures 1 to 3: Private-RDT and DP-ID3 on one data set."""
+    """Private-RDT and DP-ID3 on one data set."""
     table = TABLES[name]()
     for text in EPSILONS:
         epsilon = Fraction(text)
@@ -80,7 +82,7 @@ def against_epsilon(name: str, repeats: int) -> Iterator[Row]:
 
 
 def against_trees(repeats: int) -> Iterator[Row]:
-    """Figure 4: nursery, more trees at one budget."""
+    """More trees at one budget, on nursery."""
     table = TABLES["nursery"]()
     for epsilon in map(Fraction, ("0.5", "1", "2")):
         for trees in (1, 2, 5, 10, 20, 40):
@@ -89,7 +91,7 @@ def against_trees(repeats: int) -> Iterator[Row]:
 
 
 def against_batches(repeats: int) -> Iterator[Row]:
-    """Figure 5: nursery in batches, each counted in with noise of its own (Algorithm 5)."""
+    """Batches of nursery, each counted in with noise of its own (Algorithm 5)."""
     table = TABLES["nursery"]()
     for text in ("0.5", "1"):
         family = rdt("nursery", table, Fraction(text))
@@ -113,21 +115,21 @@ def in_batches(family: PrivateRDT, batches: int) -> Learner:
 
 @click.command()
 @click.option("--repeats", default=1, show_default=True, help="How often rows are dealt to folds.")
-@click.option("--only", type=click.IntRange(1, 5), multiple=True, help="Of the figures. All unless said.")
-def main(*, repeats: int, only: tuple[int, ...]) -> None:
-    """Reproduce Table 1 and the figures, and write them down."""
+@click.option("--only", type=click.Choice(CURVES), multiple=True, help="Some of the curves. All unless said.")
+def main(*, repeats: int, only: tuple[str, ...]) -> None:
+    """Measure Table 1 and the curves, and write them down."""
     if not only:
         head = ("table", "rows", "questions", "classes", "queries_paper", "queries_asked", "id3_accuracy", "error")
         write_csv("jagannathan_table_1", head, table_1())
-    for number in only or (1, 2, 3, 4, 5):
-        place = f"jagannathan_figure_{number}"
-        if number <= len(NAMES):
-            name = NAMES[number - 1]
-            write_curves(place, f"Private-RDT and DP-ID3 on {name}", EPSILON, against_epsilon(name, repeats))
-        elif number == len(NAMES) + 1:
+    for curve in only or CURVES:
+        place = f"jagannathan_{curve}"
+        if curve == "trees_nursery":
             write_curves(place, "Private-RDT on nursery by number of trees", "trees", against_trees(repeats))
-        else:
+        elif curve == "batches_nursery":
             write_curves(place, "Private-RDT on nursery with updates", "batches", against_batches(repeats))
+        else:
+            name = curve.removeprefix(ACCURACY)
+            write_curves(place, f"Private-RDT and DP-ID3 on {name}", EPSILON, against_epsilon(name, repeats))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,9 +11,12 @@ import pytest
 
 from benchmarks.data.trusted import TABLES
 from benchmarks.performance import release_speed
+from benchmarks.releasing import fletcher, jagannathan, waseda
 from benchmarks.releasing.accuracies import measured
 from benchmarks.releasing.release_forms import CANDIDATES, Cell, chosen, report
+from benchmarks.results import RESULTS
 from miner.release.cross_validated import family_learner
+from miner.release.families.k_anonymous_rdt import KAnonymousRDT
 from miner.release.families.methods import family
 from miner.release.parts.budget_shares import FITTED, FORMS, Facts, likely_form
 from miner.release.seeded_noise import SeededNoise
@@ -35,6 +39,44 @@ def test_limits_are_chosen_without_the_data_set_that_is_left_out() -> None:
     assert lost == {"one": "10.00", "two": "10.00"}
     assert FITTED.fair in {each.fair for each in CANDIDATES}
     assert FITTED.rich in {each.rich for each in CANDIDATES}
+
+
+def test_curves_are_named_by_what_they_show() -> None:
+    """No file claims a number that a figure of a paper has: the papers were not at hand."""
+    names = [f"jagannathan_{each}" for each in jagannathan.CURVES] + [
+        f"fletcher_accuracy_{each}" for each in fletcher.NAMES
+    ]
+    page = (RESULTS / "releases.md").read_text("utf-8")
+    assert not [path.name for path in RESULTS.glob("*_figure_*")]
+    assert "Figure" not in page
+    for name in names:
+        assert (RESULTS / f"{name}.svg").is_file()
+        with (RESULTS / f"{name}.csv").open(encoding="utf-8") as lines:
+            assert len(list(csv.DictReader(lines))) > 10
+    for name in ("chess", "connect_4"):
+        with (RESULTS / f"fletcher_accuracy_{name}.csv").open(encoding="utf-8") as lines:
+            shares = {(row["what"], row["at"]): 100 * float(row["accuracy"]) for row in csv.DictReader(lines)}
+        cells = [f"{shares['DPDF, valid', at]:.0f}" for at in ("0.1000", "0.5000", "1.0000", "2.0000")]
+        assert f"| {name.replace('_', '-')} | {'/'.join(cells)} |" in page
+
+
+def test_the_page_has_the_nearest_cells_to_what_waseda_print() -> None:
+    with (RESULTS / "waseda_delta.csv").open(encoding="utf-8") as lines:
+        cells = [
+            (row["table"], int(row["k"]), int(row["trees"]), *(float(row[each]) for each in list(row)[3:]))
+            for row in csv.DictReader(lines)
+        ]
+    page = (RESULTS / "releases.md").read_text("utf-8")
+    for printed in waseda.PRINTED:
+        (line,) = [each for each in page.splitlines() if each.startswith(f"| {printed:g} ".replace("0.", "."))]
+        assert all(waseda.nearest(printed, name, cells).lstrip("0") in line for name in waseda.NAMES)
+
+
+def test_an_accuracy_at_a_large_delta_keeps_to_it() -> None:
+    for k, trees in ((5, 8), (10, 11)):
+        made = KAnonymousRDT(Fraction(1), 12_960, delta=waseda.LARGE, trees=trees, k=k)
+        assert 0 < made.guarantee.delta <= waseda.LARGE
+        assert made.cell.admits(1 / trees)
 
 
 def test_memory_of_a_further_row_is_between_two_sizes() -> None:
