@@ -6,7 +6,7 @@ READY  := .venv/.ready
 SURVEY ?= examples/wellbeing.toml
 STORE  ?= deniable.db
 
-.PHONY: demo test lint serve docs bench results soak setup browser postgres clean
+.PHONY: demo pictures test lint serve docs bench results soak setup browser postgres clean
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -35,6 +35,10 @@ postgres:
 
 demo: browser
 	$(BIN)/python examples/demo.py
+
+# Those of the README.
+pictures: browser
+	$(BIN)/python examples/make_pictures.py
 
 test: lint browser postgres
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 40
