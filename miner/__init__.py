@@ -6,7 +6,10 @@ nothing that it does not use. Every other module is private: it may change from 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -98,6 +101,14 @@ MODULES = {
     "simulate": "miner.simulation.simulation",
     "value_indices": "miner.responses.responses",
 }
+
+
+WITHOUT_LIBRARIES = 'the libraries that it computes with are not installed; run: pip install "deniable[miner]"'
+
+AS_COMMAND = ("miner", "miner.exe", "-m")  # which says so in a line of its own
+
+if find_spec("numpy") is None and Path(sys.argv[0] if sys.argv else "").name not in AS_COMMAND:
+    raise ImportError(f"miner: {WITHOUT_LIBRARIES}")
 
 
 def __getattr__(name: str) -> object:

@@ -1,6 +1,10 @@
 """``python -m miner``: the command, from its first line on ended quietly by Ctrl-C."""
 
+import sys
+from importlib.util import find_spec
+
 from collector.commands.interruption import begun
+from miner import WITHOUT_LIBRARIES
 
 
 def run() -> None:
@@ -9,6 +13,9 @@ def run() -> None:
 
 
 def _command() -> None:
+    if find_spec("numpy") is None:
+        print(f"miner: {WITHOUT_LIBRARIES}", file=sys.stderr)  # noqa: T201 - the command has not begun
+        raise SystemExit(2)
     from miner.postponed import postpone  # noqa: PLC0415 - what is imported now may be interrupted
 
     postpone()

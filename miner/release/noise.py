@@ -158,7 +158,11 @@ def scale_above(exact: Fraction) -> float:
 
 @cache
 def _opendp() -> Any:  # noqa: ANN401 - a module
-    import opendp.prelude as dp  # noqa: PLC0415 - it takes a third of a second to load
-
+    try:
+        import opendp.prelude as dp  # noqa: PLC0415 - it takes a third of a second to load
+    except ModuleNotFoundError:
+        raise QueryError(
+            "noise", "OpenDP, which draws it, is not installed", 'pip install "deniable[release]"'
+        ) from None
     dp.enable_features("contrib")
     return dp

@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "venv" / "bin"
 
 
+@pytest.fixture(scope="module")
+def host(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of commands of an environment with what a web host needs, and no more."""
+    folder = tmp_path_factory.mktemp("host")
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
+    install = (folder / "venv" / "bin", "install", "--quiet", "--no-compile")
+    pip(*install, "--require-hashes", "-r", ROOT / "requirements" / "host.txt")
+    pip(*install, "--no-deps", *installed.parents[1].glob("*.whl"))
+    return folder / "venv" / "bin"
+
+
 def pip(binaries: Path, *arguments: str | Path) -> str:
     """Run the pip of the tests for another environment, which has none."""
     command = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", binaries / "python")
@@ -53,12 +65,19 @@ def pip(binaries: Path, *arguments: str | Path) -> str:
 @pytest.fixture
 def served(installed: Path, tmp_path: Path) -> Iterator[str]:
     """The address of a server that the wheel started on a store it published to."""
-    run(installed / "collector", "publish", ROOT / "examples" / "wellbeing.toml", cwd=tmp_path)
+    with serving(installed, tmp_path) as address:
+        yield address
+
+
+@contextmanager
+def serving(binaries: Path, folder: Path) -> Iterator[str]:
+    """Publish a survey in a folder and serve it, with the commands of an environment."""
+    run(binaries / "collector", "publish", ROOT / "examples" / "wellbeing.toml", cwd=folder)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [str(installed / "respondent"), "serve", "--port", str(port)]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:  # noqa: S603
+    command = [str(binaries / "respondent"), "serve", "--port", str(port)]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:  # noqa: S603
         try:
             wait_for("127.0.0.1", port)
             yield f"http://127.0.0.1:{port}"
@@ -124,3 +143,26 @@ def test_it_takes_a_response_and_mines_it(served: str, installed: Path, tmp_path
     estimate = json.loads(run(installed / "miner", "estimate", "wellbeing", "year = first", "--json", cwd=tmp_path))
     assert estimate["n"] == 3
     assert estimate["estimate"] == 1.0
+
+
+HOST_BYTES = 60_000_000  # of the packages of a web host, as they are installed
+
+
+def test_a_web_host_serves_and_disguises_without_what_the_miner_computes_with(host: Path, tmp_path: Path) -> None:
+    (packages,) = host.parent.glob("lib/python*/site-packages")
+    assert sum(path.stat().st_size for path in packages.rglob("*") if path.is_file()) < HOST_BYTES
+    with serving(host, tmp_path) as address:
+        assert "Student wellbeing" in get(f"{address}/s/wellbeing")
+    assert "accepted" in run(host / "collector", "check", ROOT / "examples" / "wellbeing.toml", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("command", [("miner",), ("python", "-m", "miner"), ("python", "-c", "import miner")])
+def test_a_host_without_the_miners_libraries_is_told_in_a_line_what_to_install(
+    command: tuple[str, ...], host: Path, tmp_path: Path
+) -> None:
+    program = [host / command[0], *command[1:]]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    assert done.returncode == (1 if "import miner" in command else 2)
+    line = done.stderr.splitlines()[-1].removeprefix("ImportError: ")
+    assert line == 'miner: the libraries that it computes with are not installed; run: pip install "deniable[miner]"'
+    assert len(done.stderr.splitlines()) == 1 or "import miner" in command
