@@ -160,9 +160,15 @@ def test_a_web_host_serves_and_disguises_without_what_the_miner_computes_with(ho
 def test_a_host_without_the_miners_libraries_is_told_in_a_line_what_to_install(
     command: tuple[str, ...], host: Path, tmp_path: Path
 ) -> None:
-    program = [host / command[0], *command[1:]]
+    program = [str(host / command[0]), *command[1:]]
     done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - ours
     assert done.returncode == (1 if "import miner" in command else 2)
     line = done.stderr.splitlines()[-1].removeprefix("ImportError: ")
     assert line == 'miner: the libraries that it computes with are not installed; run: pip install "deniable[miner]"'
     assert len(done.stderr.splitlines()) == 1 or "import miner" in command
+
+
+def test_two_builds_are_byte_for_byte_the_same(installed: Path, tmp_path: Path) -> None:
+    (first,) = installed.parents[1].glob("*.whl")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
+    assert (tmp_path / first.name).read_bytes() == first.read_bytes()
