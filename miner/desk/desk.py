@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from math import nan
 from threading import Event
 
 import numpy as np
@@ -74,6 +75,7 @@ class Desk:
     Attributes:
         earlier: How many responses there were in some earlier batches, each at least twice the one before, and their
             estimates.
+        path: Of each batch of this run how many responses it had, and half of the length of its widest interval.
     """
 
     def __init__(self, store: Store, name: str, respondents: int | None = None, *, pool: bool = False) -> None:
@@ -81,6 +83,7 @@ class Desk:
         self._running = Running(store, name, self._take, self._count, pooled=pool)
         self._last: Snapshot | None = None
         self.earlier: list[tuple[int, Estimates]] = []
+        self.path: list[tuple[int, float]] = []
         self._outlook: tuple[object, Outlook] | None = None
 
     def shown(self, state: State) -> Snapshot | None:
@@ -105,10 +108,13 @@ class Desk:
     def _take(self, _: Store, state: State) -> Snapshot:
         before = self.shown(state)
         if before is None:
-            self.earlier = []
+            self.earlier, self.path = [], []
         elif not self.earlier or len(before) >= 2 * self.earlier[-1][0]:
             self.earlier = [*self.earlier, (len(before), before.estimates)][-MILESTONES:]
-        return self.snapshot(state)
+        now = self.snapshot(state)
+        reaches = [reach_of(each) for found in now.estimates for each in found]
+        self.path.append((len(now), max((each for each in reaches if each is not None), default=nan)))
+        return now
 
     def _count(self, store: Store, state: State) -> int:
         return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
@@ -151,6 +157,11 @@ class Desk:
 
     def _planned(self, survey: Survey) -> int | None:
         return self._respondents or planned(self.store, survey)
+
+
+def reach_of(found: Estimate | None) -> float | None:
+    """Half of the length of an estimate's interval; None without one."""
+    return None if found is None or found.interval is None else (found.interval[1] - found.interval[0]) / 2
 
 
 def same_codes(one: Snapshot, other: Snapshot) -> bool:

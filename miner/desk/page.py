@@ -1,17 +1,22 @@
 """The desk as one page of HTML, of which a small script replaces what has changed."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import inf
 
+from collector.disclosure.lint import Lint
 from collector.maintenance.running import BATCH, FEW, state_line
 from collector.store.published import State
 from collector.survey.question import Question
-from miner.desk.desk import Desk, Outlook, Snapshot
+from miner.desk.desk import Desk, Outlook, Snapshot, reach_of
 from miner.drawing.tree import ENVIRONMENT
 from miner.estimates.estimate import Estimate, Range
 from miner.reporting.figure import BAR, bar, false_line, figure
 
+WIDE, HIGH = 300, 60
+NUMBERS = re.compile(r'[0-9.,%]+|"[^"]*"')
 Ends = dict[str, float]
 """Where a line begins and ends, in hundredths of the bar."""
 
@@ -39,6 +44,23 @@ class Row:
     earlier: list[Ends]
 
 
+@dataclass(frozen=True)
+class Path:
+    """A line in a drawing of `WIDE` by `HIGH`.
+
+    Attributes:
+        line: Half of the length of the widest interval, by responses; the path of an SVG.
+        goal: Likewise the length that was planned.
+        end: Where that was to be reached.
+        words: The same in words.
+    """
+
+    line: str
+    goal: str
+    end: str
+    words: str
+
+
 def page(desk: Desk, state: State) -> str:
     """The whole document."""
     survey, shown, outlook = state.newest.survey, desk.shown(state), desk.outlook(state.newest.survey)
@@ -63,7 +85,33 @@ def page(desk: Desk, state: State) -> str:
         planned=max((max(each) for each in outlook.reaches), default=None),
         moved="" if shown is None else false_line(chain.from_iterable(shown.estimates), len(shown.responses)),
         simulated=None if shown is None else shown.responses.simulated,
+        path=path_of(desk, outlook),
+        remarks=remarks_of(outlook.lints),
     )
+
+
+def path_of(desk: Desk, outlook: Outlook) -> Path | None:
+    """The way of the widest interval toward its planned length; None with fewer than two batches, or without a plan."""
+    walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
+    if len(walked) < 2 or outlook.respondents is None:  # noqa: PLR2004 - a line has two ends
+        return None
+    goal, most = max(map(max, outlook.reaches)), max(reach for _, reach in walked)
+    last = max(outlook.respondents, walked[-1][0])
+
+    def at(count: int, reach: float) -> str:
+        return f"{round(WIDE * count / last, 1)} {round(HIGH * (1 - reach / max(most, goal)), 1)}"
+
+    line = "L".join(at(*each) for each in walked)
+    words = f"from ± {walked[0][1]:.3f} with {walked[0][0]} responses to ± {walked[-1][1]:.3f} with {walked[-1][0]}"
+    return Path(f"M{line}", f"M0 {at(0, goal).split()[1]}H{WIDE}", at(outlook.respondents, goal), words)
+
+
+def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
+    """The remarks, the gravest first: of those that differ in numbers and values only, the first and the others."""
+    alike: dict[tuple[str, str, str], list[Lint]] = {}
+    for lint in lints:
+        alike.setdefault((lint.severity, lint.place, NUMBERS.sub("", lint.remedy)), []).append(lint)
+    return [(first, others) for first, *others in alike.values()]
 
 
 def message(title: str, words: str, *, way_back: bool) -> str:
@@ -72,21 +120,30 @@ def message(title: str, words: str, *, way_back: bool) -> str:
 
 
 def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[Row]:
-    """The values of a question of the newest version."""
+    """The values of a question: in their order; the most frequent first of a choice."""
     place = [each.name for each in shown.published.survey.questions].index(question.name)
-    for value, name in enumerate(question.values):
-        found = shown.estimates[place][value]
+    order = sorted(range(len(question.values)), key=lambda value: _rank(question, value, shown.estimates[place]))
+    for value in order:
+        name, found = question.values[value], shown.estimates[place][value]
         planned = outlook.reaches[place][value] if outlook.reaches else None
         before = [then[place][value] for _, then in reversed(desk.earlier)]
         yield Row(
             value=name,
             words=figure(found),
-            reach=None if found is None or found.interval is None else (found.interval[1] - found.interval[0]) / 2,
+            reach=reach_of(found),
             planned=planned,
             drawn=None if found is None else bar(found),
             band=None if found is None or planned is None else _ends(_around(found, planned)),
             earlier=[_ends(each.interval) for each in before if each is not None and each.interval is not None],
         )
+
+
+def _rank(question: Question, value: int, found: Sequence[Estimate | None]) -> tuple[float, int]:
+    """Where a value stands: those that are no answer last, the values of a choice by their estimates."""
+    if question.kind != "choice" or value >= len(question.base):
+        return (inf if value >= len(question.base) else 0.0), value
+    estimate = found[value]
+    return (inf if estimate is None else -estimate.estimate), value
 
 
 def _around(found: Estimate, reach: float) -> Range:

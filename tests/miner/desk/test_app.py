@@ -18,7 +18,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from collector.maintenance.running import BATCH
+from collector.disclosure.lint import Lint
+from collector.maintenance.running import BATCH, state_of
 from collector.store.simulated import Coins
 from collector.store.store import Store
 from collector.survey.sampling import Sampling
@@ -29,6 +30,7 @@ from miner.desk import app as room
 from miner.desk.app import create_app
 from miner.desk.desk import Desk, Snapshot
 from miner.desk.link import Link
+from miner.desk.page import remarks_of, rows_of
 from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
@@ -408,3 +410,49 @@ def test_a_survey_that_is_removed_is_said_to_be(opened: Opened, store: Store) ->
     answer = opened.get()
     assert answer.status_code == 409
     assert "is published here; publish it first" in answer.text
+
+
+def test_the_widest_interval_is_drawn_on_its_way_to_the_planned_one(store: Store, wellbeing: Survey) -> None:
+    opened = opened_desk(store, respondents=400)
+    store.add(wellbeing, rows(20))
+    opened.desk.look()
+    assert 'class="path"' not in opened.get().text
+    store.add(wellbeing, rows(60))
+    opened.desk.look()
+    (first, wide), (last, narrow) = opened.desk.path
+    assert (first, last) == (20, 80)
+    assert narrow < wide
+    words = f"from ± {wide:.3f} with 20 responses to ± {narrow:.3f} with 80"
+    assert f"The widest interval, {words}." in opened.text()
+    drawn = opened.get().text.split('class="walked" d="M')[1].split('"')[0]
+    points = [tuple(map(float, point.split())) for point in drawn.split("L")]
+    assert [x for x, _ in points] == [15, 60]  # of 300, by responses of the 400 planned
+    assert points[0][1] < points[1][1]
+
+
+def test_remarks_that_differ_in_numbers_only_are_folded() -> None:
+    lints = [
+        Lint("note", 'question "a"', f'"{value}" has {share} %', f"ask {number} people")
+        for value, share, number in (("x", 1, 10), ("y", 2, 20), ("z", 3, 30))
+    ] + [Lint("warn", 'question "a"', "b", "c")]
+    found = [(first.problem, [each.problem for each in others]) for first, others in remarks_of(lints)]
+    assert found == [('"x" has 1 %', ['"y" has 2 %', '"z" has 3 %']), ("b", [])]
+
+
+def test_questions_can_be_jumped_to_and_the_values_of_a_choice_stand_by_their_shares(
+    opened: Opened, store: Store, wellbeing: Survey
+) -> None:
+    store.add(wellbeing, rows(60))
+    opened.desk.look()
+    text = opened.get().text
+    for question in wellbeing.questions:
+        assert f'<a href="#q-{question.name}"' in text
+        assert f'<table id="q-{question.name}">' in text
+    shown, outlook = opened.desk.shown(state_of(store, "wellbeing")), opened.desk.outlook(wellbeing)
+    assert shown is not None
+    for question in wellbeing.questions:  # scales, numbers and yes or no keep their order
+        assert [row.value for row in rows_of(opened.desk, shown, outlook, question)] == list(question.values)
+    nominal = replace(wellbeing.question("drinking"), kind="choice")
+    listed = list(rows_of(opened.desk, shown, outlook, nominal))
+    shares = [float(row.words.split()[0]) for row in listed]
+    assert shares == sorted(shares, reverse=True)
