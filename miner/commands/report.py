@@ -43,8 +43,8 @@ def report(responses: Responses, *, target: str | None, seed: int | None, output
     from miner.reporting.page import page
 
     dealt = secrets.randbelow(SEEDS) if seed is None else seed
-    with status("looking into it"):
-        found = findings(responses, target, dealt)
+    found = findings(responses, target, dealt)
+    with status("writing the report"):
         text = page(found, _command(found.survey.name, dealt))
     write_output(output, [text])
     click.echo(f"report on {len(responses)} responses written to {output} (seed {dealt})")

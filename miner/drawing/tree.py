@@ -1,11 +1,12 @@
 """A tree drawn as nested lists with connecting lines: works with screen readers and on phones."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from collector.survey.survey import Survey
-from miner.trees.tree import LEAF, Tree, count_text, event_text
+from miner.trees.tree import LEAF, Event, Tree, count_text, event_text
 
 ENVIRONMENT = Environment(
     loader=PackageLoader("miner", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -45,14 +46,14 @@ class Branch:
         return count_text(self.count)
 
 
-def branches(tree: Tree, survey: Survey, target: str) -> Branch:
-    """The tree as nested branches, from the root."""
+def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, Event], str] = event_text) -> Branch:
+    """The tree as nested branches, from the root, with conditions in the language of conditions or in other words."""
     classes, label = survey.question(target).values, tree.label
     path: list[Branch] = []
     for node, event, depth in tree.walk():
         question = int(tree.question[node])
         branch = Branch(
-            condition=event_text(survey, {key: event[key] for key in list(event)[-1:]}),
+            condition=words(survey, {key: event[key] for key in list(event)[-1:]}),
             prediction=classes[label[node]],
             probability=float(tree.probabilities[node, label[node]]),
             count=float(tree.counts[node].sum()),

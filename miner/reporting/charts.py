@@ -20,8 +20,9 @@ CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset(
 def charts(findings: Findings) -> dict[str, Chart]:
     """Every chart, by a name for its file; none where there are no models, or nothing is known of how they do."""
     drawn: dict[str, Chart] = {}
-    for name, learnt in (("chosen model", findings.chosen), ("tree", findings.tree), ("forest", findings.forest)):
-        if learnt is None or learnt.evaluation.accuracy.model_based:
+    models = (("logistic regression", findings.logit), ("tree", findings.tree), ("forest", findings.forest))
+    for name, learnt in models:
+        if learnt is None or learnt.evaluation.accuracy.model_based or learnt.evaluation.accuracy.says_nothing:
             continue
         for kind, chart in (("roc", _roc(name, learnt)), ("calibration", _calibration(name, learnt))):
             if chart is not None:

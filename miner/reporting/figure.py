@@ -37,6 +37,26 @@ def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
     return f"If {false} of {responses} responses are false, they move a share by {how}."
 
 
+def is_known(found: Estimate | None) -> bool:
+    """Whether a share can be stated: estimated without a model, from enough responses to narrow it down."""
+    return found is not None and not found.model_based and not found.says_nothing
+
+
+def percent(found: Estimate | None) -> str:
+    """A share with its interval in percent, for a plot; * marks one that is outside 0 to 100 %."""
+    if found is None or not is_known(found):
+        return "not known at this size"
+    mark = "*" if found.outside_unit_interval else ""
+    if found.interval is None:
+        return f"{_hundredths(found.estimate)} %{mark}, no interval"
+    low, high = map(_hundredths, found.interval)
+    return f"{_hundredths(found.estimate)} %{mark} ({low} to {high})"
+
+
+def _hundredths(share: float) -> str:
+    return f"{100 * share:.1f}".replace("-0.0", "0.0").replace("-", "\N{MINUS SIGN}")
+
+
 def bar(found: Estimate) -> dict[str, Any]:
     """A bar from 0 with a line over the interval, cut off at the ends of the scale; the words beside it are not."""
     ends = found.interval or (found.estimate, found.estimate)

@@ -4,11 +4,10 @@ All models learn from the same responses and are measured on the same others, wh
 """
 
 import platform
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
-from typing import TypeVar, cast
+from typing import cast
 
 import numpy as np
 
@@ -18,22 +17,22 @@ from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.attacks.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
 from miner.estimates.estimate import Estimate, frequencies
-from miner.evaluation.dependence import Dependence
 from miner.evaluation.evaluation import Evaluation
-from miner.evaluation.importances import Importances
-from miner.learners.auto import AutoClassifier
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
-from miner.learners.modes import AUTO, LATENT, ROBUST
 from miner.models.model import Model
-from miner.models.training import dependence, importances, trained
+from miner.models.training import trained
+from miner.reporting.shares import Shares, among_asked
 from miner.responses.responses import Responses
+from miner.steps import watch
 
-T = TypeVar("T")
 FEWEST = 60  # responses that tell anything about a model
 TEST_SHARE = Fraction(1, 3)
+LEAVES = 12  # of a tree that is read at a glance
+TREES = 30  # a hundred take three times as long
+PARTS = 4  # three models, and what could be guessed
 LIBRARIES = ("deniable", "numpy", "pandas", "scikit-learn", "numba")
 
 
@@ -44,14 +43,10 @@ class Learnt:
     Attributes:
         model: Trained.
         evaluation: On the test responses.
-        importances: How far its accuracy falls without each question; None where too few were asked all it looks at.
-        dependence: The mean probability of each class if all gave one answer; None likewise, and where not asked for.
     """
 
     model: Model
     evaluation: Evaluation
-    importances: Importances | None
-    dependence: Dependence | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +59,10 @@ class Findings:
         simulated: What is known of simulated ones among them; None if nothing says that there are.
         privacy: What the design reveals.
         frequencies: Of the values of each question.
-        chosen: What `auto` has chosen; None where the survey has no target, or there are too few responses.
-        logit: Likewise a logistic regression,
-        tree: a tree,
-        forest: and a forest.
+        among_asked: The shares of the questions that are not asked of everybody, among those who were asked.
+        logit: A logistic regression; None where the survey has no target, or there are too few responses.
+        tree: Likewise a small tree,
+        forest: and a small forest, in the mode of the tree.
         audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
         seed: Repeats the report.
         versions: Of Python and the libraries.
@@ -78,7 +73,7 @@ class Findings:
     simulated: Simulated | None
     privacy: SurveyPrivacy
     frequencies: dict[str, tuple[Estimate | None, ...]]
-    chosen: Learnt | None
+    among_asked: Shares
     logit: Learnt | None
     tree: Learnt | None
     forest: Learnt | None
@@ -101,52 +96,41 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
     survey = responses.survey
     if not len(responses):
         raise QueryError("responses", "there are none to report on", "collect some first")
-    chosen = logit = tree = forest = None
     name = survey_target(survey, target) if target or survey.target else None
-    if name is not None and len(responses) >= FEWEST:
-        auto = AutoClassifier(survey, name, random_state=seed)
-        chosen = _learnt(responses, auto, seed, depends=True)
-        logit = _learnt(responses, LogitClassifier(survey, name, random_state=seed), seed)
-        tree = _learnt(responses, ID3Classifier(survey, name, mode=_mode(auto), random_state=seed), seed)
-        forest = _learnt(responses, ForestClassifier(survey, name, mode=_mode(auto), random_state=seed), seed)
-    enough = len(responses) >= FOLDS * FEWEST_PER_FOLD and len(survey.groups) > 0
+    logit = tree = forest = audit = None
+    with watch.get()("making the report", PARTS) as advance:
+        if name is not None and len(responses) >= FEWEST:
+            logit = _learnt(responses, LogitClassifier(survey, name, random_state=seed), seed)
+            advance()
+            grown = ID3Classifier(survey, name, max_leaves=LEAVES, random_state=seed)
+            tree = _learnt(responses, grown, seed)
+            advance()
+            mode = grown.choice_.mode
+            few = ForestClassifier(survey, name, mode=mode, n_estimators=TREES, random_state=seed)
+            forest = _learnt(responses, few, seed)
+            advance()
+        if len(responses) >= FOLDS * FEWEST_PER_FOLD and survey.groups:
+            audit = audit_survey(responses, np.random.default_rng(seed))
+        advance()
     return Findings(
         survey=survey,
         responses=len(responses),
         simulated=responses.simulated,
         privacy=SurveyPrivacy(survey),
         frequencies=frequencies(responses),
-        chosen=chosen,
+        among_asked=among_asked(responses),
         logit=logit,
         tree=tree,
         forest=forest,
-        audit=audit_survey(responses, np.random.default_rng(seed)) if enough else None,
+        audit=audit,
         seed=seed,
         versions=_versions(),
     )
 
 
-def _mode(auto: AutoClassifier) -> str:
-    """The mode in which a forest was better in what auto has compared; auto again where it compared one at most."""
-    behind = {row.name: row.behind for row in auto.comparison_.rows} if auto.comparison_ else {}
-    robust, latent = (behind.get(f"forest {mode}") for mode in (ROBUST, LATENT))
-    return AUTO if robust is None or latent is None else ROBUST if robust <= latent else LATENT
-
-
-def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int, *, depends: bool = False) -> Learnt:
-    model, test, evaluation = trained(responses, classifier, TEST_SHARE, seed)
-    known = cast("Evaluation", evaluation)  # of so many responses, some are kept out
-    depending = _known(dependence, model, test) if depends else None
-    return Learnt(model, known, _known(importances, model, test), depending)
-
-
-def _known(found: Callable[[Model, Responses], T], model: Model, test: Responses) -> T | None:
-    try:
-        return found(model, test)
-    except QueryError:  # of a split questionnaire, where no person, or one, was asked all that it looks at
-        if test.survey.sampling is None:
-            raise
-        return None
+def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) -> Learnt:
+    model, _, evaluation = trained(responses, classifier, TEST_SHARE, seed)
+    return Learnt(model, cast("Evaluation", evaluation))  # of so many responses, some are kept out
 
 
 def _versions() -> dict[str, str]:

@@ -1,19 +1,21 @@
 """A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
 
+from functools import partial
+
 from markupsafe import Markup
 
-from miner.drawing.tree import ENVIRONMENT, Branch, branches, folded
-from miner.estimates.estimate import Estimate
-from miner.evaluation.dependence import Dependence
-from miner.learners.logit import LogitClassifier
+from collector.survey.question import NOT_APPLICABLE
+from miner.drawing.tree import ENVIRONMENT
 from miner.reporting.charts import charts
-from miner.reporting.figure import bar, false_line, figure
+from miner.reporting.figure import bar, false_line, figure, is_known, percent
 from miner.reporting.findings import Findings
 from miner.reporting.findings import findings as found_out
+from miner.reporting.shares import cost_line, headlines, plots
+from miner.reporting.told_models import told_models
+from miner.reporting.words import PLAIN_WORDS, question_words, value_words, word_of
 from miner.responses.responses import Responses
 
-PAIR = 2  # of classes: one says it all
-CODES = "codes that chance may have changed. How much can be inferred from them is at the end."
+CODES = "codes that chance may have changed. How much can be inferred from them stands in the next section."
 
 
 def report(responses: Responses, target: str | None = None, seed: int = 0) -> str:
@@ -32,20 +34,34 @@ def report(responses: Responses, target: str | None = None, seed: int = 0) -> st
 
 def page(findings: Findings, command: str) -> str:
     """The whole document."""
-    drawn = {name: Markup(chart.svg) for name, chart in charts(findings).items()}  # noqa: S704 - drawn and escaped by us
-    template = ENVIRONMENT.get_template("reporting/report.html")
-    return template.render(
+    survey = findings.survey
+    drawn = plots(survey, findings.frequencies, findings.among_asked)
+    return ENVIRONMENT.get_template("reporting/report.html").render(
         found=findings,
         command=command,
-        charts=drawn,
-        tree=_tree(findings),
-        margins=_margins(findings),
-        told=_told(findings),
-        figure=figure,
-        bar=bar,
+        charts={name: Markup(chart.svg) for name, chart in charts(findings).items()},  # noqa: S704 - escaped by us
+        plots=[each for each in drawn if each.tells],
+        silent=[each for each in drawn if not each.tells],
+        headlines=headlines(survey, drawn),
+        cost=cost_line(survey, drawn),
         held=_held(findings),
         moved=false_line([each for shares in findings.frequencies.values() for each in shares], findings.responses),
+        disguised=sum(survey.is_disguised(each.name) for each in survey.questions),
+        lines=_revealed(findings),
+        models=told_models(findings),
+        figure=figure,
+        percent=percent,
+        is_known=is_known,
+        bar=bar,
+        question_words=partial(question_words, survey),
+        value_words=partial(value_words, survey),
+        word_of=partial(word_of, survey),
     )
+
+
+def _revealed(findings: Findings) -> list[str]:
+    """What a response reveals, in lines, with the word that respondents read for those who are not asked."""
+    return [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in findings.privacy.lines]
 
 
 def _held(findings: Findings) -> str:
@@ -62,32 +78,3 @@ def _held(findings: Findings) -> str:
         which = f"Those to {', '.join(sent[False])}" if sent[True] else "All answers"
         words.append(f"{which} were sent as they are: the collector holds them.")
     return " ".join(words)
-
-
-def _told(findings: Findings) -> list[str]:
-    """The classes whose probabilities are shown: the first of two, all of more."""
-    if findings.chosen is None:
-        return []
-    classes = findings.survey.question(findings.chosen.model.target).values
-    return list(classes[:1] if len(classes) == PAIR else classes)
-
-
-def _margins(findings: Findings) -> Dependence:
-    """The margins of the logistic regression, as estimates."""
-    if findings.logit is None:
-        return {}
-    model, people = findings.logit.model.classifier, findings.logit.model.training.n_train
-    return {
-        name: {
-            word: {cls: Estimate(mean, None, (low, high), people) for cls, (mean, low, high) in shares.items()}
-            for word, shares in values.items()
-        }
-        for name, values in (model.margins_ if isinstance(model, LogitClassifier) else {}).items()
-    }
-
-
-def _tree(findings: Findings) -> Branch | None:
-    if findings.tree is None:
-        return None
-    model = findings.tree.model
-    return folded(branches(model.classifier.tree_, model.survey, model.target))

@@ -1,0 +1,114 @@
+"""Tables of a report that say something, and a sentence that counts those left out."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from collector.survey.survey import Survey
+from miner.estimates.estimate import Estimate
+from miner.evaluation.dependence import Dependence
+from miner.learners.logit import LogitClassifier
+from miner.reporting.words import question_words, value_words, word_of
+
+FEWEST_COMPARED = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table.
+
+    Attributes:
+        words: What the figure is of.
+        found: The figure.
+    """
+
+    words: str
+    found: Estimate
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is shown of some tables or rows.
+
+    Attributes:
+        tables: By the words of a question, its rows.
+        left_out: How many say nothing at this number of responses.
+        of: How many there were.
+    """
+
+    tables: dict[str, list[Row]]
+    left_out: int
+    of: int
+
+    def line(self, what: str) -> str:
+        """A sentence that counts what was left out; empty where nothing was."""
+        if not self.left_out:
+            return ""
+        return f"{self.left_out} of {self.of} {what} tell nothing at this size and are left out."
+
+
+def answered(survey: Survey, found: Dependence, target: str, classes: Iterable[str]) -> Kept:
+    """The tables of the mean probability of classes by answer, where it differs between two answers.
+
+    It differs if, for some class, the intervals of two answers have nothing in common.
+    """
+    tables, classes = {}, list(classes)
+    for name, values in found.items():
+        if not any(_differ([shares[cls] for shares in values.values()]) for cls in classes):
+            continue
+        tables[question_words(survey, name)] = [
+            Row(_answer(survey, name, value, target, cls if len(classes) > 1 else ""), shares[cls])
+            for value, shares in values.items()
+            for cls in classes
+        ]
+    return Kept(tables, len(found) - len(tables), len(found))
+
+
+def _answer(survey: Survey, name: str, value: str, target: str, cls: str) -> str:
+    words = word_of(survey, name, value)
+    return f"{words}: {word_of(survey, target, cls)}" if cls else words
+
+
+def _differ(shares: list[Estimate]) -> bool:
+    """Whether the intervals of two of them have nothing in common."""
+    limits = [each.interval for each in shares if each.interval is not None]
+    return len(limits) >= FEWEST_COMPARED and max(low for low, _ in limits) > min(high for _, high in limits)
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """The coefficients of a logistic regression that differ from 0.
+
+    Attributes:
+        tables: By class in words: the answer in words, the coefficient with its interval, and the odds ratio.
+        left_out: How many do not differ from 0.
+        of: How many there were.
+    """
+
+    tables: Mapping[str, list[tuple[str, str, str]]]
+    left_out: int
+    of: int
+
+
+def coefficients(survey: Survey, model: LogitClassifier, target: str) -> Coefficients:
+    """The coefficients that differ from 0, or all where their uncertainty is not known."""
+    answers = {
+        f"{each.name} = {value}": f"{question_words(survey, each.name)} {words}"
+        for each in survey.questions
+        for value, words in zip(each.values, value_words(survey, each.name), strict=True)
+    }
+    tables: dict[str, list[tuple[str, str, str]]] = {}
+    count = 0
+    for cls, lines in model.lines.items():
+        count += len(lines)
+        rows = list(_rows(lines, answers))
+        if rows:
+            tables[word_of(survey, target, cls)] = rows
+    return Coefficients(tables, count - sum(map(len, tables.values())), count)
+
+
+def _rows(lines: list[tuple[str, ...]], answers: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for name, estimate, _, interval, ratio in lines:
+        low, _, high = interval.partition(" to ")
+        if interval and float(low) <= 0 <= float(high):
+            continue
+        yield answers[name], f"{estimate} ({interval})" if interval else estimate, ratio

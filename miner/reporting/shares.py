@@ -1,0 +1,173 @@
+"""The shares that a report shows: dot plots with intervals, among those asked, and how much the disguise costs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from statistics import median
+
+from collector.errors import QueryError
+from collector.survey.question import NOT_APPLICABLE, YES_NO
+from collector.survey.screen import MULTIPLE
+from collector.survey.survey import Survey
+from miner.estimates.estimate import NORMAL_975, Estimate
+from miner.estimates.ratios import ratio
+from miner.reporting.words import question_words, value_words
+from miner.responses.responses import Responses, codes_of_values
+from miner.responses.source import counted
+from miner.weights.fitted_weights import FittedWeights
+from miner.weights.weights import touched
+
+Shares = dict[str, tuple[Estimate | None, ...]]
+PAIR = 2  # of values: one says it all
+HEADLINES = 5
+LONG = 0.8  # of an interval: it leaves nearly every share possible
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A share in a plot.
+
+    Attributes:
+        words: What it is the share of.
+        share: Its estimate.
+    """
+
+    words: str
+    share: Estimate | None
+
+    @property
+    def tells(self) -> bool:
+        """Whether its interval is short enough to say anything."""
+        limits = None if self.share is None else self.share.interval
+        return limits is not None and limits[1] - limits[0] < LONG and min(limits) < 1 and max(limits) > 0
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One question, or the options of one, with its shares.
+
+    Attributes:
+        words: What was asked.
+        names: Of the questions that it is made of.
+        dots: The shares.
+        asked: The share of those who were asked; None where everybody was.
+    """
+
+    words: str
+    names: tuple[str, ...]
+    dots: tuple[Dot, ...]
+    asked: Estimate | None
+
+    @property
+    def tells(self) -> bool:
+        """Whether any of its shares says anything."""
+        return any(dot.tells for dot in self.dots)
+
+    @property
+    def headline(self) -> Dot:
+        """The share that stands for the plot: of yes, or of the most frequent value."""
+        known = [dot for dot in self.dots if dot.share is not None] or list(self.dots)
+        return max(known, key=lambda dot: dot.share.estimate if dot.share is not None else 0.0)
+
+
+def among_asked(responses: Responses) -> Shares:
+    """The shares of the values of each question that is not asked of everybody, among those who were asked.
+
+    Returns:
+        For the name of each such question the ratios of estimates, in the order of its values but the last; None where
+        nobody is estimated to have been asked.
+    """
+    survey = responses.survey
+    routed = [each for each in survey.questions if each.values[-1] == NOT_APPLICABLE]
+    found: Shares = {}
+    parts = counted(responses, [touched(survey, [each.name]) for each in routed]) if routed else []
+    for question, part in zip(routed, parts, strict=True):
+        places = range(len(question.values) - 1)
+        try:
+            weights = FittedWeights.among_asked(part, [question.name])
+        except QueryError:  # of a split questionnaire
+            found[question.name] = (None,) * len(places)
+            continue
+        asked = weights.of({question.name: codes_of_values(question, set(places))})
+        found[question.name] = tuple(
+            ratio(weights.of({question.name: codes_of_values(question, {place})}), asked, weights.counts)
+            for place in places
+        )
+    return found
+
+
+def plots(survey: Survey, everybody: Shares, asked: Shares) -> list[Plot]:
+    """The plots of a survey, in its order; the options that may be ticked together in one.
+
+    Args:
+        survey: The published design.
+        everybody: The shares of the values of each question (`miner.estimates.estimate.frequencies`).
+        asked: Those `among_asked`.
+    """
+    found: list[Plot] = []
+    for question in survey.questions:
+        screen, name = survey.screen_of(question.name), question.name
+        shares = asked.get(name, everybody[name])
+        words = value_words(survey, name)
+        dots = [Dot(words[place], share) for place, share in enumerate(shares)]
+        if len(dots) == PAIR and question.values[:PAIR] == YES_NO:
+            del dots[1]
+        base = everybody[name][-1] if name in asked else None
+        among = None if base is None else _rest(base)
+        if screen is None or screen.kind != MULTIPLE or len(screen.questions) == 1 or screen.label is None:
+            found.append(Plot(question_words(survey, name), (name,), tuple(dots), among))
+            continue
+        language = survey.languages[0]
+        ticked = Dot(question.label[language], dots[0].share)
+        if found and found[-1].names[-1] in screen.questions:
+            before = found.pop()
+            found.append(Plot(before.words, (*before.names, name), (*before.dots, ticked), before.asked))
+        else:
+            found.append(Plot(screen.label[language], (name,), (ticked,), among))
+    return found
+
+
+def _rest(share: Estimate) -> Estimate:
+    """The share of all others."""
+    limits = None if share.interval is None else (1 - share.interval[1], 1 - share.interval[0])
+    return Estimate(1 - share.estimate, share.standard_error, limits, share.n)
+
+
+def headlines(survey: Survey, drawn: list[Plot]) -> list[tuple[Plot, Dot]]:
+    """The shares to begin with: of the target, then of the disguised questions whose shares are known best."""
+    known = [
+        (plot, plot.headline)
+        for plot in drawn
+        if plot.headline.tells and (survey.is_disguised(plot.names[0]) or survey.target in plot.names)
+    ]
+    return sorted(known, key=lambda each: (survey.target not in each[0].names, _reach(each[1])))[:HEADLINES]
+
+
+def _reach(dot: Dot) -> float:
+    low, high = (dot.share and dot.share.interval) or (0.0, 1.0)
+    return (high - low) / 2
+
+
+def cost_line(survey: Survey, drawn: list[Plot]) -> str:
+    """How much less is known than if everybody had been asked openly, in a sentence; empty where nothing is known."""
+    pairs = list(_openly(survey, drawn))
+    if not pairs:
+        return ""
+    here, open_, people = median(pair[0] for pair in pairs), median(pair[1] for pair in pairs), pairs[0][2]
+    worth = round(people * (open_ / here) ** 2)
+    return (
+        f"Disguise has its price: a disguised share is known to within {100 * here:.1f} percentage points (the middle "
+        f"of {len(pairs)} questions), where answers sent as they are would give {100 * open_:.1f}. It is as if {worth} "
+        f"of {people} people had been asked openly."
+    )
+
+
+def _openly(survey: Survey, drawn: list[Plot]) -> Iterator[tuple[float, float, int]]:
+    """For each disguised question: half the length of its interval, as it is and without disguise, and the people."""
+    for plot in drawn:
+        share = plot.headline.share
+        if share is None or share.interval is None or plot.asked or not survey.is_disguised(plot.names[0]):
+            continue
+        if 0 < share.estimate < 1:
+            openly = NORMAL_975 * sqrt(share.estimate * (1 - share.estimate) / share.n)
+            yield (share.interval[1] - share.interval[0]) / 2, openly, share.n

@@ -1,0 +1,83 @@
+"""The models of a report in words: what they make of answers, and which tables say something."""
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+from collector.survey.survey import Survey
+from miner.drawing.tree import Branch, branches, folded
+from miner.estimates.estimate import Estimate
+from miner.evaluation.dependence import Dependence
+from miner.learners.id3 import ID3Classifier
+from miner.learners.logit import LogitClassifier
+from miner.reporting.answered import Coefficients, Kept, answered, coefficients
+from miner.reporting.figure import is_known
+from miner.reporting.findings import Findings, Learnt
+from miner.reporting.words import event_words, question_words, word_of
+
+PAIR = 2  # of classes: one says it all
+
+
+@dataclass(frozen=True)
+class ToldModels:
+    """The models of a report, for its page.
+
+    Attributes:
+        target: The class question in words.
+        classes: The classes whose probability is shown: one of two, in words.
+        learnt: The models by name.
+        known: The name of the first whose accuracy is known; empty if none is.
+        coefficients: Of the logistic regression.
+        margins: The mean probability by answer, of the logistic regression.
+        tree: Drawn.
+    """
+
+    target: str
+    classes: list[str]
+    learnt: dict[str, Learnt]
+    known: str
+    coefficients: Coefficients
+    margins: Kept
+    tree: Branch
+
+
+def told_models(findings: Findings) -> ToldModels | None:
+    """The models of a report in words; None where there are none."""
+    survey, logit, tree, forest = findings.survey, findings.logit, findings.tree, findings.forest
+    if logit is None or tree is None or forest is None:
+        return None
+    target = logit.model.target
+    names = survey.question(target).values
+    classes = names[: 1 if len(names) == PAIR else len(names)]
+    model = cast("LogitClassifier", logit.model.classifier)
+    grown = cast("ID3Classifier", tree.model.classifier)
+    learnt = {"logistic regression": logit, "tree": tree, "forest": forest}
+    return ToldModels(
+        target=question_words(survey, target),
+        classes=[word_of(survey, target, cls) for cls in classes],
+        learnt=learnt,
+        known=next((name for name, each in learnt.items() if is_known(each.evaluation.accuracy)), ""),
+        coefficients=coefficients(survey, model, target),
+        margins=answered(survey, _margins(model, logit.model.training.n_train), target, classes),
+        tree=_in_words(folded(branches(grown.tree_, survey, target, event_words)), survey, target),
+    )
+
+
+def _margins(model: LogitClassifier, people: int) -> Dependence:
+    """The margins of the logistic regression, as estimates."""
+    return {
+        name: {
+            word: {cls: Estimate(mean, None, (low, high), people) for cls, (mean, low, high) in shares.items()}
+            for word, shares in values.items()
+        }
+        for name, values in model.margins_.items()
+    }
+
+
+def _in_words(branch: Branch, survey: Survey, target: str) -> Branch:
+    """A tree with its questions and classes as respondents read them."""
+    return replace(
+        branch,
+        prediction=word_of(survey, target, branch.prediction),
+        asks=branch.asks and question_words(survey, branch.asks),
+        below=[_in_words(each, survey, target) for each in branch.below],
+    )
