@@ -49,8 +49,21 @@ def main() -> None:
     show_default=True,
     help="Requests that one address may make in a minute, counted by each worker in its memory.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Processes that answer; one for each processor, where more than two are free.",
+)
 def serve(  # noqa: PLR0913, PLR0917 - one for each option
-    host: str, port: int, store_path: Place, trusted_hosts: tuple[str, ...], proxy_hops: int, per_minute: int
+    host: str,
+    port: int,
+    store_path: Place,
+    trusted_hosts: tuple[str, ...],
+    proxy_hops: int,
+    per_minute: int,
+    workers: int,
 ) -> None:
     """Serve the surveys of a store until interrupted. Nothing about a respondent is logged.
 
@@ -76,7 +89,8 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
     for name in (state.newest.name for state in states if state.is_simulated):
         click.echo(f"{name} is closed: it takes no responses beside simulated ones; {UNDO}")
     limits = Limits(per_minute=per_minute)
-    Server(store_path, listener, limits=limits, trusted_hosts=trusted_hosts, proxy_hops=proxy_hops).run()
+    options = {"limits": limits, "trusted_hosts": trusted_hosts, "proxy_hops": proxy_hops}
+    Server(store_path, listener, workers=workers, **options).run()
 
 
 @main.command()

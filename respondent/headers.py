@@ -46,6 +46,7 @@ FORM_HEADERS = HEADERS | {
     "Referrer-Policy": "same-origin",  # with no-referrer browsers send a form as if from "null", as any site may
 }
 INTEGRITY = "blocked-destinations=(script)"  # no script runs whose hash the page does not name
+ONLY_TLS = ("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 UNCACHED = {"Cache-Control": "no-store"}  # static files bring their own: no-cache, with an ETag
 
 
@@ -68,7 +69,9 @@ def protect(app: Flask) -> None:
             status: str, headers: list[tuple[str, str]], failure: OptExcInfo | None = None, /
         ) -> Callable[[bytes], object]:
             brought = {name for name, _ in headers}
-            return start_response(status, headers + [each for each in ours if each[0] not in brought], failure)
+            secure = [ONLY_TLS] if environ["wsgi.url_scheme"] == "https" else []  # as the trusted proxy says by now
+            own = [each for each in (*ours, *secure) if each[0] not in brought]
+            return start_response(status, headers + own, failure)
 
         return unprotected(environ, start)
 

@@ -1,4 +1,4 @@
-"""The production server: gunicorn, with threads in each of two workers, and nothing to say about who calls."""
+"""The production server: gunicorn, with threads in each of its workers, and nothing to say about who calls."""
 
 import errno
 import json
@@ -117,15 +117,16 @@ class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
     """Serves one store on a socket that already listens."""
 
-    def __init__(self, store_path: Place, listener: socket.socket, **options: Any) -> None:  # noqa: ANN401 - its
-        self._store_path = store_path
+    def __init__(self, store_path: Place, listener: socket.socket, *, workers: int = WORKERS, **options: Any) -> None:  # noqa: ANN401 - its
+        self._store_path, self._workers = store_path, workers
         self._options = options
         self._bind = f"fd://{listener.detach()}"
         super().__init__()
 
     def load_config(self) -> None:
         """Set what is not gunicorn's default; neither files nor the environment have a say."""
-        for name, value in (SETTINGS | {"bind": [self._bind], "on_exit": self._tidy}).items():
+        own = {"bind": [self._bind], "on_exit": self._tidy, "workers": self._workers}
+        for name, value in (SETTINGS | own).items():
             self.cfg.set(name, value)
 
     def run(self) -> None:

@@ -22,7 +22,7 @@ from collector.commands.command import StorePlace
 from collector.database import connections
 from collector.database.address import Address, Place
 from respondent.intake.callers import Limits
-from respondent.server import SETTINGS, WORKERS, Server, listen
+from respondent.server import WORKERS, Server, listen
 
 UNLIMITED = 10**9  # requests a minute: the limit is counted, and never met
 WAIT = 30  # seconds
@@ -73,14 +73,13 @@ def running(store_path: Place, *options: str) -> Iterator[Running]:
 @click.option("--workers", type=int, default=WORKERS, show_default=True)
 def main(store_path: Place, busy: float | None, largest_file: int | None, workers: int) -> None:
     """Serve a store on a free port, which is printed first."""
-    SETTINGS["workers"] = workers
     if busy is not None:
         connections.BUSY_SECONDS = busy
     if largest_file is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, resource.RLIM_INFINITY))
     listener = listen("127.0.0.1", 0)
     print(listener.getsockname()[1], flush=True)
-    MeasuredServer(store_path, listener, limits=Limits(UNLIMITED, UNLIMITED)).run()
+    MeasuredServer(store_path, listener, workers=workers, limits=Limits(UNLIMITED, UNLIMITED)).run()
 
 
 if __name__ == "__main__":

@@ -71,6 +71,17 @@ def test_every_answer_carries_the_headers_and_no_cookie(app: Flask, method: str,
         assert "Access-Control-Allow-Origin" not in answer.headers
 
 
+def test_behind_tls_and_there_only_browsers_are_held_to_it(app: Flask, tmp_path: Path) -> None:
+    name, wanted = "Strict-Transport-Security", "max-age=31536000; includeSubDomains"
+    said = {"X-Forwarded-Proto": "https"}
+    assert name not in app.test_client().get("/s/wellbeing", headers=said).headers, "no proxy is trusted"
+    with Store(tmp_path / "deniable.db") as store:
+        behind = create_app(store, proxy_hops=1).test_client()
+        for path in ("/s/wellbeing", "/nothing", "/static/page/survey.mjs"):
+            assert behind.get(path, headers=said).headers[name] == wanted
+            assert name not in behind.get(path).headers
+
+
 def test_a_fault_that_many_requests_meet_is_logged_once_a_minute(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     client = app.test_client()
     assert {client.get("/broken").status_code for _ in range(5)} == {500}

@@ -14,9 +14,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 from click.testing import CliRunner
@@ -82,7 +83,14 @@ class Server:
 
 @pytest.fixture
 def server(path: Path) -> Iterator[Server]:
-    command = [str(Path(sys.executable).parent / "respondent"), "serve", "--port", "0", "--store", str(path)]
+    with serving(path) as running:
+        yield running
+
+
+@contextmanager
+def serving(path: Path, *options: str) -> Iterator[Server]:
+    """Serve a store, as the command does."""
+    command = [sys.executable, "-m", "respondent", "serve", "--port", "0", "--store", str(path), *options]
     environment = {**os.environ, "GUNICORN_CMD_ARGS": "--access-logfile=-"}  # to be ignored
     with subprocess.Popen(  # noqa: S603 - our own command
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -109,6 +117,18 @@ def test_it_says_where_it_serves_and_what(server: Server) -> None:
     policy = "Content-Security-Policy"
     assert headers | HEADERS == headers | {policy: HEADERS[policy]}
     assert headers["Integrity-Policy"] == INTEGRITY
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_it_serves_with_as_many_workers_as_are_asked_for(workers: int, path: Path) -> None:
+    with serving(path, "--workers", str(workers)) as server:
+        assert server.ask("/s/wellbeing")[0] == 200
+        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        limit = monotonic() + WAIT
+        while len(children.read_text(encoding="utf-8").split()) < workers and monotonic() < limit:
+            sleep(0.05)
+        assert len(children.read_text(encoding="utf-8").split()) == workers
+        assert server.stop() == (0, "")
 
 
 def test_it_stores_what_it_acknowledges_and_says_nothing_about_who_called(
