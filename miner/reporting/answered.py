@@ -7,7 +7,7 @@ from collector.survey.survey import Survey
 from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import Dependence
 from miner.learners.logit import LogitClassifier
-from miner.reporting.words import question_words, value_words, word_of
+from miner.reporting.words import question_words, value_words, with_answer, word_of
 
 FEWEST_COMPARED = 2
 
@@ -92,7 +92,7 @@ class Coefficients:
 def coefficients(survey: Survey, model: LogitClassifier, target: str) -> Coefficients:
     """The coefficients that differ from 0, or all where their uncertainty is not known."""
     answers = {
-        f"{each.name} = {value}": f"{question_words(survey, each.name)} {words}"
+        f"{each.name} = {value}": with_answer(question_words(survey, each.name), words)
         for each in survey.questions
         for value, words in zip(each.values, value_words(survey, each.name), strict=True)
     }

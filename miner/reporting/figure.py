@@ -7,6 +7,7 @@ from collector.disclosure.false_responses import checked_false
 from miner.estimates.estimate import NOT_KNOWN, Estimate
 
 BAR = 100.0  # its width
+UNKNOWN = "not known at this size"
 
 
 def figure(found: Estimate | None, digits: int = 3) -> str:
@@ -42,10 +43,15 @@ def is_known(found: Estimate | None) -> bool:
     return found is not None and not found.model_based and not found.says_nothing
 
 
+def measure(found: Estimate | None) -> str:
+    """A measure of a model with its interval, in words; no figure where the interval has all numbers from 0 to 1."""
+    return UNKNOWN if found is not None and found.says_nothing else figure(found)
+
+
 def percent(found: Estimate | None) -> str:
     """A share with its interval in percent, for a plot; * marks one that is outside 0 to 100 %."""
     if found is None or not is_known(found):
-        return "not known at this size"
+        return UNKNOWN
     mark = "*" if found.outside_unit_interval else ""
     if found.interval is None:
         return f"{_hundredths(found.estimate)} %{mark}, no interval"

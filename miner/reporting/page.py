@@ -7,12 +7,12 @@ from markupsafe import Markup
 from collector.survey.question import NOT_APPLICABLE
 from miner.drawing.tree import ENVIRONMENT
 from miner.reporting.charts import charts
-from miner.reporting.figure import bar, false_line, figure, is_known, percent
+from miner.reporting.figure import bar, false_line, is_known, measure, percent
 from miner.reporting.findings import Findings
 from miner.reporting.findings import findings as found_out
 from miner.reporting.shares import cost_line, headlines, plots
 from miner.reporting.told_models import told_models
-from miner.reporting.words import PLAIN_WORDS, question_words, value_words, word_of
+from miner.reporting.words import PLAIN_WORDS, question_words, value_words, with_answer, word_of
 from miner.responses.responses import Responses
 
 CODES = "codes that chance may have changed. How much can be inferred from them stands in the next section."
@@ -49,10 +49,11 @@ def page(findings: Findings, command: str) -> str:
         disguised=sum(survey.is_disguised(each.name) for each in survey.questions),
         lines=_revealed(findings),
         models=told_models(findings),
-        figure=figure,
         percent=percent,
         is_known=is_known,
         bar=bar,
+        measure=measure,
+        with_answer=with_answer,
         question_words=partial(question_words, survey),
         value_words=partial(value_words, survey),
         word_of=partial(word_of, survey),

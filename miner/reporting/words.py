@@ -8,6 +8,13 @@ from collector.survey.survey import Survey
 
 PLAIN_WORDS = dict(zip((*YES_NO, *EXTRAS), ("Yes", "No", "Prefer not to say", "No answer", "Not asked"), strict=True))
 
+ENDS = ("?", "!", ".", ":", "\N{ARABIC QUESTION MARK}", "\N{FULLWIDTH QUESTION MARK}")
+
+
+def with_answer(question: str, answer: str) -> str:
+    """A question and an answer to it in one line, with a colon between them unless the question ends in a mark."""
+    return f"{question}{'' if question.endswith(ENDS) else ':'} {answer}"
+
 
 def question_words(survey: Survey, name: str) -> str:
     """The label of a question, behind that of its screen where it is an option or a statement."""
@@ -15,7 +22,7 @@ def question_words(survey: Survey, name: str) -> str:
     label = survey.question(name).label[language]
     if screen is None or screen.label is None or screen.kind not in {MULTIPLE, GRID}:
         return label
-    return f"{screen.label[language]} {label}"
+    return with_answer(screen.label[language], label)
 
 
 def value_words(survey: Survey, name: str) -> tuple[str, ...]:
@@ -54,7 +61,7 @@ def event_words(survey: Survey, event: Mapping[int, Collection[int]]) -> str:
     for column, wanted in event.items():
         name = survey.questions[column].name
         words = [word for place, word in enumerate(value_words(survey, name)) if place in wanted]
-        parts.append(f"{question_words(survey, name)} {' or '.join(words)}")
+        parts.append(with_answer(question_words(survey, name), " or ".join(words)))
     return "; ".join(parts) or "everybody"
 
 

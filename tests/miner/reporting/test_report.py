@@ -23,10 +23,11 @@ from miner.estimates.estimate import estimate
 from miner.learners.logit import LogitClassifier
 from miner.reporting.answered import coefficients
 from miner.reporting.charts import charts
-from miner.reporting.figure import false_line, percent
+from miner.reporting.figure import false_line, figure, measure, percent
 from miner.reporting.findings import Findings, findings
 from miner.reporting.page import page
 from miner.reporting.told_models import told_models
+from miner.reporting.words import with_answer
 from miner.responses.responses import Responses, codes_of_values, value_indices
 from miner.simulation.simulation import simulate
 from population import draw_answers
@@ -133,6 +134,19 @@ def test_coefficients_that_differ_from_zero_are_shown_and_the_others_are_counted
     assert shown.tables == {"Yes": [(owes, f"{estimate} ({interval})", ratio)]}
     assert f">{owes}</th><td>{estimate} ({interval})</td><td>{ratio}</td>" in text
     assert "9 of 10 coefficients do not differ from 0 and are left out." in text
+
+
+def test_a_question_and_its_answer_are_one_line() -> None:
+    assert with_answer("Are you in debt?", "Yes") == "Are you in debt? Yes"
+    assert with_answer("My manager is fair", "partly") == "My manager is fair: partly"
+
+
+def test_a_measure_that_may_be_anything_has_no_figure(found: Findings) -> None:
+    assert found.tree is not None
+    known = found.tree.evaluation.accuracy
+    assert measure(replace(known, interval=(-4.0, 6.0))) == "not known at this size"
+    assert measure(known) == figure(known)
+    assert measure(None) == "too few responses to say"
 
 
 def test_the_drawn_roc_curve_rises_from_corner_to_corner(found: Findings) -> None:
