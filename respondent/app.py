@@ -14,7 +14,7 @@ from flask import Flask, Response, jsonify, make_response, render_template, requ
 from werkzeug.exceptions import BadHost, HTTPException, SecurityError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from collector.errors import DeniableError, ResponseError, StoreError
+from collector.errors import DeniableError, InputError, ResponseError, StoreError, SurveyError
 from collector.page.static_files import static_folder
 from collector.store.store import Store
 from collector.survey.study import Study
@@ -119,7 +119,8 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
             app.logger.error("%s", error)  # for the operator: it names the store, and no respondent
         busy = isinstance(error, StoreError)
         status = HTTPStatus.SERVICE_UNAVAILABLE if busy else HTTPStatus.INTERNAL_SERVER_ERROR
-        return _answer(status, REASONS[status], IN_WORDS[status], detail=str(error))
+        broken = bool(app.jinja_env.globals["mark"]) and isinstance(error, SurveyError | InputError)
+        return _answer(status, "broken" if broken else REASONS[status], IN_WORDS[status], lines=error.lines)
 
     @app.errorhandler(HTTPException)
     def fail(error: HTTPException) -> Response:
@@ -148,12 +149,12 @@ def _once_in(seconds: float) -> Callable[[str], bool]:
     return is_news
 
 
-def _answer(status: int, reason: str, line: str, study: Study | None = None, detail: str = "") -> Response:
-    """What a program or a person reads; `detail`, which may name files, only in a preview."""
+def _answer(status: int, reason: str, line: str, study: Study | None = None, lines: Sequence[str] = ()) -> Response:
+    """What a program or a person reads; `lines`, which may name files, only in a preview."""
     if request.path.startswith(f"{PREFIX}/"):
         response = _as_json(status, reason, line)
     else:
-        response = make_response(render_template("error.html", reason=reason, study=study, detail=detail), status)
+        response = make_response(render_template("error.html", reason=reason, study=study, lines=lines), status)
     if status in RETRY_SECONDS:
         response.headers["Retry-After"] = str(RETRY_SECONDS[HTTPStatus(status)])
     return response

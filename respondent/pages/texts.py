@@ -30,14 +30,14 @@ class ErrorWords:
     remedy: str
 
 
-def script_texts(interface: Interface, *, disguised: bool = True) -> dict[str, str]:
+def script_texts(interface: Interface, *, disguised: bool = True, routed: bool = False) -> dict[str, str]:
     """Every text of static/page/survey.mjs, by the name it has there."""
     _ = interface.gettext
     return {
         **odds_texts(interface),
         **kind_texts(interface),
         "error": _("Error: "),
-        "count": _("Question {number} of {all}"),
+        "count": _("Question {number} of up to {all}") if routed else _("Question {number} of {all}"),
         "next": _("Continue"),
         "send": _("Send disguised answers") if disguised else _("Send answers"),
         "see": _("Lock answers and see what is sent"),
@@ -220,7 +220,8 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "one-of": any(each.coding.shared for each in survey.questions) and coded,
         "who-these": bool(shared) and coded,
     }
-    texts = script_texts(interface, disguised=disguise(survey).every)
+    routed = any(screen.ask_if for screen in survey.screens)
+    texts = script_texts(interface, disguised=disguise(survey).every, routed=routed)
     return {name: text for name, text in texts.items() if said.get(name, True)}
 
 
@@ -285,6 +286,10 @@ def error_words(reason: str, interface: Interface) -> ErrorWords:
         "unavailable": ErrorWords(
             _("Sorry, something went wrong here"),
             _("The server can neither show nor store anything just now. Please try again in a minute."),
+        ),
+        "broken": ErrorWords(
+            _("The survey file cannot be shown"),
+            _("Mend what is named below, save the file, and load this page again."),
         ),
     }
     return words.get(reason, words["malformed"])

@@ -187,6 +187,20 @@ def test_all_a_survey_needs_its_own_texts_included_weighs_under_90_kb(
     assert sum(weights) < 88_000
 
 
+def test_with_text_twice_as_large_the_skip_link_covers_nothing(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    page = visit(viewport={"width": 360, "height": 740}).open(f"{served.page(bilingual)}?lang=en").page
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    boxes = page.evaluate(
+        "['.skip', '#exit'].map((each) => document.querySelector(each).getBoundingClientRect().toJSON())"
+    )
+    assert boxes[0]["top"] >= 0, "its first line is cut off"
+    assert boxes[0]["bottom"] <= boxes[1]["top"]
+
+
 def test_questions_may_be_called_what_objects_call_their_parts(served: Served, visit: Callable[..., Visit]) -> None:
     names = ["constructor", "valueof", "data", "errors", "length", "submit"]
     questions = ", ".join(f'{{ name = "{name}", label = "{name}?", kind = "yes_no", group = "g" }}' for name in names)

@@ -175,3 +175,15 @@ def test_requests_and_what_is_sent_do_not_tell_who_looked_at_a_question_that_doe
     assert codes[0] == codes[1]
     assert len(straight[1]) == len(round_about[1])
     assert set(codes[0]) == {"hurt", "told", "bus"}, "every question has a code"
+
+
+def test_the_number_of_questions_is_the_most_there_can_be_where_answers_decide(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    served.store.publish(ROUTED)
+    page = visit().open(served.page(ROUTED)).page
+    start(page)
+    assert page.inner_text("#q-hurt-question .count") == "Question 1 of up to 3"
+    page = visit().open(served.page(wellbeing)).page
+    start(page)
+    assert page.inner_text("#q-year-question .count") == "Question 1 of 6"

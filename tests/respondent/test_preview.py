@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 
-from collector.errors import StoreError
+from collector.errors import StoreError, SurveyFaultsError
 from collector.store.simulated import Coins
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import read_survey_file
 from respondent.preview import preview_app
 from store_rows import ROW
 
@@ -64,9 +67,49 @@ def test_a_reload_shows_the_file_as_it_is_by_then_and_what_is_wrong_with_it(surv
     edit(survey_file, 'kind = "yes_no"', 'kind = "maybe"')
     broken = client.get("/s/wellbeing")
     assert broken.status_code == 500
+    assert "<h1>The survey file cannot be shown</h1>" in broken.text
     assert "there is no such kind; use one of" in broken.text
     edit(survey_file, 'kind = "maybe"', 'kind = "yes_no"')
     assert client.get("/s/wellbeing").status_code == 200
+
+
+def test_all_that_is_wrong_with_the_file_stands_on_the_page_each_in_a_line_of_its_own(survey_file: Path) -> None:
+    client = preview_app(survey_file, None).test_client()
+    edit(survey_file, 'kind = "yes_no"', 'kind = "maybe"')
+    edit(survey_file, 'truth = "2/3"', 'truth = "7/3"')
+    with pytest.raises(SurveyFaultsError) as found:
+        read_survey_file(survey_file)
+    page = client.get("/s/wellbeing").text
+    assert len(found.value.lines) > 2
+    assert [unescape(each) for each in re.findall(r"<li>(.*?)</li>", page)] == list(found.value.lines)
+    assert "try again" not in page
+
+
+def test_a_file_that_is_gone_or_no_text_is_told_as_such_and_programs_learn_no_path(
+    survey_file: Path, wellbeing: Survey
+) -> None:
+    client = preview_app(survey_file, None).test_client()
+    survey_file.write_bytes(b"\xff")
+    broken = client.get("/s/wellbeing")
+    assert (broken.status_code, "The survey file cannot be shown" in broken.text) == (500, True)
+    survey_file.unlink()
+    assert "The survey file cannot be shown" in client.get("/").text
+    answer = client.post("/api/v1/surveys/wellbeing/responses", data=body(wellbeing), headers=JSON)
+    assert (answer.status_code, str(survey_file) in answer.text) == (500, False)
+
+
+def test_thanks_in_a_preview_do_not_say_that_anything_was_stored(survey_file: Path, tmp_path: Path) -> None:
+    would, was = "Your response would have been stored", "Your response has been stored"
+    for store, expected, other in ((None, would, was), (tmp_path / "tests.db", was, would)):
+        client = preview_app(survey_file, store).test_client()
+        page = client.get("/s/wellbeing").text
+        assert (expected in page, other in page) == (True, False)
+        form = client.get("/s/wellbeing/by-hand").text
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]+)">', form))
+        codes = {f"q-{each.name}": str(each.codes[0]) for each in read_survey_file(survey_file).questions}
+        thanks = client.post("/s/wellbeing/by-hand", data=hidden | codes)
+        assert thanks.status_code == 201
+        assert (expected in thanks.text, other in thanks.text) == (True, False)
 
 
 def test_no_page_of_a_served_survey_says_so(store: Store) -> None:
