@@ -26,6 +26,7 @@ from collector.commands.command import (
 from collector.commands.convert_command import convert
 from collector.commands.draft_command import draft
 from collector.commands.intake_command import audit, close_survey, invite, open_survey, remove, tidy, watch_survey
+from collector.commands.link_command import link
 from collector.commands.table_command import export, identity, import_table
 from collector.commands.texts_command import texts
 from collector.commands.verify_page_command import verify_page
@@ -46,7 +47,7 @@ FALSE_HELP = "How many of the respondents, of 100 unless said, answer falsely; o
 
 SECTIONS = {
     "Write a survey": ("draft", "check", "convert", "texts"),
-    "Run it": ("publish", "list", "status", "invite", "open", "close", "remove", "verify-page"),
+    "Run it": ("publish", "list", "status", "invite", "open", "close", "remove", "link", "verify-page"),
     "Responses": ("import", "export"),
     "Keep the store": ("backup", "restore", "tidy", "audit-store"),
 }
@@ -59,7 +60,7 @@ def main() -> None:
 
 
 TABLES = (draft, convert, texts, import_table, export)
-for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit, backup, restore, verify_page):
+for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit, backup, restore, link, verify_page):
     main.add_command(command)
 
 

@@ -33,6 +33,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("collector", "close", "wellbeing"),
     ("collector", "open", "wellbeing"),
     ("collector", "verify-page", PAGE),
+    ("collector", "link", "wellbeing", "--address", "https://survey.example.org", "-o", "link.svg"),
     ("collector", "import", "wellbeing", "responses.csv"),
     ("collector", "publish", "wellbeing_two_languages.toml"),
     ("collector", "invite", "wellbeing_two_languages", "--count", "2"),

@@ -1,0 +1,48 @@
+"""The address of a survey, and a QR code of it to print."""
+
+import re
+from io import BytesIO
+
+import segno
+
+from collector.errors import InputError
+
+SERVER = re.compile(r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d+)?(/[\w.~%/-]*)?", re.ASCII)
+KINDS = {".svg": "svg", ".png": "png"}
+"""How the name of a picture ends, and what it is."""
+SCALE = 10  # pixels for the side of one dot
+
+
+def survey_address(server: str, name: str) -> str:
+    """What respondents open.
+
+    Args:
+        server: The address that the server answers under; that of the survey itself is taken too.
+        name: Of the survey.
+
+    Raises:
+        InputError: If it is no address to be printed.
+    """
+    if not SERVER.fullmatch(server):
+        raise InputError("--address", "it is no address of a server", "write https://HOST, as respondents reach it")
+    return f"{server.rstrip('/').removesuffix(f'/s/{name}')}/s/{name}"
+
+
+def qr_code(address: str, kind: str) -> bytes:
+    """A picture of the QR code of an address, with the blank margin that cameras need.
+
+    Args:
+        address: Of a survey.
+        kind: One of `KINDS`.
+
+    Raises:
+        InputError: If the address has more characters than fit.
+    """
+    try:
+        code = segno.make_qr(address, error="m")  # 15 % of it may be dirty or torn
+    except segno.DataOverflowError:
+        raise InputError("--address", "it is too long for a QR code", "give a shorter address") from None
+    picture = BytesIO()
+    title = {"title": address} if kind == "svg" else {}
+    code.save(picture, kind=kind, scale=SCALE, light="white", **title)
+    return picture.getvalue()
