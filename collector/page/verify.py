@@ -23,6 +23,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from collector.errors import DeniableError, InputError
 from collector.page.static_files import ENTRY, disguise_hash, static_files
+from collector.page.style import style_name, style_sheet
 
 PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')  # SHA-256, as a design names it
 PATIENCE = 20.0  # seconds for one answer
@@ -139,7 +140,9 @@ def verify_page(address: str) -> PageCheck:
         found.append(f"the page loads {page.scripts[0]}")
     else:
         base = entry[: entry.rindex(ENTRY)]
-        found += [line for name, expected in files.items() if (line := _difference(base, name, expected))]
+        given = {f"static/{name}": content for name, content in files.items()} | _style(_design(page))
+        base = base.removesuffix("static/")
+        found += [line for name, expected in given.items() if (line := _difference(base, name, expected))]
     found += _pictures(address, _design(page))
     if _data(page).get("fingerprint") != fingerprint:
         found.append("the design is not the one of the fingerprint that responses name")
@@ -229,17 +232,28 @@ def _fetch(address: str) -> tuple[Any, bytes]:
     return headers, content
 
 
+def _style(design: str) -> dict[str, bytes]:
+    """The style sheet that a design asks for, by its path; none if it needs none, or is damaged."""
+    try:
+        study = json.loads(design)["study"] or {}
+        name = style_name(study.get("accent"), study.get("font"))
+        content = name and style_sheet(name)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    return {f"style/{name}": content} if content else {}
+
+
 def _difference(base: str, name: str, expected: bytes) -> str | None:
     """Where the file that is served first differs; None if it is the same."""
     try:
         _, content = _fetch(base + name)
     except InputError as error:
-        return f"static/{name}: {error.problem}"
+        return f"{name}: {error.problem}"
     if content == expected:
         return None
     lines = list(zip(content.split(b"\n"), expected.split(b"\n"), strict=False))
     number = next((at for at, (one, other) in enumerate(lines, start=1) if one != other), len(lines))
-    return f"static/{name}: it differs in line {number}"
+    return f"{name}: it differs in line {number}"
 
 
 def _design(page: _Page) -> str:

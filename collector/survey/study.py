@@ -9,6 +9,7 @@ from time import time
 from typing import Any
 
 from collector.errors import SurveyError
+from collector.page.style import check_style, style_name
 from collector.survey.fields import Fields
 from collector.survey.moment import Moment, check_moment, instant, moment_of, read_moment, zone_of
 from collector.survey.picture import Picture, picture_from_design
@@ -20,7 +21,7 @@ LARGEST_QUOTA = 100_000_000
 TEXTS = ("who", "why", "contact", "ethics")
 PARAGRAPHS = ("consent", "privacy", "thanks")
 """Texts that may have several paragraphs, with an empty line between them."""
-WORDS = ("timezone", "code", "redirect", "no_exit")
+WORDS = ("timezone", "code", "redirect", "no_exit", "accent", "font")
 HTTPS = re.compile(r"https://[a-z0-9.-]+(:[0-9]{1,5})?(/[\x21-\x7e]*)?")
 Quotas = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
@@ -48,6 +49,8 @@ class Study:
         redirect: The https address that is offered once the response is stored, as panels want it.
         no_exit: Why the page has no Exit, for whoever reads the design; None where it has one.
         logo: What stands above every screen.
+        accent: The colour of buttons and links, such as #1a6b52; the page's own without one.
+        font: Its letters: ``sans``, as without one, or ``serif``.
     """
 
     who: Text | None = None
@@ -68,6 +71,8 @@ class Study:
     redirect: str | None = None
     no_exit: str | None = None
     logo: Picture | None = None
+    accent: str | None = None
+    font: str | None = None
 
     def __post_init__(self) -> None:
         for key, text in self.texts():
@@ -81,6 +86,7 @@ class Study:
         if self.redirect is not None and not HTTPS.fullmatch(self.redirect):
             remedy = "write it whole, such as https://panel.example/complete?code=C1"
             raise SurveyError("study, redirect", "it is not an address that begins with https://", remedy)
+        check_style(self.accent, self.font)
         zone_of(self.timezone)  # refuses what is none
         for key in ("opens", "until"):
             check_moment(getattr(self, key), self.timezone, f"study, {key}")
@@ -99,6 +105,11 @@ class Study:
                 yield key, text
         if self.logo is not None:
             yield "logo_text", self.logo.text
+
+    @property
+    def style(self) -> str | None:
+        """The name of a style sheet of its own; None where the page's is enough."""
+        return style_name(self.accent, self.font)
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -186,6 +197,8 @@ def _study(fields: Fields, texts: Mapping[str, Any], moments: Mapping[str, Any],
         redirect=fields.take_optional("redirect", str),
         no_exit=fields.take_optional("no_exit", str),
         logo=logo,
+        accent=fields.take_optional("accent", str),
+        font=fields.take_optional("font", str),
     )
     for key in ("logo", "logo_text"):  # read before: named to who writes a key that is unknown
         fields.take_optional_any(key)

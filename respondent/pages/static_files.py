@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Flask, Response, abort, request
 
 from collector.page.static_files import disguise_hash, static_files
+from collector.page.style import style_sheet
 from respondent.pages.compression import compressed
 
 TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -18,6 +19,8 @@ TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 def serve_static(app: Flask, folder: Path) -> None:
     """Serve a folder's files of these types under ``/static/``, read once; browsers ask each time if they changed.
+
+    Style sheets that surveys have of their own are made from their names, under ``/style/``.
 
     Pages are given hashes: of what disguises answers, to show, and of each script, for the browser.
     """
@@ -31,6 +34,13 @@ def serve_static(app: Flask, folder: Path) -> None:
         if filename not in files:
             abort(404)
         return checked(compressed(files[filename], TYPES[Path(filename).suffix]))
+
+    @app.get("/style/<name>", endpoint="style")
+    def style(name: str) -> Response:
+        content = style_sheet(name)
+        if content is None:
+            abort(404)
+        return checked(Response(content, mimetype=TYPES[".css"]))
 
 
 def checked(answer: Response) -> Response:

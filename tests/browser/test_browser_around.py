@@ -31,6 +31,19 @@ def test_an_answer_whose_quota_is_full_ends_the_visit_and_sends_nothing(
     assert here.posts == []
 
 
+@pytest.mark.parametrize(("scheme", "colour"), [("light", "rgb(26, 107, 82)"), ("dark", "rgb(93, 150, 133)")])
+def test_a_survey_has_a_colour_and_letters_of_its_own(
+    scheme: str, colour: str, served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    survey = replace(wellbeing, name="coloured", study=Study(accent="#1a6b52", font="serif"))
+    served.store.publish(survey)
+    here = visit(color_scheme=scheme).open(served.page(survey))
+    style = "getComputedStyle(document.querySelector('#start'))"
+    assert here.page.evaluate(f"{style}.backgroundColor") == colour
+    assert here.page.evaluate(f"{style}.fontFamily").startswith("Georgia")
+    assert here.complaints == []
+
+
 def test_thanks_code_and_link_are_shown_once_the_response_is_stored_and_exit_is_off(
     served: Served, visit: Callable[..., Visit], wellbeing: Survey
 ) -> None:

@@ -227,6 +227,17 @@ def test_what_is_no_page_of_a_survey_is_refused(served: Served) -> None:
         verify_page("http://127.0.0.1:9/s/wellbeing")
 
 
+def test_another_style_sheet_of_a_survey_is_found(
+    served: Served, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = replace(wellbeing, study=Study(accent="#1a6b52", font="serif"))
+    served.store.publish(survey)
+    assert verify_page(served.page(survey)).differences == ()
+    monkeypatch.setattr("respondent.pages.static_files.style_sheet", lambda _: b"main { display: none; }")
+    line = "style/1a6b52-serif.css: it differs in line 1"
+    assert verify_page(served.page(survey)).differences == (line,)
+
+
 def test_another_picture_is_found(served: Served, tmp_path: Path) -> None:
     survey = survey_with_pictures(tmp_path / "files")
     served.store.publish(survey)

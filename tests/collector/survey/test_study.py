@@ -148,6 +148,8 @@ def test_a_study_with_all_keys_is_written_as_a_survey_file_that_reads_the_same(w
         "quotas": {"year": {"first": 3, "second": 0}},
         "code": "C1",
         "no_exit": "A kiosk.",
+        "accent": "#1a6b52",
+        "font": "serif",
         "redirect": "https://panel.example/done?c=1",
         "thanks": "T",
         "privacy": "P",

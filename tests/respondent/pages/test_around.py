@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
@@ -55,6 +56,20 @@ def test_a_survey_without_them_weighs_no_byte_more(client: FlaskClient) -> None:
     page = client.get("/s/wellbeing").text
     for words in ("Privacy notice", "completion code", "Continue to", 'id="full"', '"full"'):
         assert words not in page
+
+
+def test_a_colour_and_letters_of_its_own_come_in_a_sheet_behind_the_pages_own(
+    client: FlaskClient, store: Store, wellbeing: Survey
+) -> None:
+    assert "/style/" not in client.get("/s/wellbeing").text
+    publish(store, wellbeing, accent="#1a6b52", font="serif")
+    for address in ("/s/wellbeing", "/s/wellbeing/by-hand"):
+        sheets = re.findall(r'<link rel="stylesheet" href="([^"]+)">', client.get(address).text)
+        assert sheets[:2] == ["/static/page/style.css", "/style/1a6b52-serif.css"]
+    sheet = client.get("/style/1a6b52-serif.css")
+    assert (sheet.mimetype, sheet.headers["Cache-Control"]) == ("text/css", "no-cache")
+    assert "--brand: #1a6b52;" in sheet.text
+    assert client.get("/style/ffff00-sans.css").status_code == 404
 
 
 def test_exit_can_be_left_out_with_a_reason_in_the_design(client: FlaskClient, store: Store, wellbeing: Survey) -> None:
