@@ -18,6 +18,7 @@ from collector.store.store import Invitations, Store
 from collector.survey.survey import Survey
 from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import Estimate, frequencies
+from miner.reporting.shares import among_asked
 from miner.responses.pooling import pooled, pooled_count
 from miner.responses.responses import Responses
 
@@ -34,7 +35,8 @@ class Snapshot:
         published: The version that it is of.
         responses: All of them at that look.
         invitations: Likewise.
-        estimates: Of each value's share, with intervals that hold at every look (`miner.desk.sequence`).
+        estimates: Of each value's share, with intervals that hold at every look (`miner.desk.sequence`); of a question
+            that is not asked of everybody the shares among those asked, of its values but the last.
         pooled: Which versions are pooled, in words; empty if they are of the newest alone.
     """
 
@@ -127,7 +129,7 @@ class Desk:
         expected = self._planned(published.survey)
         estimates = tuple(
             tuple(None if each is None else at_every_look(each, expected) for each in found)
-            for found in frequencies(responses).values()
+            for found in (frequencies(responses) | among_asked(responses)).values()
         )
         return Snapshot(published, responses, self.store.invitations(self.name), estimates, whole.line if whole else "")
 

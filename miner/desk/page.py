@@ -14,6 +14,7 @@ from miner.desk.desk import Desk, Outlook, Snapshot, reach_of
 from miner.drawing.tree import ENVIRONMENT
 from miner.estimates.estimate import Estimate, Range
 from miner.reporting.figure import BAR, bar, false_line, figure
+from miner.reporting.words import value_words
 
 WIDE, HIGH = 300, 60
 NUMBERS = re.compile(r'[0-9.,%]+|"[^"]*"')
@@ -120,15 +121,19 @@ def message(title: str, words: str, *, way_back: bool) -> str:
 
 
 def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[Row]:
-    """The values of a question: in their order; the most frequent first of a choice."""
+    """The values of a question: in their order; the most frequent first of a choice.
+
+    Of a question that is not asked of everybody nothing is planned, as that is of all respondents.
+    """
     place = [each.name for each in shown.published.survey.questions].index(question.name)
-    order = sorted(range(len(question.values)), key=lambda value: _rank(question, value, shown.estimates[place]))
-    for value in order:
-        name, found = question.values[value], shown.estimates[place][value]
-        planned = outlook.reaches[place][value] if outlook.reaches else None
+    estimates, words = shown.estimates[place], value_words(shown.published.survey, question.name)
+    everybody = len(estimates) == len(question.values)
+    for value in sorted(range(len(estimates)), key=lambda value: _rank(question, value, estimates)):
+        found = estimates[value]
+        planned = outlook.reaches[place][value] if outlook.reaches and everybody else None
         before = [then[place][value] for _, then in reversed(desk.earlier)]
         yield Row(
-            value=name,
+            value=words[value],
             words=figure(found),
             reach=reach_of(found),
             planned=planned,

@@ -25,6 +25,7 @@ from collector.store.store import Store
 from collector.survey.sampling import Sampling
 from collector.survey.study import Study
 from collector.survey.survey import Row, Survey
+from collector.survey_file.survey_file import parse_survey
 from collector.table.table import read_table
 from miner.desk import app as room
 from miner.desk.app import create_app
@@ -34,7 +35,9 @@ from miner.desk.page import remarks_of, rows_of
 from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
+from miner.reporting.words import value_words
 from miner.responses.responses import Responses, codes_of_values
+from miner.simulation.simulation import simulate
 from store_rows import OTHER, ROW
 from workshop import call
 
@@ -348,7 +351,7 @@ def test_the_report_is_that_of_the_miner_and_made_once_for_a_batch(
     opened.desk.look()
     answer = opened.get("report.html")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="wellbeing-report.html"'
-    assert "What 20 disguised responses" in answer.text
+    assert "20 responses, to the version of the survey" in answer.text
     assert opened.get("report.html").data == answer.data
     (command,) = re.findall("miner report [^<]*", unescape(answer.text))
     monkeypatch.chdir(tmp_path)
@@ -451,8 +454,52 @@ def test_questions_can_be_jumped_to_and_the_values_of_a_choice_stand_by_their_sh
     shown, outlook = opened.desk.shown(state_of(store, "wellbeing")), opened.desk.outlook(wellbeing)
     assert shown is not None
     for question in wellbeing.questions:  # scales, numbers and yes or no keep their order
-        assert [row.value for row in rows_of(opened.desk, shown, outlook, question)] == list(question.values)
+        words = value_words(wellbeing, question.name)
+        assert [row.value for row in rows_of(opened.desk, shown, outlook, question)] == list(words)
     nominal = replace(wellbeing.question("drinking"), kind="choice")
     listed = list(rows_of(opened.desk, shown, outlook, nominal))
     shares = [float(row.words.split()[0]) for row in listed]
     assert shares == sorted(shares, reverse=True)
+
+
+def test_a_question_that_not_everybody_is_asked_has_shares_of_those_who_are(store: Store) -> None:
+    survey = parse_survey(ROUTED)
+    store.publish(survey)
+    rng = np.random.default_rng(1)
+    gate = rng.random(2000) < 0.4
+    values = np.stack([~gate, np.where(gate, rng.random(2000) < 0.25, 2)], axis=1).astype(np.int16)
+    store.add(survey, simulate(survey, values, rng).rows)
+    opened = opened_desk(store, "routed", respondents=2000)
+    opened.desk.look()
+    shown = opened.desk.shown(state_of(store, "routed"))
+    assert shown is not None
+    listed = list(rows_of(opened.desk, shown, opened.desk.outlook(survey), survey.question("often")))
+    assert [(row.value, row.planned) for row in listed] == [("Daily", None), ("Rarely", None)]
+    assert float(listed[0].words.split()[0]) == pytest.approx(0.75, abs=0.15)
+    assert "not_applicable" not in opened.text().split("Remarks on the design")[0]
+
+
+ROUTED = """
+name = "routed"
+title = "Routed"
+languages = ["en"]
+
+[[questions]]
+name = "bullied"
+label = "Bullied?"
+kind = "yes_no"
+group = "gate"
+
+[[questions]]
+name = "often"
+label = "How often?"
+kind = "scale"
+values = ["daily", "rarely"]
+words = { en = { daily = "Daily", rarely = "Rarely" } }
+ask_if = "bullied = yes"
+group = "often"
+
+[groups]
+gate = { truth = "4/5" }
+often = { truth = "4/5", channel = "uniform" }
+"""

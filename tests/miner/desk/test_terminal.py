@@ -14,6 +14,7 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from miner.desk.desk import Desk
 from miner.reporting.figure import figure
+from miner.reporting.words import value_words
 from store_rows import OTHER, ROW
 from workshop import call
 
@@ -46,7 +47,7 @@ def test_it_shows_each_estimate_of_the_desk_with_what_was_planned(
     assert shown is not None
     rows = [line.split() for line in status(store, "--watch").stdout.splitlines()]
     for question, found, planned in zip(wellbeing.questions, shown.estimates, reaches, strict=True):
-        for value, estimate, reach in zip(question.values, found, planned, strict=True):
+        for value, estimate, reach in zip(value_words(wellbeing, question.name), found, planned, strict=True):
             assert estimate is not None
             assert estimate.interval is not None
             half = (estimate.interval[1] - estimate.interval[0]) / 2
