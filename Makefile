@@ -40,6 +40,8 @@ demo: browser
 pictures: browser
 	$(BIN)/python examples/make_pictures.py
 
+# Two processes share two cores: with more threads of OpenBLAS than cores, small matrices take three times as long.
+test: export OPENBLAS_NUM_THREADS = 1
 test: lint browser postgres
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 40
 

@@ -25,7 +25,7 @@ from threading import Thread
 from typing import Any
 
 import click
-from playwright.sync_api import BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page, Playwright, sync_playwright
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from benchmarks.collecting.profile_files import contents
@@ -130,9 +130,14 @@ def serving(folder: Path) -> Iterator[str]:
 def browsing(profile: Path) -> Iterator[BrowserContext]:
     """Chromium with a profile that stays."""
     with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(profile, executable_path=shutil.which("chromium"))
+        context = opened(playwright, profile)
         yield context
         context.close()
+
+
+def opened(playwright: Playwright, profile: Path) -> BrowserContext:
+    """Chromium, started with a profile that stays."""
+    return playwright.chromium.launch_persistent_context(profile, executable_path=shutil.which("chromium"))
 
 
 def answer(page: Page) -> None:

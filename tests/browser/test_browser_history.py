@@ -8,10 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.collecting.profile_files import contents
-from benchmarks.collecting.profiles import browsing
+from benchmarks.collecting.profiles import opened
 from browser_fixtures import Served, Visit
 from collector.survey_file.survey_file import parse_survey
 from elsewhere import elsewhere
@@ -33,6 +33,7 @@ questions = [
 ]
 """)
 ROUTES = {"yes": ("gate", "one", "two", "three", "last"), "no": ("gate", "last")}
+PAIRS = 6
 BEFORE = "data:text/html,before"
 
 
@@ -46,20 +47,29 @@ def respond(page: Page, answer: str) -> None:
     page.wait_for_selector("#check:visible")
 
 
-def visited(address: str, profile: Path, answer: str, *, leaving: bool) -> None:
-    """A visit with a profile that stays, which ends with Exit or with the response sent."""
-    with browsing(profile) as context:
-        page = context.pages[0]
-        page.goto(address)
-        page.wait_for_selector("#start:enabled")
-        respond(page, answer)
-        if leaving:
-            page.click("#exit", no_wait_after=True)
-            page.wait_for_url("about:blank")
-        else:
-            proceed(page)
-            page.wait_for_selector("#thanks:visible")
-        page.wait_for_timeout(500)
+def visited(address: str, folder: Path) -> None:
+    """Six pairs of visits, each with a profile that stays, which end in turn with Exit and with the response sent."""
+    with sync_playwright() as playwright:
+        for number in range(PAIRS):
+            contexts = {answer: opened(playwright, folder / f"{number}-{answer}") for answer in ROUTES}
+            for answer, context in contexts.items():
+                visited_once(address, context.pages[0], answer, leaving=number % 2 == 0)
+            context.pages[0].wait_for_timeout(500)
+            for context in contexts.values():
+                context.close()
+
+
+def visited_once(address: str, page: Page, answer: str, *, leaving: bool) -> None:
+    """A visit up to its end."""
+    page.goto(address)
+    page.wait_for_selector("#start:enabled")
+    respond(page, answer)
+    if leaving:
+        page.click("#exit", no_wait_after=True)
+        page.wait_for_url("about:blank")
+    else:
+        proceed(page)
+        page.wait_for_selector("#thanks:visible")
 
 
 def history(profile: Path) -> tuple[list[tuple[str, str, int]], int]:
@@ -80,11 +90,11 @@ def named(profile: Path, words: Sequence[str]) -> list[str]:
 def test_six_pairs_of_profiles_do_not_tell_who_was_asked_more(served: Served, tmp_path: Path) -> None:
     served.store.publish(ROUTED)
     words = [question.label["en"] for question in ROUTED.questions]
-    for number in range(6):
+    elsewhere(visited, served.page(ROUTED), tmp_path)
+    for number in range(PAIRS):
         listed = []
         for answer in ROUTES:
             profile = tmp_path / f"{number}-{answer}"
-            elsewhere(visited, served.page(ROUTED), profile, answer, leaving=number % 2 == 0)
             assert named(profile, words) == []
             assert named(profile, [ROUTED.title["en"]]), "the search does not find what is there"
             listed.append(history(profile))

@@ -32,7 +32,7 @@ def test_with_a_thread_that_is_waited_for():
 @pytest.mark.timeout(120)
 def test_a_test_that_hangs_fails_with_its_stack_and_the_next_one_runs(tmp_path: Path) -> None:
     (tmp_path / "test_hangs.py").write_text(HANGS, encoding="utf-8")
-    limits = ("--timeout", "1", "-o", "faulthandler_timeout=10")
+    limits = ("--timeout", "1", "-o", "faulthandler_timeout=5")
     command = (sys.executable, "-m", "pytest", "-v", "-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, *limits)
     done = subprocess.run(  # noqa: S603 - our own command
         [*map(str, command), str(tmp_path)], capture_output=True, text=True, check=False, timeout=100

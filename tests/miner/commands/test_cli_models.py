@@ -132,7 +132,8 @@ def test_show_prints_the_table_of_a_logit(kind: str, folder: Path, tmp_path: Pat
 
 
 def test_train_without_a_test_share_prints_no_figures(folder: Path) -> None:
-    found = printed("train", "wellbeing", "--test-share", 0, "-o", folder / "m0.json", "--store", folder / "s.db")
+    untested = ("--mode", "robust", "--test-share", 0, "-o", folder / "m0.json")
+    found = printed("train", "wellbeing", *untested, "--store", folder / "s.db")
     assert (found["n_train"], found["n_test"]) == (PEOPLE, 0)
     assert "accuracy" not in found
     assert "baseline" not in found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -61,6 +62,7 @@ CASES = {
 }
 
 
+@cache  # the slopes ask for each of them at every place
 def sent_given(survey: Survey, row: tuple[int, ...], response: tuple[int, ...]) -> float:
     """P(response | answers), by the exact transition matrix of what was asked of each group."""
     names = [each.name for each in survey.questions]

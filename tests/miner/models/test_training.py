@@ -68,13 +68,13 @@ def test_a_model_is_trained_on_the_others_and_tested_on_those_kept_out(wellbeing
 
 
 def test_without_a_test_share_nothing_is_tested(wellbeing: Survey, sent: Responses) -> None:
-    training = train(sent, ID3Classifier(wellbeing), Fraction(0), seed=5).training
+    training = train(sent, ID3Classifier(wellbeing, mode="robust"), Fraction(0), seed=5).training
     assert (training.n_train, training.n_test, training.outcome) == (1200, 0, None)
     assert "accuracy" not in training.as_json
 
 
 def test_another_question_can_be_the_target(wellbeing: Survey, sent: Responses) -> None:
-    model = train(sent, ID3Classifier(wellbeing, "year"), THIRD, seed=5)
+    model = train(sent, ID3Classifier(wellbeing, "year", mode="robust"), THIRD, seed=5)
     assert model.target == "year"
     assert model.classifier.tree_.counts.shape[1] == 4
 
@@ -88,7 +88,7 @@ def test_evaluating_on_the_same_responses_uses_those_kept_out(wellbeing: Survey,
 
 
 def test_evaluating_a_model_that_was_never_tested_uses_all(wellbeing: Survey, sent: Responses) -> None:
-    model = train(sent, ID3Classifier(wellbeing), Fraction(0), seed=5)
+    model = train(sent, ID3Classifier(wellbeing, mode="robust"), Fraction(0), seed=5)
     test, kept_out = part_to_test_on(model, sent)
     outcome, _ = judged(model, test)
     assert not kept_out
@@ -108,7 +108,7 @@ def test_the_baseline_is_the_majority_of_those_learnt_from() -> None:
 
 
 def test_evaluating_after_more_have_come_in_uses_all_and_says_so(wellbeing: Survey, sent: Responses) -> None:
-    model = train(sent.take(range(900)), ID3Classifier(wellbeing), THIRD, seed=5)
+    model = train(sent.take(range(900)), ID3Classifier(wellbeing, mode="robust"), THIRD, seed=5)
     test, kept_out = part_to_test_on(model, sent)
     outcome, _ = judged(model, test)
     assert not kept_out
@@ -118,7 +118,7 @@ def test_evaluating_after_more_have_come_in_uses_all_and_says_so(wellbeing: Surv
 
 
 def test_evaluating_on_another_survey_is_refused(wellbeing: Survey, sent: Responses) -> None:
-    model = train(sent, ID3Classifier(wellbeing), THIRD, seed=5)
+    model = train(sent, ID3Classifier(wellbeing, mode="robust"), THIRD, seed=5)
     other = Responses(mixed_survey(), np.zeros((3, 5), dtype=np.int16))
     with pytest.raises(ModelError, match="it is not the survey, or not the version, that the model was trained on"):
         part_to_test_on(model, other)
