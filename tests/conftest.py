@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import settings
+from jinja2 import FileSystemBytecodeCache
 
 from benchmarks.collecting.postgres_server import PostgresServer, postgres_server, programs
 from collector.database.address import Address
@@ -39,6 +41,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def templates_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep compiled templates for all apps of the session: an app of each test's own would compile them anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        cache = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+        patch.setattr(Flask, "jinja_options", Flask.jinja_options | {"bytecode_cache": cache})
+        yield
 
 
 @pytest.fixture(scope="session")
