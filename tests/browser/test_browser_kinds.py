@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from benchmarks.collecting.weight import example
 from browser_fixtures import Served, Visit
 from collector.survey.study import Study
 from collector.survey.survey import Survey
@@ -99,6 +100,37 @@ def test_every_kind_is_answered_by_touch_and_axe_finds_nothing(
     ]
 
 
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_a_grid_is_a_matrix_where_there_is_room_and_a_list_on_a_phone(
+    language: str, served: Served, visit: Callable[..., Visit]
+) -> None:
+    survey = example("staff_climate")
+    served.store.publish(survey)
+    page = visit(**DESKTOP).open(f"{served.page(survey)}?lang={language}").page
+    start(page)
+    rows = page.locator(".line:visible")
+    places = """all => all.map((line) => [...line.querySelectorAll("input")].map((input) => {
+      const { x, y, width } = input.getBoundingClientRect();
+      return [Math.round(x + width / 2), Math.round(y)];
+    }))"""
+    matrix = rows.evaluate_all(places)
+    assert len(matrix) > 6
+    assert len({tuple(x for x, _ in row) for row in matrix}) == 1, "each answer has a column"
+    assert all(len({y for _, y in row}) == 1 for row in matrix), "each statement has a row"
+    sizes = "all => all.map((line) => getComputedStyle(line.querySelector('.choice')).fontSize)"
+    assert [size != "0px" for size in rows.evaluate_all(sizes)] == [at % 6 == 0 for at in range(len(matrix))]
+    for row in (rows.nth(0), rows.nth(1)):
+        assert row.get_by_role("radio", name="5", exact=True).count() == 1
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    page.set_viewport_size({"width": 800, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= wide <= 0
+    page.set_viewport_size({"width": 320, "height": 640})
+    for row in rows.evaluate_all(places):
+        assert len({x for x, _ in row}) == 1
+        assert len({y for _, y in row}) == len(row)
+    assert set(rows.evaluate_all(sizes)) == {"17px"}
+
+
 def test_a_screen_that_does_not_apply_is_left_out_forwards_backwards_and_in_what_is_checked(
     served: Served, visit: Callable[..., Visit], kinds: Survey
 ) -> None:
@@ -174,7 +206,7 @@ def test_screens_are_counted_on_the_card(served: Served, visit: Callable[..., Vi
     assert f"{count} questions" in page.inner_text("#card")
     start(page)
     parts = page.locator("section.question").all()
-    assert f"of {count}" in parts[0].locator(".count").text_content()
+    assert f"of up to {count}" in parts[0].locator(".count").text_content()
 
 
 @pytest.mark.parametrize(
