@@ -13,7 +13,7 @@ ALIKE = 0.75  # of two words, by difflib, from which on one may be the other mis
 
 
 def suggestion(word: object, known: Iterable[str], among: str = "use one of") -> str:
-    """What to write in place of a word that is unknown: the known one that is most like it, if one is, and all.
+    """The remedy for an unknown word: the known word that is most like it, where one is, and all known words.
 
     Args:
         word: As it was written.
@@ -83,7 +83,7 @@ class SurveyFaultsError(SurveyError):
 
 
 class Faults:
-    """What is wrong with the parts of a survey file, found part by part.
+    """Errors of the parts of a survey file, found part by part.
 
     Attributes:
         found: The errors, in the order in which they were found, none twice.

@@ -150,7 +150,7 @@ def _once_in(seconds: float) -> Callable[[str], bool]:
 
 
 def _answer(status: int, reason: str, line: str, study: Study | None = None, lines: Sequence[str] = ()) -> Response:
-    """What a program or a person reads; `lines`, which may name files, only in a preview."""
+    """An error as JSON for a program or as a page; `lines`, which may name files, are for a preview only."""
     if request.path.startswith(f"{PREFIX}/"):
         response = _as_json(status, reason, line)
     else:

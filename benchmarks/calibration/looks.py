@@ -36,7 +36,7 @@ class Watched(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What came of it: shares of surveys, and a ratio of lengths."""
+    """Shares of surveys whose every interval held, and a ratio of lengths."""
 
     one_look: float
     every_look: float

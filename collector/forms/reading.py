@@ -86,7 +86,7 @@ class Reading:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What a survey cannot have: a line for all places of a kind."""
+        """A line for each kind of thing that a survey cannot have, with all its places."""
         return collected(self.errors.values())
 
     @property

@@ -14,7 +14,7 @@ SCALE = 10  # pixels for the side of one dot
 
 
 def survey_address(server: str, name: str) -> str:
-    """What respondents open.
+    """The address that respondents open.
 
     Args:
         server: The address that the server answers under; that of the survey itself is taken too.

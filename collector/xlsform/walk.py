@@ -183,7 +183,7 @@ class Walk:
         return asked == 1
 
     def _joined(self, texts: Sequence[tuple[Row, Text]], mark: str) -> Text | None:
-        """What stands above a question, one after the other; what is too long with it is left out."""
+        """The texts above a question, joined; the earliest are left out where all are too long."""
         places = [row.place("label") for row, _ in texts]
         first = self.reading.kept([dict(text.pairs) for _, text in texts], places, mark)
         return joined([text for _, text in texts[first:]], self.languages, mark)

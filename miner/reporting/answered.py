@@ -27,7 +27,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Kept:
-    """What is shown of some tables or rows.
+    """Tables or rows that are shown, and the number of those that are not.
 
     Attributes:
         tables: By the words of a question, its rows.

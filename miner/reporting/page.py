@@ -61,7 +61,7 @@ def page(findings: Findings, command: str) -> str:
 
 
 def _revealed(findings: Findings) -> list[str]:
-    """What a response reveals, in lines, with the word that respondents read for those who are not asked."""
+    """Lines on what a response reveals, with the word that respondents read for those who are not asked."""
     return [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in findings.privacy.lines]
 
 

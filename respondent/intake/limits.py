@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from logging import Logger
+from threading import Lock
 
 from collector.survey.survey import Survey
 from respondent.errors import TooManyError
@@ -95,6 +96,7 @@ class Health:
         self._logger = logger
         self._warned = Window(1, HOUR)
         self._refused: Counter[str] = Counter()
+        self._lock = Lock()
 
     def stored(self, name: str) -> None:
         """A response to a survey is stored."""
@@ -104,10 +106,12 @@ class Health:
 
     def refused(self, name: str = STORE) -> None:
         """A response is refused, to a survey that is published, or because the store does not work."""
-        self._refused[name] += 1
-        if self._refused[name] >= MOST_REFUSED and self._warned.admit("", to=name):
-            why = WHY.get(name, WHY[""])
-            self._logger.error("%s: the last %d responses were refused: %s", name, self._refused[name], why)
+        with self._lock:  # threads that count at once would tell each other's number
+            self._refused[name] += 1
+            count = self._refused[name]
+            warned = count >= MOST_REFUSED and self._warned.admit("", to=name)
+        if warned:
+            self._logger.error("%s: the last %d responses were refused: %s", name, count, WHY.get(name, WHY[""]))
 
     @property
     def is_good(self) -> bool:

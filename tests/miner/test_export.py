@@ -85,7 +85,7 @@ def test_sql_says_what_the_tree_says_of_everybody(model: Model, people: pd.DataF
 def test_quotes_in_values_stay_what_they_are(quoted: Model) -> None:
     frame = pd.DataFrame({"select": ["it's", 'a "quote"', "back\\slash"]})
     assert selected(quoted, frame) == quoted.classifier.predict(frame).tolist()
-    assert '[label="= a \\"quote\\""]' in as_dot(quoted)
+    assert '[label="= \\"a \\"\\"quote\\"\\"\\""]' in as_dot(quoted), "as conditions have it, escaped for DOT"
 
 
 def test_a_row_that_lacks_an_answer_has_no_prediction(quoted: Model) -> None:
