@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from collector.forms.collected import Tally
+from collector.forms.collected import FormTally
 from collector.survey.picture import Picture
 from collector.survey.survey import Survey
 from collector.survey_file.survey_writer import survey_tables
@@ -33,7 +33,7 @@ class Converted:
     notes: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    tally: Tally | None = None
+    tally: FormTally | None = None
 
 
 def tables_of(survey: Survey) -> dict[str, Any]:

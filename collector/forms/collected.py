@@ -13,7 +13,7 @@ REFUSED = re.compile(r"(it|…) is not supported: ")
 
 
 @dataclass(frozen=True)
-class Tally:
+class FormTally:
     """How many questions of a form were taken, and how many were left out for which reason.
 
     Attributes:
@@ -32,7 +32,7 @@ class Tally:
 
 
 def reason_of(error: SurveyError) -> str:
-    """The kind of an error, in which names do not matter: for `Tally`."""
+    """The kind of an error, in which names do not matter: for `FormTally`."""
     return REFUSED.sub("", QUOTED.sub("…", error.problem), count=1)
 
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from collector.errors import SurveyError
-from collector.forms.collected import Tally, collected, collected_notes, reason_of
+from collector.forms.collected import FormTally, collected, collected_notes, reason_of
 from collector.forms.conditions import Named, conditions_of, named
 from collector.forms.cuts import MEASURED, PROPOSED, proposed, within
 from collector.forms.plain_text import dropped, shortened, without_markup
@@ -90,9 +90,9 @@ class Reading:
         return collected(self.errors.values())
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> FormTally:
         """How many questions were taken, and how many left out."""
-        return Tally(self.taken_tables, dict(self.reasons.most_common()))
+        return FormTally(self.taken_tables, dict(self.reasons.most_common()))
 
     def note(self, words: str, about: str = "") -> None:
         """Add a note; notes in the same words become one line that names all that they are about."""

@@ -81,7 +81,7 @@ def expanded(
     """
     found = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
     for fields, table in zip(tables, raw, strict=True):
-        Table(fields, dict(table), languages, found, folder).expand()
+        QuestionTable(fields, dict(table), languages, found, folder).expand()
     if found.groups is not None and isinstance(groups, dict):
         used = {name for each in found.questions for name in [each.get("group")] if isinstance(name, str)}
         copied = {name for name in groups if any(key.startswith(f"{name}_") and key not in groups for key in used)}
@@ -90,7 +90,7 @@ def expanded(
 
 
 @dataclass
-class Table:
+class QuestionTable:
     """One ``[[questions]]`` table, with those above it."""
 
     fields: Fields

@@ -10,7 +10,7 @@ from collector.survey.fields import Fields
 from collector.survey.study import read_study
 from collector.survey.text import check_languages, read_text
 from collector.survey_file.group_file import read_wishes
-from collector.survey_file.kinds import Expanded, Table
+from collector.survey_file.kinds import Expanded, QuestionTable
 from collector.survey_file.picture_file import read_picture
 from collector.survey_file.privacy_file import read_promise
 from collector.survey_file.question_file import read_question
@@ -70,7 +70,7 @@ def _questions(
             wrong.add(str(table.get("name")))
             continue
         with faults.part():
-            Table(each, dict(table), languages, whole, folder).expand()
+            QuestionTable(each, dict(table), languages, whole, folder).expand()
             for plain in Fields({"questions": whole.questions}, "survey").tables("questions")[before:]:
                 question = read_question(plain, languages).question
                 for key, text in question.texts():

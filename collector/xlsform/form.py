@@ -10,7 +10,7 @@ from typing import Any
 
 from collector.channel.channel import REPLACEMENTS, channel
 from collector.errors import SurveyError
-from collector.forms.collected import Tally
+from collector.forms.collected import FormTally
 from collector.forms.reading import Reading
 from collector.survey.picture import Picture
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
@@ -45,7 +45,7 @@ class Imported:
     left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    tally: Tally | None = None
+    tally: FormTally | None = None
 
 
 def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence[Decimal]] | None = None) -> Imported:

@@ -46,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Path:
+class WidthPath:
     """A line in a drawing of `WIDE` by `HIGH`.
 
     Attributes:
@@ -91,7 +91,7 @@ def page(desk: Desk, state: State) -> str:
     )
 
 
-def path_of(desk: Desk, outlook: Outlook) -> Path | None:
+def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
     """The way of the widest interval toward its planned length; None with fewer than two batches, or without a plan."""
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
     if len(walked) < 2 or outlook.respondents is None:  # noqa: PLR2004 - a line has two ends
@@ -104,7 +104,7 @@ def path_of(desk: Desk, outlook: Outlook) -> Path | None:
 
     line = "L".join(at(*each) for each in walked)
     words = f"from ± {walked[0][1]:.3f} with {walked[0][0]} responses to ± {walked[-1][1]:.3f} with {walked[-1][0]}"
-    return Path(f"M{line}", f"M0 {at(0, goal).split()[1]}H{WIDE}", at(outlook.respondents, goal), words)
+    return WidthPath(f"M{line}", f"M0 {at(0, goal).split()[1]}H{WIDE}", at(outlook.respondents, goal), words)
 
 
 def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:

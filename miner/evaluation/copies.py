@@ -24,7 +24,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.evaluation.copied.groups import largest_sum, largest_sum_at_leaves, parts_of
 from miner.evaluation.copied.states import States, beside
-from miner.evaluation.copied.sums import Sums
+from miner.evaluation.copied.sums import CopySums
 from miner.responses.distinct import alike
 from miner.responses.possible import predictors, with_unasked
 from miner.responses.responses import Responses, Values
@@ -211,7 +211,7 @@ class Copies:
         return found.reshape(places, classes)
 
 
-def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Sums | None:
+def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
     """Sums over all copies of the respondents who were asked all these questions; None if they cannot be had.
 
     Raises:
@@ -220,12 +220,12 @@ def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Sum
     asked = with_conditions(responses.survey, asked)
     responses = responses.among_asked({*asked, target})
     first, counts = looked_at(responses, {*asked, target})
-    return Sums.of(responses.take(first), counts, asked, target)
+    return CopySums.of(responses.take(first), counts, asked, target)
 
 
 def signed_sums(
     responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, most_drawn: int = MOST_DRAWN
-) -> tuple[Copies | Sums, Values]:
+) -> tuple[Copies | CopySums, Values]:
     """The copies if all are enumerated, else exact sums over them, else drawn copies; and the rows to predict.
 
     Arguments, rows and errors are those of `Copies.of`.

@@ -14,7 +14,7 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import NOT_KNOWN, Estimate, estimates, mean_estimate
 from miner.evaluation.accuracy import FEWEST_ASKED, stretched
-from miner.evaluation.copied.sums import Sums
+from miner.evaluation.copied.sums import CopySums
 from miner.evaluation.copies import Copies, asked_questions, signed_sums
 from miner.evaluation.predictor import Classifier, Predict, predictor
 from miner.responses.condition import event_of
@@ -75,7 +75,7 @@ def partial_dependence(
     return found
 
 
-def _mean(copies: Copies | Sums, shares: Floats) -> Estimate:
+def _mean(copies: Copies | CopySums, shares: Floats) -> Estimate:
     terms, counts = copies.weighed(shares), copies.counts
     ends = (1 - copies.size) / 2, (1 + copies.size) / 2
     return mean_estimate(terms, stretched(ends, float(counts @ terms / counts.sum()), copies.times), counts)

@@ -18,7 +18,7 @@ from miner.estimates.estimate import Estimate, Range, mean_estimate
 from miner.estimates.ratios import Amount, ratio
 from miner.evaluation.accuracy import stretched, term_range
 from miner.evaluation.auc import auc
-from miner.evaluation.copied.sums import Sums
+from miner.evaluation.copied.sums import CopySums
 from miner.evaluation.copies import Copies
 from miner.evaluation.curves import CalibrationBin, RocPoint
 from miner.json_values import json_values
@@ -49,7 +49,7 @@ class Evaluation:
     target: str
     copies: Copies
     probabilities: Floats
-    sums: tuple[Sums, Floats] | None = field(default=None, kw_only=True)
+    sums: tuple[CopySums, Floats] | None = field(default=None, kw_only=True)
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.target}: accuracy {self.accuracy.line}>"
@@ -187,7 +187,7 @@ class Evaluation:
         return self.survey.question(self.target).value_index(value)
 
     @property
-    def _judged(self) -> Copies | Sums:
+    def _judged(self) -> Copies | CopySums:
         """The signed copies of every measure but the area under the curve."""
         return self.sums[0] if self.sums else self.copies
 

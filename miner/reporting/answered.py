@@ -13,7 +13,7 @@ FEWEST_COMPARED = 2
 
 
 @dataclass(frozen=True)
-class Row:
+class FigureRow:
     """A line of a table.
 
     Attributes:
@@ -26,7 +26,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Kept:
+class ShownTables:
     """Tables or rows that are shown, and the number of those that are not.
 
     Attributes:
@@ -35,7 +35,7 @@ class Kept:
         of: How many there were.
     """
 
-    tables: dict[str, list[Row]]
+    tables: dict[str, list[FigureRow]]
     left_out: int
     of: int
 
@@ -46,7 +46,7 @@ class Kept:
         return f"{self.left_out} of {self.of} {what} tell nothing at this size and are left out."
 
 
-def answered(survey: Survey, found: Dependence, target: str, classes: Iterable[str]) -> Kept:
+def answered(survey: Survey, found: Dependence, target: str, classes: Iterable[str]) -> ShownTables:
     """The tables of the mean probability of classes by answer, where it differs between two answers.
 
     It differs if, for some class, the intervals of two answers have nothing in common.
@@ -56,11 +56,11 @@ def answered(survey: Survey, found: Dependence, target: str, classes: Iterable[s
         if not any(_differ([shares[cls] for shares in values.values()]) for cls in classes):
             continue
         tables[question_words(survey, name)] = [
-            Row(_answer(survey, name, value, target, cls if len(classes) > 1 else ""), shares[cls])
+            FigureRow(_answer(survey, name, value, target, cls if len(classes) > 1 else ""), shares[cls])
             for value, shares in values.items()
             for cls in classes
         ]
-    return Kept(tables, len(found) - len(tables), len(found))
+    return ShownTables(tables, len(found) - len(tables), len(found))
 
 
 def _answer(survey: Survey, name: str, value: str, target: str, cls: str) -> str:

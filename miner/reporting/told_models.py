@@ -9,7 +9,7 @@ from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import Dependence
 from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
-from miner.reporting.answered import Coefficients, Kept, answered, coefficients
+from miner.reporting.answered import Coefficients, ShownTables, answered, coefficients
 from miner.reporting.figure import is_known
 from miner.reporting.findings import Findings, Learnt
 from miner.reporting.words import event_words, question_words, word_of
@@ -36,7 +36,7 @@ class ToldModels:
     learnt: dict[str, Learnt]
     known: str
     coefficients: Coefficients
-    margins: Kept
+    margins: ShownTables
     tree: Branch
 
 

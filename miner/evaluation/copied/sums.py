@@ -30,7 +30,7 @@ MOST_WEIGHTS = 2**23  # of one group
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class GroupWeights:
     """One group: its candidate answers, and their weights given the codes that were sent.
 
     Attributes:
@@ -47,7 +47,7 @@ class Axis:
     has_target: bool
 
     @classmethod
-    def of(cls, part: Part, responses: Responses) -> Axis | None:
+    def of(cls, part: Part, responses: Responses) -> GroupWeights | None:
         """One group of these responses; None if it has too many weights."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
@@ -67,7 +67,7 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class CopySums:
     """Sums over all signed copies of each response.
 
     Attributes:
@@ -79,13 +79,13 @@ class Sums:
 
     counts: Floats
     rows: Values
-    axes: tuple[Axis, ...]
+    axes: tuple[GroupWeights, ...]
     size: float
     exact: bool = True
     times: float = 1.0
 
     @classmethod
-    def of(cls, responses: Responses, counts: Floats, asked: Collection[str], target: str) -> Sums | None:
+    def of(cls, responses: Responses, counts: Floats, asked: Collection[str], target: str) -> CopySums | None:
         """Sums for some questions; None where there are too many rows of answers.
 
         Args:
@@ -97,7 +97,7 @@ class Sums:
         survey = responses.survey
         parts, axes = parts_of(survey, asked, target), []
         for part in parts:
-            axis = Axis.of(part, responses)
+            axis = GroupWeights.of(part, responses)
             if axis is None:
                 return None
             axes.append(axis)
@@ -129,7 +129,7 @@ class Sums:
         return np.asarray(state)
 
 
-def _crossed(survey: Survey, axes: Sequence[Axis]) -> Values:
+def _crossed(survey: Survey, axes: Sequence[GroupWeights]) -> Values:
     """Every combination of the candidates of all groups: shape (combinations, questions of the survey)."""
     rows = np.full((1, len(survey.questions)), -1, np.int16)
     for axis in axes:
