@@ -79,7 +79,7 @@ class CountedByWorkers:
         while True:
             try:
                 tallies = future.result(patience)
-            except TimeoutError:
+            except (TimeoutError, UnboundLocalError):  # Dask leaves its result unset where its own limit ends the wait
                 self._wait_for_a_worker()
                 patience *= 2  # what comes over a slow network must have the time to
             else:
