@@ -201,10 +201,6 @@ class Connections:
         """The number in the file's header."""
         return int(session.execute("PRAGMA user_version").fetchone()[0])
 
-    def set_format(self, session: Session, number: int) -> None:
-        """Set it."""
-        session.execute(f"PRAGMA user_version = {number}")
-
     def empty_log(self) -> None:
         """Move all of the write-ahead log into the file, and leave nothing of it on the disk.
 

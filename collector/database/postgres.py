@@ -102,10 +102,6 @@ class PostgresEngine:
         """The number in the table ``about``."""
         return int(session.execute("SELECT format FROM about").fetchone()[0])
 
-    def set_format(self, session: Session, number: int) -> None:
-        """Set it."""
-        session.execute("UPDATE about SET format = ?", [number])
-
     def turn(self) -> AbstractContextManager[None]:
         """No writer waits: PostgreSQL takes batches of several processes at once."""
         return nullcontext()

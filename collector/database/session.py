@@ -117,10 +117,7 @@ class Engine(Protocol):
         """The names of the tables there are."""
 
     def found_format(self, session: Session, /) -> int:
-        """The number that `set_format` set."""
-
-    def set_format(self, session: Session, number: int, /) -> None:
-        """Keep a number beside the tables."""
+        """The number of the store's format, which stands next to the tables."""
 
     def close(self) -> None:
         """Close every connection."""

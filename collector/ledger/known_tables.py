@@ -44,9 +44,6 @@ def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], 
             if home(database, cohort_digest(digest, other)) is not None:
                 problem = f'it has the very rows of cohort "{other}", so the two are not disjoint'
                 raise BudgetError(f'cohort "{cohort}"', problem, f"charge them to cohort {other} again, or {remedy}")
-        used = any(home(database, cohort_digest(digest, each)) for each in (None, cohort))
-        if others and not used and home(database, digest) is not None:
-            raise BudgetError(f'cohort "{cohort}"', "an older version charged these rows, and kept no cohort", remedy)
 
 
 def remember(database: Database, name: str, digests: Iterable[bytes], cohort: str | None) -> None:

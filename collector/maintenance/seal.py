@@ -45,7 +45,7 @@ def unsealed(path: Path, target: Path) -> tuple[bytes, str]:
                 copy.write(chunk)
                 left -= len(chunk) or left
     if size <= 0 or not hmac.compare_digest(digest, _digest(target, key, size)):
-        problem = "it is not as it was written: its digest does not fit its content, or it is older than digests are"
+        problem = "it is not as it was written: its digest does not fit its content"
         raise StoreError(str(path), problem, "use another backup")
     return key, digest.hex()
 

@@ -160,7 +160,7 @@ class Imports:
         with self._connections.writing() as database:
             if self._known(database, published, digest) is None:
                 problem = "no import of its rows into this version is remembered"
-                raise StoreError("file", problem, "give the very file, and its --version; older stores remember none")
+                raise StoreError("file", problem, "give the very file, and its --version")
             found: dict[Row, list[int]] = {}
             for number, *codes in database.execute(imported_sql(published.table, published.survey)):
                 found.setdefault(tuple(codes), []).append(number)

@@ -40,13 +40,13 @@ CREATE TABLE revisions (
   UNIQUE (version, number)
 ) STRICT, WITHOUT ROWID
 """
-# Its last column stands where `collector.store.migrations` adds it: the audit compares texts.
 IMPORTS_SQL = """
 CREATE TABLE imports (
   fingerprint TEXT NOT NULL,
   digest BLOB NOT NULL CHECK (length(digest) = 32),
   responses INTEGER NOT NULL CHECK (responses > 0),
-  times INTEGER NOT NULL CHECK (times > 0), simulated TEXT CHECK (simulated IN ('seeded', 'unseeded')),
+  times INTEGER NOT NULL CHECK (times > 0),
+  simulated TEXT CHECK (simulated IN ('seeded', 'unseeded')),
   PRIMARY KEY (fingerprint, digest)
 ) STRICT, WITHOUT ROWID
 """

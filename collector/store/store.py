@@ -1,7 +1,7 @@
 """Where published designs and disguised responses rest: one SQLite file, or one PostgreSQL database.
 
 Nothing in it says when a response came, from where or in which order (`collector.store.schema` has the tables). This
-module and its parts alone read and write it: `store_database`, `migrations`, `connections`, `catalogue` (what is
+module and its parts alone read and write it: `store_database`, `store_format`, `connections`, `catalogue` (what is
 published), `reception` (what is sent), `staging` (what is imported), `registry` (what was trained) and `backup`.
 """
 

@@ -9,8 +9,8 @@ from collector.database.connections import Connections
 from collector.database.session import Engine
 from collector.errors import StoreError
 from collector.store.invitation import create_pepper, keyed_hash, pepper_path, read_pepper
-from collector.store.migrations import FORMAT, migrate
 from collector.store.schema import TABLES_SQL
+from collector.store.store_format import FORMAT, check_tables
 
 APPLICATION = 0x44454E49  # "DENI" in the file's header: this SQLite file is one of ours
 TESTS = 0x44454E54  # "DENT": its responses are tests
@@ -65,7 +65,7 @@ def create_file(path: Path) -> None:
 
 
 def check_format(path: Path, connections: Connections, *, create: bool, tests: bool) -> bool:
-    """Make sure that the file is a store, and bring it to the present format.
+    """Make sure that the file is a store of the present format.
 
     Returns:
         Whether it is a store of test responses.
@@ -86,7 +86,7 @@ def check_format(path: Path, connections: Connections, *, create: bool, tests: b
     if tests and application != TESTS:
         remedy = "give test responses a store of their own, in a file that is not there yet"
         raise StoreError(str(path), "it is a store of responses that are no tests", remedy)
-    migrate(path, connections)
+    check_tables(path, connections)
     return bool(application == TESTS)
 
 
@@ -111,7 +111,7 @@ def _open_database(address: Address, *, create: bool) -> Engine:
         engine.check_settings()
         if _is_empty(address, engine, create=create):
             _fill_database(address, engine)
-        migrate(address, engine)
+        check_tables(address, engine)
     except BaseException:
         engine.close()
         raise

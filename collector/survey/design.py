@@ -14,8 +14,6 @@ from collector.survey.study import study_from_design
 from collector.survey.survey import FORMAT, Group, Survey
 from collector.survey.text import Text, read_unit, text_table
 
-RETIRED = "publish the survey again without it; what came in under this design can be read with version 0.1"
-
 
 def survey_from_json(text: str) -> Survey:
     """Read canonical JSON.
@@ -133,8 +131,6 @@ def _channel(fields: Fields) -> Channel:
     kind = REPLACEMENTS.get(name)
     odds = fields.take_optional("odds", list) if kind is not None and kind.keeps_epsilon else None
     given = fields.fraction_pair(fields.take("truth", list) if odds is None else odds)
-    if fields.take_optional_any("together") is not None:
-        raise SurveyError(fields.within("together"), "one code for two answers is not supported any more", RETIRED)
     try:
         return Channel(Coin(given) if odds is None else Coin(odds=given), replacement(name))
     except SurveyError as error:  # a channel does not know whose it is

@@ -253,7 +253,7 @@ class Question:
     def design(self) -> dict[str, Any]:
         """The question as plain JSON values, compiled: what the published design says of it.
 
-        `maximum` stands there only where there is one: designs of before have none, and keep their fingerprints.
+        `maximum` stands there only where there is one.
         """
         coding = self.coding
         maximum = {} if self.maximum is None else {"maximum": self.maximum}

@@ -166,7 +166,7 @@ class Estimate:
         model_based, _ = fields.take_optional("model_based", bool) or False, fields.take_optional("why", str)
         n, outside = fields.take("n", int), fields.take("outside_unit_interval", bool)
         fields.finish()
-        if model_based and not limits:  # whatever was written: such figures used to be published
+        if model_based and not limits and mean is None and error is None:
             return cls(nan, None, None, n, model_based=True)
         error = None if error is None else float(error)  # a whole number of JSON is read as one
         found = cls(float(mean or 0), error, (limits[0], limits[-1]) if limits else None, n)

@@ -108,7 +108,7 @@ class LogitClassifier(LikelihoodClassifier):
         """For each question, each of its values and each class: the mean of P(class) over people if all answered this.
 
         An estimate with the ends of its 95 % interval, how uncertain the effects are included; empty where there are
-        too many coefficients, and for models of older versions.
+        too many coefficients.
         """
         found = self.table_.margins
         if found is None:

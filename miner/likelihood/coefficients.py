@@ -53,7 +53,7 @@ class Table:
         errors: Shape (effects, classes): standard errors, 0 where an estimate is 0 by definition; None where there are
             too many coefficients.
         margins: Shape (effects of single questions, classes, 3): estimates and the ends of their intervals; None
-            likewise, and in models of older versions.
+            likewise.
     """
 
     estimates: Floats

@@ -230,9 +230,9 @@ def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
 
 
 def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str, Any]:
-    """These parameters, once they are the classifier's, and plain values; in older files newer ones are missing."""
+    """These parameters, once they are the classifier's, and plain values."""
     names = parameters_of(example)
-    if not given.keys() <= names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
+    if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
         raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)
     return given
 
@@ -261,7 +261,7 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
 
 def _simulated(fields: Fields) -> Simulated | None:
     found = fields.take_optional("simulated", dict)
-    if found is None:  # in files written before it was kept
+    if found is None:
         return None
     told = Fields(found, fields.within("simulated"))
     simulated = Simulated(told.take("responses", int), told.take("seeded", int), told.take("of", int))

@@ -1,8 +1,7 @@
 """The tables that a release counted, and their privacy cost per person, as its file states it.
 
 Costs are computed as in the ledger (`collector.ledger.budget.composed`): costs of tables of one data set add up, unless
-the tables were declared to be disjoint cohorts; different data sets are assumed to have different people. A table
-without a data set may contain any of these people.
+the tables were declared to be disjoint cohorts; different data sets are assumed to have different people.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,12 +22,12 @@ class Part:
     """One table, counted once.
 
     Attributes:
-        data_set: Whose budget was charged; None if that is not known.
+        data_set: Whose budget was charged.
         cohort: Of the data set; None for all its rows.
         epsilon: For adding or removing one record.
     """
 
-    data_set: str | None
+    data_set: str
     cohort: str | None
     epsilon: Fraction
 
@@ -41,16 +40,15 @@ class Part:
     def name(self) -> str:
         """For people."""
         cohort = "" if self.cohort is None else f", cohort {self.cohort}"
-        return f"{self.data_set or 'an unnamed table'}{cohort}"
+        return f"{self.data_set}{cohort}"
 
 
 def cost_of(parts: Iterable[Part]) -> Cost:
     """The privacy cost of all tables for one person, for adding or removing one record."""
-    by_data_set: dict[str | None, list[tuple[str | None, Cost]]] = {}
+    by_data_set: dict[str, list[tuple[str | None, Cost]]] = {}
     for part in parts:
         by_data_set.setdefault(part.data_set, []).append((part.cohort, Cost(part.epsilon)))
-    anybody = composed((None, cost) for _, cost in by_data_set.pop(None, []))
-    return anybody + parallel(composed(each) for each in by_data_set.values())
+    return parallel(composed(each) for each in by_data_set.values())
 
 
 def assumed(parts: Sequence[Part]) -> tuple[str, ...]:
@@ -71,8 +69,7 @@ def parts_from_json(given: Any) -> list[Part]:  # noqa: ANN401 - whatever JSON h
         parts = [Part(data_set, cohort, exact_fraction(epsilon)) for data_set, cohort, epsilon in given]
     except (TypeError, ValueError):
         parts = []
-    names = [name for part in parts for name in (part.data_set, part.cohort)]
-    words = all(name is None or isinstance(name, str) for name in names)
+    words = all(isinstance(part.data_set, str) and isinstance(part.cohort, str | None) for part in parts)
     if not parts or not words or min(part.epsilon for part in parts) <= 0:
         raise ModelError("model, parameters", f"{PARTS} does not hold tables", AGAIN)
     return parts

@@ -164,9 +164,7 @@ def parts_of(made: Release) -> list[Part]:
     """
     if made.statement.adding is None:
         raise ModelError("model", "it has no guarantee", AGAIN)
-    if PARTS not in made.parameters:  # by an older version, or released without a ledger
-        return [Part(None, None, made.statement.adding.epsilon)]
-    parts = parts_from_json(made.parameters[PARTS])
+    parts = parts_from_json(made.parameters.get(PARTS))
     if cost_of(parts) != made.statement.adding:
         raise ModelError("model, parameters", f"{PARTS} do not come to what it states", AGAIN)
     return parts

@@ -187,7 +187,7 @@ def test_a_database_without_a_store_or_with_other_tables_is_refused(database: Ad
     query(database, "DROP TABLE payroll")
     filled(database, wellbeing).close()
     query(database, "UPDATE about SET format = 99")
-    with pytest.raises(StoreError, match="a newer version of this project made it"):
+    with pytest.raises(StoreError, match="another version of this project made it"):
         Store(database)
 
 

@@ -177,17 +177,6 @@ def test_what_a_survey_reads_is_known_whatever_else_is_in_the_file(ledger: Ledge
         Purse(ledger, "others", b"another".ljust(32), None, read).charge("a tree", Fraction(1, 2))
 
 
-def test_rows_that_an_older_version_charged_as_some_cohort_are_charged_as_all_rows(ledger: Ledger) -> None:
-    digest = ledger.digest(COLUMNS, ROWS)
-    with closing(sqlite3.connect(ledger.path)) as connection, connection:
-        connection.execute("INSERT INTO known_tables (digest, data_set) VALUES (?, 'people')", (digest,))
-        connection.execute("INSERT INTO charges VALUES (1, 'people', 'north', 'a batch', '1/2', '0', '1', '0')")
-    with pytest.raises(BudgetError, match="an older version charged these rows, and kept no cohort; leave --cohort"):
-        Purse(ledger, "people", digest, "south").charge("a batch", Fraction(1, 2))
-    Purse(ledger, "people", digest).charge("a tree", Fraction(1, 2))
-    assert ledger.account("people").spent == Cost(Fraction(1))
-
-
 def test_what_has_no_guarantee_is_noted_whatever_is_left_and_no_number_counts_it(ledger: Ledger) -> None:
     purse = Purse(ledger, "people", ledger.digest(COLUMNS, ROWS))
     purse.charge("a tree", Fraction(2))

@@ -149,7 +149,7 @@ def test_a_file_that_was_imported_before_is_refused_with_both_ways_out(store: St
 def test_a_file_that_is_not_remembered_is_not_taken_back(store: Store) -> None:
     with pytest.raises(StoreError) as raised:
         store.imports.take_back(store.published("wellbeing"), FILE)
-    remedy = "give the very file, and its --version; older stores remember none"
+    remedy = "give the very file, and its --version"
     assert str(raised.value) == f"file: no import of its rows into this version is remembered; {remedy}"
 
 

@@ -140,13 +140,3 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 def test_what_is_no_table_is_refused(text: str) -> None:
     with pytest.raises(SurveyError, match="it is not a table"):
         survey_from_json(text)
-
-
-def test_a_design_with_one_code_for_two_answers_is_refused_with_a_remedy(wellbeing: Survey) -> None:
-    design = copy.deepcopy(wellbeing.design)
-    design["groups"] = [
-        {"name": "g", "channel": "uniform", "odds": [7, 2], "questions": [], "together": []},
-        *design["groups"],
-    ]
-    with pytest.raises(SurveyError, match="one code for two answers is not supported any more; publish the survey"):
-        survey_from_design(design)

@@ -76,14 +76,14 @@ def test_a_document_carries_the_design_and_what_it_discloses(model: Model, wellb
     assert document["privacy"][0].startswith("Of respondents the model sees disguised responses only")
 
 
-def test_a_document_from_before_a_parameter_takes_its_default(model: Model, tmp_path: Path) -> None:
+def test_a_document_that_lacks_a_parameter_is_refused(model: Model, tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     write_model(model, path)
     document = json.loads(path.read_text(encoding="utf-8"))
-    for name in ("by", "max_leaves", "min_samples_leaf"):
-        del document["parameters"][name]
+    del document["parameters"]["by"]
     path.write_text(json.dumps(document), encoding="utf-8")
-    assert read_model(path).parameters["by"] == "log-loss"
+    with pytest.raises(ModelError, match="model, parameters: they are not by, max_depth,"):
+        read_model(path)
 
 
 def changed(part: str, value: object) -> Callable[[Document], None]:

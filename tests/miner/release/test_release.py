@@ -293,12 +293,11 @@ def test_a_release_states_what_the_ledger_counts_for_all_its_tables(
         assert any("thought to be disjoint" in line for line in read.privacy) == (epsilon < len(accounts))
 
 
-def test_tables_of_which_a_file_says_nothing_may_be_of_anybody(table: TrustedTable) -> None:
+def test_a_file_that_does_not_say_which_tables_it_counted_is_refused(table: TrustedTable) -> None:
     (north, book), (south, _) = in_halves(table)
     first = release(north, family("private-rdt", ONE, 700, trees=1), book, SystemNoise(), np.random.default_rng(5))
-    old = replace(first, parameters={name: each for name, each in first.parameters.items() if name != "tables"})
-    assert released_onto(old, south, charged_as("people", "south"), SystemNoise()).statement.adding == Cost(Fraction(2))
-    for wrong in (["people"], [["people", "north", "1/2"]], [["people", 1, "1"]], [["people", "north", "1/0"]], 7):
+    halved, number, nameless = [["people", "north", "1/2"]], [["people", 1, "1"]], [[None, "north", "1"]]
+    for wrong in (["people"], halved, number, nameless, [["people", "north", "1/0"]], 7, None):
         with pytest.raises(ModelError, match="tables"):
             released_onto(replace(first, parameters=first.parameters | {"tables": wrong}), south, book, SystemNoise())
 

@@ -1,0 +1,26 @@
+"""The format of stores: a number that each store has, and the tables that go with it."""
+
+from collector.database.address import Place
+from collector.database.connections import RESTORE
+from collector.database.session import Engine
+from collector.errors import StoreError
+from collector.store.schema import TABLES_SQL
+
+FORMAT = 1
+TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name
+
+
+def check_tables(place: Place, connections: Engine) -> None:
+    """Make sure that a store has the present format, and each table of it.
+
+    Raises:
+        StoreError: If it does not.
+    """
+    with connections.reading() as database:
+        found, there = connections.found_format(database), connections.tables(database)
+    if found != FORMAT:
+        remedy = "use that version to read it"
+        raise StoreError(str(place), f"another version of this project made it (format {found})", remedy)
+    missing = [name for name in TABLES if name not in there]
+    if missing:
+        raise StoreError(str(place), f"it lacks its table {', '.join(missing)}", RESTORE)
