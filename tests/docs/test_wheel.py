@@ -13,8 +13,10 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from packaging.utils import canonicalize_name
 
 from collector.page.static_files import disguise_hash, static_files
 from respondent.pages.languages import interface
@@ -99,9 +101,14 @@ def get(address: str) -> str:
         return str(answer.read().decode())
 
 
+def pip_list(binaries: Path) -> list[dict[str, str]]:
+    """The packages of an environment: names and versions."""
+    found: list[dict[str, str]] = json.loads(pip(binaries, "list", "--format", "json"))
+    return found
+
+
 def test_the_environment_has_no_development_dependency(installed: Path) -> None:
-    listed = pip(installed, "list", "--format", "json")
-    names = {package["name"].lower() for package in json.loads(listed)}
+    names = {package["name"].lower() for package in pip_list(installed)}
     assert "deniable" in names
     assert names.isdisjoint({"pytest", "ruff", "mypy", "playwright", "hypothesis"})
 
@@ -168,7 +175,31 @@ def test_a_host_without_the_miners_libraries_is_told_in_a_line_what_to_install(
     assert len(done.stderr.splitlines()) == 1 or "import miner" in command
 
 
-def test_two_builds_are_byte_for_byte_the_same(installed: Path, tmp_path: Path) -> None:
+def test_the_wheel_names_each_locked_runtime_dependency(installed: Path) -> None:
+    (wheel,) = installed.parents[1].glob("*.whl")
+    with ZipFile(wheel) as files:
+        (name,) = (each for each in files.namelist() if "/sboms/" in each)
+        document = json.loads(files.read(name))
+    assert name.endswith(".dist-info/sboms/deniable.cdx.json")
+    lines = (ROOT / "requirements" / "runtime.txt").read_text(encoding="utf-8").splitlines()
+    locked = [line.split()[0] for line in lines if "==" in line]
+    assert len(locked) > 40
+    components = {each["bom-ref"]: each for each in document["components"]}
+    assert [f"{each['name']}=={each['version']}" for each in components.values()] == locked
+    names = {f"pkg:pypi/{canonicalize_name(each['name'])}@{each['version']}" for each in pip_list(installed)}
+    assert names - components.keys() == {document["metadata"]["component"]["bom-ref"]}
+    hosted = (ROOT / "requirements" / "host.txt").read_text(encoding="utf-8")
+    assert {name for name, each in components.items() if each["scope"] == "required"} == {
+        f"pkg:pypi/{line.split()[0].replace('==', '@')}" for line in hosted.splitlines() if "==" in line
+    }
+    needs = {each["ref"]: each["dependsOn"] for each in document["dependencies"]}
+    flask, werkzeug = (next(each for each in components if f"/{name}@" in each) for name in ("flask", "werkzeug"))
+    assert flask in needs[document["metadata"]["component"]["bom-ref"]]
+    assert werkzeug in needs[flask]
+    assert all(any(each in parents for parents in needs.values()) for each in components), "each is there for another"
+
+
+def test_a_wheel_built_from_the_source_archive_is_byte_for_byte_the_same(installed: Path, tmp_path: Path) -> None:
     (first,) = installed.parents[1].glob("*.whl")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
     assert (tmp_path / first.name).read_bytes() == first.read_bytes()
