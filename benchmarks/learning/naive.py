@@ -10,6 +10,7 @@ classes: each against the rest, weighted by frequency) on the others as they are
     three 4/5         everything is dealt into three complement groups at 4/5
     three 3/5         at 3/5
     uniform 4/5       every question has its own group of the uniform channel at 4/5
+    coins 4/5         every question has its own complement group at 4/5; made only where `--design` names it
     total 4           an epsilon of 4 for the whole response: some questions are drawn for each respondent (`ldp`)
 
 The uncorrected learners take what was sent for true: a code that stands for a value for that value. Beside them are
@@ -97,6 +98,7 @@ TABLES: dict[str, Callable[[], ValueTable]] = {
 }
 FURTHER: dict[str, Callable[[], ValueTable]] = {"tic-tac-toe": tic_tac_toe, "car": car}
 DESIGNS = ("mixed", "three 4/5", "three 3/5", "uniform 4/5", "total 4")
+RARE = ("coins 4/5",)
 NAIVE = ("naive logistic", "naive forest", "naive boosting", "corrected naive Bayes")
 
 
@@ -111,7 +113,7 @@ def design(table: ValueTable, name: str, rng: np.random.Generator) -> Survey:
     if kind == "mixed":
         home = np.full(count, -1)
         home[rng.permutation(count - 1)[:3]], home[-1] = np.arange(3), 3
-    if kind == "uniform":
+    if kind in {"uniform", "coins"}:
         home = np.arange(count)
     how = channel("uniform" if kind == "uniform" else "complement", Fraction(truth or "4/5"))
     questions = []
@@ -266,7 +268,7 @@ def main() -> None:
     """Run what is not there yet, and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--table", choices=TABLES | FURTHER, help="all of the five unless said")
-    parser.add_argument("--design", choices=DESIGNS)
+    parser.add_argument("--design", choices=(*DESIGNS, *RARE), help="all of the five unless said")
     parser.add_argument("--deals", type=int, default=10)
     parser.add_argument("--rows", type=int, default=0, help="of a table, drawn for each deal; all if 0")
     parser.add_argument("--learners", help="names, separated by commas; if not said, all but the last")

@@ -111,6 +111,7 @@ def train(  # noqa: PLR0913 - one for each option
     from miner.models import training
     from miner.models.model import KINDS, write_model
     from miner.responses.answers import read_values
+    from miner.threads import one_thread
 
     share, dealt = _share("--test-share", test_share), secrets.randbelow(SEEDS) if seed is None else seed
     pruning = None if prune_share is None else float(_share("--prune-share", prune_share))
@@ -138,9 +139,9 @@ def train(  # noqa: PLR0913 - one for each option
         if plain_path is None
         else PlainRows.of(responses.survey, read_values(responses.survey, plain_path, reading))
     )
-    with status("training"):
+    with status("training"), one_thread():
         model = training.train(responses, classifier, share, dealt, plain)
-    write_model(model, output)
+        write_model(model, output)
     used = model.training.n_train + model.training.n_test
     if used < len(responses):
         click.echo(f"note: {used} of {len(responses)} responses were drawn to train and test on", err=True)

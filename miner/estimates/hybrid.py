@@ -7,6 +7,7 @@ its share of the population.
 """
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Self
 
 import numpy as np
@@ -53,6 +54,12 @@ class PlainRows:
 
     def __repr__(self) -> str:
         return f"<PlainRows: {len(self.values)} of survey {self.survey.name}>"
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of survey, values and weights."""
+        told = f"{self.survey.fingerprint} {self.values.shape} {self.values.dtype}".encode()
+        return sha256(told + self.values.tobytes() + self.weights.tobytes()).hexdigest()
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:

@@ -25,6 +25,7 @@ from miner.responses.gathered import Gathered
 from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Responses, Values, code_matrix, value_indices
 from miner.responses.table_like import DISGUISED
+from miner.threads import one_thread
 
 WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
 
@@ -175,7 +176,8 @@ class DisguisedClassifier(SurveyPredictor):
         if plain is not None:
             plain.check(self.survey)
         self._name_features(target)
-        self._fit_codes(codes, target, plain)
+        with one_thread():
+            self._fit_codes(codes, target, plain)
         return self
 
     @abstractmethod
@@ -196,7 +198,8 @@ class DisguisedClassifier(SurveyPredictor):
         self._check_parameters()
         target = survey_target(self.survey, self.target)
         self._name_features(target)
-        self._fit_many(responses, target)
+        with one_thread():
+            self._fit_many(responses, target)
         return self
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
@@ -231,7 +234,8 @@ class DisguisedClassifier(SurveyPredictor):
         self._check_parameters()
         target = survey_target(self.survey, self.target)
         self._name_features(target)
-        self._fit_rows(values, weights, responses, target)
+        with one_thread():
+            self._fit_rows(values, weights, responses, target)
         return self
 
     @abstractmethod

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import NORMAL_975
 from miner.estimates.hybrid import PlainRows
+from miner.latent.recent import recent
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.likelihood.answers import PossibleAnswers, possible_answers
@@ -29,7 +31,15 @@ from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
 
 PAIR = 2  # of classes: one says it all
+_MAIN: WeakKeyDictionary[PossibleAnswers, Effects] = WeakKeyDictionary()
 Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
+
+
+def _main_effects(answers: PossibleAnswers, main: Terms) -> Effects:
+    """The main effects, fitted once for the logit and for the additive model of the same answers."""
+    if answers not in _MAIN:
+        _MAIN[answers] = climbed(answers, main)
+    return _MAIN[answers]
 
 
 class LikelihoodClassifier(DisguisedClassifier):
@@ -43,8 +53,12 @@ class LikelihoodClassifier(DisguisedClassifier):
         return among_possible(self.survey, target, values, shares)
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        rng = np.random.default_rng(self.random_state)
-        self._learn(possible_answers(Responses(self.survey, codes), target, rng, plain), target, rng)
+        def behind(responses: Responses, rng: np.random.Generator, *_: str) -> PossibleAnswers:
+            return possible_answers(responses, target, rng, plain)
+
+        # learners that are compared ask for the same answers, which take as long to find as most fits
+        rng, given = np.random.default_rng(self.random_state), "" if plain is None else plain.digest
+        self._learn(recent(behind, Responses(self.survey, codes), rng, target, given), target, rng)
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
         del responses  # the weights say it all
@@ -126,7 +140,7 @@ class LogitClassifier(LikelihoodClassifier):
         return Terms(self.survey, (*columns, *pairs), shares)
 
     def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
-        return climbed(answers, main)
+        return _main_effects(answers, main)
 
     def _table(self, answers: PossibleAnswers, against: int) -> Table:
         return coefficients(answers, self.effects_, against)
@@ -254,21 +268,9 @@ class AdditiveClassifier(LogitClassifier):
         self.pairs = pairs
 
     def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
-        effects = climbed(answers, main)
+        effects = _main_effects(answers, main)
         chosen = chosen_pairs(answers, effects, self.pairs)
         return climbed(answers, Terms(main.survey, (*main.terms, *chosen), main.shares)) if chosen else effects
 
     def _table(self, answers: PossibleAnswers, against: int) -> Table:
         return shapes(answers, self.effects_, against)
-
-
-def _table_of(rows: Any, count: int, classes: int) -> Floats:  # noqa: ANN401 - whatever JSON held
-    """Rows of JSON numbers as an array.
-
-    Raises:
-        ValueError: If they are not so many rows of finite numbers, one for each class.
-    """
-    found = np.array(rows, np.float64).reshape(-1, classes) if rows else np.zeros((0, classes))
-    if len(rows) != count or found.shape != (count, classes) or not np.isfinite(found).all():
-        raise ValueError
-    return found

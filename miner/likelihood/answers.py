@@ -31,6 +31,7 @@ from miner.latent.logit_model import fit_conditional, independent_replacements
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
+from miner.likelihood.kernels import LEAST
 from miner.responses.narrowed import without_followers
 from miner.responses.possible import possible, possible_classes
 from miner.responses.responses import NOT_ASKED, Responses, Values, value_table
@@ -38,7 +39,6 @@ from miner.responses.responses import NOT_ASKED, Responses, Values, value_table
 MOST_ANSWERS = 64  # of one response that are written out,
 MOST_ROWS = 2**20  # and of all of them together
 DRAWS = 20  # for a response, where they are too many
-LEAST = 1e-300  # likelihood of a response, below which it is taken for constant, its slope for 0
 EM_STEPS = 50
 MOST_FITTED = 60_000  # responses that a mixture is fitted to; of more, a random sample
 BLOCK = 2**16  # rows whose chances in every latent class are in memory at once
@@ -64,6 +64,11 @@ class PossibleAnswers:
     def response(self) -> Indices:
         """Shape (rows,): the response of each row."""
         return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
+
+    @cached_property
+    def ends(self) -> Indices:
+        """Shape (responses,): where the rows of each response end."""
+        return np.append(self.first[1:], len(self.values))
 
     @cached_property
     def explained(self) -> Floats:

@@ -15,6 +15,7 @@ from scipy import sparse  # type: ignore[import-untyped]
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.effects import Terms
+from miner.likelihood.kernels import gathered, scored, slopes_along
 from miner.responses.responses import Values
 
 ANYWHERE = 100.0  # prior variance of the intercept: a very weak prior
@@ -55,7 +56,6 @@ class Likelihood:
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
         self.answers, self.response = answers, answers.response
         self.columns = terms.columns(answers.values)
-        self.turned = sparse.csr_matrix(self.columns.T)
         self.weights = answers.counts[self.response, None]
 
     def at(self, intercept: Floats, values: Floats) -> tuple[float, Floats, Floats]:
@@ -101,6 +101,7 @@ class _Climb:
 
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
         self.terms, self.likelihood, self.classes = terms, Likelihood(answers, terms), answers.chances.shape[1]
+        self.places = terms.places(answers.values)
         main = max(1, sum(len(term) == 1 for term in terms.terms))
         self.scale = np.full(len(terms.terms), TYPICAL / main)
         self.variances, self.start = self.scale, np.log(answers.class_shares())
@@ -123,10 +124,12 @@ class _Climb:
 
     def _cost(self, point: Floats, deviations: Floats) -> tuple[float, Floats]:
         """The penalised log-likelihood and its slope, both turned round."""
-        table, likelihood = point.reshape(-1, self.classes) * deviations, self.likelihood
-        height, posterior, shares = likelihood.at(self.start + table[0], self.terms.roots @ table[1:])
-        slopes = slopes_of(posterior, shares) * likelihood.weights
-        along = np.vstack([slopes.sum(axis=0), self.terms.roots.T @ (likelihood.turned @ slopes)]) * deviations
+        table, answers = point.reshape(-1, self.classes) * deviations, self.likelihood.answers
+        effects = np.vstack([self.terms.roots @ table[1:], np.zeros(self.classes)])
+        scores = scored(self.places, self.start + table[0], effects)
+        height, slopes = slopes_along(scores, answers.chances, answers.ends, answers.counts)
+        level, found = gathered(self.places, slopes, answers.ends, answers.counts, len(effects))
+        along = np.vstack([level, self.terms.roots.T @ found[:-1]]) * deviations
         return float(point @ point) / 2 - height, point - along.ravel()
 
     def weigh(self) -> None:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.compiled import compiled
 from miner.likelihood.answers import PossibleAnswers
-from miner.likelihood.ascent import slopes_of, softmax
+from miner.likelihood.ascent import softmax
+from miner.likelihood.kernels import height_of, slopes_along
 from miner.responses.responses import Values
 
 FARTHEST = 2.0  # that one tree moves the log odds, before the learning rate
@@ -52,14 +53,14 @@ class BoostedTree(NamedTuple):
 @compiled
 def histograms(values: Values, node: Places, slopes: Floats, weights: Floats, shape: tuple[int, int, int]) -> Floats:
     """Weighted sums of slopes and of their squares: shape (2, nodes, questions, most values)."""
-    found = np.zeros((2, shape[0], shape[1], shape[2]))
+    found = np.zeros((shape[0], shape[1], shape[2], 2))  # both sums of a value in one line of the processor's cache
     for i in range(len(node)):
         slope = weights[i] * slopes[i]
         square = slope * slopes[i]
         for question in range(shape[1]):
-            found[0, node[i], question, values[i, question]] += slope
-            found[1, node[i], question, values[i, question]] += square
-    return found
+            found[node[i], question, values[i, question], 0] += slope
+            found[node[i], question, values[i, question], 1] += square
+    return np.ascontiguousarray(found.transpose(3, 0, 1, 2))
 
 
 @compiled
@@ -233,7 +234,7 @@ def _advised(
         height = 0.0
         for number, (judges, rounds) in enumerate(runs):
             trees, scores = next(rounds)
-            height += judges.posterior(softmax(scores))[0]
+            height += height_of(scores, judges.chances, judges.ends, judges.counts)
             if number == 0:
                 grown.append(trees)
         heights.append(height)
@@ -247,12 +248,14 @@ def _rounds(
     """The trees of one round after the other, at first none, and the scores of all rows with them."""
     scores, weights = np.tile(intercept, (len(answers.values), 1)), answers.counts[answers.response]
     kept = np.flatnonzero(weights > 0)
+    some, values = kept, answers.values[kept] if len(kept) <= SAMPLE else answers.values
     yield (), scores
     while True:
-        shares = softmax(scores)
-        slopes = slopes_of(answers.posterior(shares)[1], shares)
-        some = kept if len(kept) <= SAMPLE else np.sort(rng.choice(kept, SAMPLE, replace=False))
-        values, told = answers.values[some], slopes[some]
+        slopes = slopes_along(scores, answers.chances, answers.ends, answers.counts)[1]
+        if len(kept) > SAMPLE:
+            some = np.sort(rng.choice(kept, SAMPLE, replace=False))
+            values = answers.values[some]
+        told = slopes[some]
         first = 1 if len(intercept) == PAIR else 0
         trees = tuple(growth.grown(values, told[:, cls], weights[some]) for cls in range(first, len(intercept)))
         _add(scores, trees, answers.values)

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse  # type: ignore[import-untyped] # it brings no types
 
 from collector.survey.survey import Survey
@@ -75,20 +76,27 @@ class Terms:
         blocks = [own[term[0]] if len(term) == 1 else np.kron(own[term[0]], own[term[1]]) for term in self.terms]
         return sparse.csr_matrix(sparse.block_diag(blocks)) if blocks else sparse.csr_matrix((0, 0))
 
-    def columns(self, values: Values) -> sparse.csr_matrix:
-        """Shape (rows, effects): 1 where a row has the value, or pair of values; a value that is not known has none."""
+    def places(self, values: Values) -> NDArray[np.int32]:
+        """Shape (rows, terms): the effect of each term that a row has; for a value that is not known, one past all."""
         sizes = [len(question.values) for question in self.survey.questions]
         places = np.zeros((len(values), len(self.terms)), np.int32)
-        known = np.ones(places.shape, np.float64)
         for number, term in enumerate(self.terms):
+            known = np.ones(len(values), np.bool_)
             for column in term:
                 places[:, number] = places[:, number] * sizes[column] + np.maximum(values[:, column], 0)
-                known[:, number] *= values[:, column] >= 0
-            places[:, number] += self.starts[number]
-        starts = np.arange(0, places.size + 1, max(1, len(self.terms)))[: len(values) + 1]
+                known &= values[:, column] >= 0
+            places[:, number] = np.where(known, places[:, number] + self.starts[number], self.starts[-1])
+        return places
+
+    def columns(self, values: Values) -> sparse.csr_matrix:
+        """Shape (rows, effects): 1 where a row has the value, or pair of values; a value that is not known has none."""
         if not self.terms:
             return sparse.csr_matrix((len(values), 0))
-        return sparse.csr_matrix((known.ravel(), places.ravel(), starts), (len(values), self.starts[-1]))
+        places, effects = self.places(values), int(self.starts[-1])
+        known = places < effects
+        starts = np.arange(0, places.size + 1, len(self.terms))
+        table = (known.astype(np.float64).ravel(), np.where(known, places, 0).ravel(), starts)
+        return sparse.csr_matrix(table, (len(values), effects))
 
 
 def value_shares(survey: Survey, answers: PossibleAnswers) -> tuple[Floats, ...]:

@@ -179,7 +179,7 @@ class Contest:
         return responses if self.plain is None else Stacked.of(responses, self.plain, rng)
 
     def _trial(self, responses: Responses, fold: Rows, others: Rows) -> _Trial:
-        learnt = responses.take(others).frame
+        learnt = responses.take(others)
         fitted, problems = {}, {}
         for each in self.candidates:
             try:

@@ -12,7 +12,8 @@ mixture's posterior given the response, each divided by what the mixture itself 
 sampling). Where all other answers are sent as they are, the only row is the response.
 
 A row for which the mixture rules out every class that can have sent the codes counts nothing: it contradicts the
-routing. A response without other rows favours no classifier: its loss and its slope are 0 for all.
+routing. A response without other rows favours no classifier: its loss is 0 for all, and so is its slope
+(`miner.learners.choice.kernels`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np
 from miner.arrays import Floats, Rows
 from miner.channels.candidates import code_chances
 from miner.channels.registry import partner_tables
-from miner.latent.em import NEVER, logarithms
+from miner.latent.em import logarithms
 from miner.latent.mixture.pooled import pooled
 from miner.latent.model import LatentModel, fit_latent, impute
 from miner.latent.patterns import Layout
@@ -98,19 +99,8 @@ class HeldOut:
 
     def losses(self, predicted: Floats) -> Floats:
         """Shape (responses,): -ln P(response) up to a number for each, from class probabilities in each row."""
-        return self._losses((predicted.reshape(self.evidence.shape) * self.evidence).sum(axis=(1, 2)) / self.draws)
-
-    def _losses(self, chances: Floats) -> Floats:
+        chances = (predicted.reshape(self.evidence.shape) * self.evidence).sum(axis=(1, 2)) / self.draws
         return -logarithms(np.where(self.evidence.any(axis=(1, 2)), chances, 1.0))
-
-    def slopes(self, predicted: Floats) -> tuple[Floats, Floats]:
-        """`losses`, and their derivatives by the scores that `predicted` is the softmax of, shape as `evidence`."""
-        shares = predicted.reshape(self.evidence.shape)
-        each = shares * self.evidence
-        rows = each.sum(axis=2, keepdims=True)
-        whole = rows.sum(axis=1, keepdims=True)
-        steep = np.where(whole > NEVER * self.draws, whole, np.inf)  # below it `losses` takes them for constant
-        return self._losses(whole.ravel() / self.draws), -(each - shares * rows) / steep
 
 
 def _evidence(responses: Responses, values: Values, target: int) -> Floats:

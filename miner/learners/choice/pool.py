@@ -14,6 +14,8 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.learners.choice.held_out import HeldOut
+from miner.learners.choice.kernels import pool_slopes
+from miner.likelihood.ascent import softmax
 
 LEAST = 1e-4  # of a predicted probability
 FIRMNESS, ALONE = 6.0, 0.2  # of the prior: twice its nats for a weight, or an intercept, that is 1 off
@@ -33,8 +35,7 @@ class Pool(NamedTuple):
     def probabilities(self, logs: Floats) -> Floats:
         """Shape (rows, classes), from logarithms of shape (candidates, rows, classes)."""
         scores = np.tensordot(self.weights, logs, 1) + self.intercepts
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+        return softmax(scores)
 
     @classmethod
     def fitted(cls, logs: Floats, held_out: HeldOut) -> Pool:
@@ -45,11 +46,12 @@ class Pool(NamedTuple):
         firmness = ALONE if count == 1 else FIRMNESS
         start = np.append(np.full(count, 1 / count), np.zeros(classes))
 
+        rows = np.ascontiguousarray(logs.transpose(1, 2, 0)).reshape(*held_out.evidence.shape, count)
+
         def loss(free: Floats) -> tuple[float, Floats]:
-            losses, slopes = held_out.slopes(cls(free[:count], free[count:]).probabilities(logs))
-            flat, off = slopes.reshape(logs.shape[1:]), free - start
-            gradient = np.append(np.tensordot(logs, flat, 2), flat.sum(axis=0)) + firmness * off
-            return float(losses.sum() + firmness / 2 * (off @ off)), gradient
+            off = free - start
+            height, *slopes = pool_slopes(rows, held_out.evidence, free[:count], free[count:])
+            return height + firmness / 2 * float(off @ off), np.concatenate(slopes) + firmness * off
 
         bounds = [(0.0, None)] * count + [(None, None)] * classes
         found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x

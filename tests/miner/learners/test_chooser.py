@@ -19,6 +19,7 @@ from miner.learners.auto import AutoClassifier
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier, UncorrectedClassifier
 from miner.learners.choice.chooser import POOL, Candidate, Contest
 from miner.learners.choice.held_out import HeldOut
+from miner.learners.choice.kernels import pool_slopes
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.distilled import DistilledTreeClassifier
 from miner.learners.forest import ForestClassifier
@@ -131,22 +132,21 @@ def test_where_only_the_class_is_disguised_the_loss_is_that_of_its_code() -> Non
     np.testing.assert_allclose(judges.losses(predicted), -np.log(0.8 * chance + 0.2 * (1 - chance)))
 
 
-def test_slopes_are_derivatives_of_the_loss() -> None:
-    responses = sent_alike("4/5", 40)
+def test_slopes_of_a_pool_are_derivatives_of_the_loss() -> None:
+    responses, rng = sent_alike("4/5", 40), np.random.default_rng(10)
     judges = HeldOut.of(responses, responses, "q5", np.random.default_rng(9))
-    scores = np.random.default_rng(10).normal(size=(len(judges.values), 2))
+    logs = logarithms_of(rng.dirichlet([1, 1], (3, len(judges.values))))
+    rows = np.ascontiguousarray(logs.transpose(1, 2, 0)).reshape(*judges.evidence.shape, 3)
+    point = rng.random(5)
 
-    def total(some: Floats) -> float:
-        chances = np.exp(some)
-        return float(judges.losses(chances / chances.sum(axis=1, keepdims=True)).sum())
+    def total(free: Floats) -> float:
+        return float(judges.losses(Pool(free[:3], free[3:]).probabilities(logs)).sum())
 
-    chances = np.exp(scores)
-    _, slopes = judges.slopes(chances / chances.sum(axis=1, keepdims=True))
-    for place in ((0, 0), (17, 1), (300, 0)):
-        step = np.zeros(scores.shape)
-        step[place] = 1e-5
-        numeric = (total(scores + step) - total(scores - step)) / 2e-5
-        assert slopes.reshape(scores.shape)[place] == pytest.approx(numeric, abs=1e-7)
+    loss, *slopes = pool_slopes(rows, judges.evidence, point[:3], point[3:])
+    assert loss == pytest.approx(total(point))
+    for place, slope in enumerate(np.concatenate(slopes)):
+        step = 1e-5 * (np.arange(5) == place)
+        assert slope == pytest.approx((total(point + step) - total(point - step)) / 2e-5, abs=1e-6)
 
 
 def test_the_pool_prefers_the_better_of_two() -> None:

@@ -1,0 +1,15 @@
+"""Limit BLAS and OpenMP to one thread: small products lose more by waiting for each other than they gain.
+
+Sums of several threads are added up in another order than those of one, so that figures would depend on their number.
+"""
+
+from typing import Any
+
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped] # it brings no types
+
+
+def one_thread() -> Any:  # noqa: ANN401 - a context of a library without types
+    """A context in which the libraries loaded so far run on one thread each; threads of our own are not touched."""
+    import scipy.linalg  # type: ignore[import-untyped] # noqa: F401, PLC0415 - it has a BLAS of its own, loaded first
+
+    return ThreadpoolController().limit(limits=1)

@@ -1,0 +1,37 @@
+"""The number of BLAS threads changes no figure of a model, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from hashlib import sha256
+
+import pytest
+
+FIT = """
+import json
+import numpy as np
+from mode_surveys import alike, bits_survey
+from miner.learners.auto import AutoClassifier
+from miner.simulation.simulation import simulate
+survey = bits_survey(8, "4/5")
+responses = simulate(survey, alike(900, 8, np.random.default_rng(1)), np.random.default_rng(2))
+print(json.dumps(AutoClassifier(survey, random_state=1).fit(responses).learnt))
+"""
+
+
+def fitted(threads: int) -> str:
+    """A fingerprint of what auto learns in a process with so many threads."""
+    variables = {name: str(threads) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+    path = os.pathsep.join(each for each in sys.path if each)
+    done = subprocess.run(  # noqa: S603 - this Python
+        [sys.executable, "-c", FIT], env=os.environ | variables | {"PYTHONPATH": path}, capture_output=True, check=True
+    )
+    assert b'"members"' in done.stdout
+    return sha256(done.stdout).hexdigest()
+
+
+@pytest.mark.timeout(900)
+def test_a_model_is_the_same_from_one_thread_and_from_two() -> None:
+    assert fitted(1) == fitted(2)
