@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.evaluation.evaluation import Evaluation
     from miner.evaluation.importances import Importances
     from miner.learners.choice.chooser import Comparison
+    from miner.learners.choice.plan import Plan
     from miner.learners.classifier import DisguisedClassifier
     from miner.models.model import Model, Outcome, Training
 
@@ -136,6 +137,16 @@ def comparison_of(model: Model) -> Comparison | None:
     choice = getattr(model.classifier, "choice_", None)
     found: Comparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
     return found
+
+
+def plan_of(classifier: DisguisedClassifier, responses: int) -> Plan | None:
+    """What a classifier that compares others will do with so many responses; None of any other."""
+    from miner.learners.auto import AutoClassifier
+    from miner.learners.classifier import survey_target
+
+    if not isinstance(classifier, AutoClassifier):
+        return None
+    return classifier.plan(responses, survey_target(classifier.survey, classifier.target))
 
 
 def trained_line(training: Training) -> str:

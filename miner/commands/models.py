@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from miner.commands.figures import (
     echo_measures,
     echo_outcome,
     mode_of,
+    plan_of,
     trained_line,
 )
 from miner.commands.options import answers_argument, model_argument, plain_option, with_source
@@ -47,6 +49,7 @@ BY_HELP = "What auto compares, on held-out disguised responses. log-loss unless 
 LEAVES_HELP = "Of id3: the largest number of leaves. 30 unless said; in faithful mode no limit."
 SIZE_HELP = "Of trees: the smallest estimated count of a leaf."
 DEPENDENCE_HELP = "The mean probability of each class if all gave one answer, for each, too."
+LIMIT_HELP = "Of auto: what would not fit into so much time learns from fewer responses or is left out, and is named."
 VERBOSE_HELP = "Print how far each candidate of auto is behind."
 ESTIMATORS_HELP = "Of a forest or random trees: the number of trees. 100 of a forest unless said."
 FEATURES_HELP = "Of a forest: tests tried at a node: a number, a share such as 0.3, sqrt or log2. sqrt unless said."
@@ -71,6 +74,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 @click.option("--oob-score", is_flag=True, help=OOB_HELP)
 @click.option("--by", type=click.Choice(BY), help=BY_HELP)
 @click.option("--verbose", is_flag=True, help=VERBOSE_HELP)
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=LIMIT_HELP)
 @plain_option
 @table_options
 @click.option("--test-share", default="1/3", show_default=True, help="The share of responses to test on; 0 for none.")
@@ -93,6 +97,7 @@ def train(  # noqa: PLR0913 - one for each option
     oob_score: bool,
     by: str | None,
     verbose: bool,
+    time_limit: float | None,
     plain_path: Path | None,
     reading: Reading,
     test_share: str,
@@ -133,13 +138,16 @@ def train(  # noqa: PLR0913 - one for each option
     )
     kind, asked = kind or ("forest" if of_forest else "id3" if of_trees else "auto"), of_trees | of_forest
     classifier = KINDS[kind](responses.survey, target).set_params(random_state=dealt)
-    _set(classifier, kind, asked | ({} if by is None else {"by": by}))
+    of_auto = {name: value for name, value in {"by": by, "time_limit": time_limit}.items() if value is not None}
+    _set(classifier, kind, asked | of_auto)
     plain = (
         None
         if plain_path is None
         else PlainRows.of(responses.survey, read_values(responses.survey, plain_path, reading))
     )
-    with status("training"), one_thread():
+    if (plan := plan_of(classifier, training.learnt_from(len(responses), share))) is not None and not as_json:
+        click.echo(plan.line, err=True)
+    with status("training") if plan is None else nullcontext(), one_thread():
         model = training.train(responses, classifier, share, dealt, plain)
         write_model(model, output)
     used = model.training.n_train + model.training.n_test
@@ -148,7 +156,8 @@ def train(  # noqa: PLR0913 - one for each option
     if as_json:
         compared = {} if (found := comparison_of(model)) is None else {"comparison": found.as_json}
         bag = {name: found.as_json for name, found in training.out_of_bag(classifier).items()}
-        print_json(_identity(model) | mode_of(model) | compared | model.training.as_json | bag)
+        done = {} if (plan := getattr(classifier, "plan_", None)) is None else {"plan": plan.as_json}
+        print_json(_identity(model) | mode_of(model) | compared | done | model.training.as_json | bag)
     else:
         click.echo(f"{kind} that predicts {model.target}, written to {output}")
         for name, told in mode_of(model).items():

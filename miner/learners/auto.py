@@ -8,13 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from collector.errors import ModelError
+from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows
 from miner.learners.baselines import simplest
-from miner.learners.choice.chooser import FEWEST_RESPONSES, MEASURES, Candidate, Comparison, Contest
+from miner.learners.choice.chooser import (
+    FEWEST_RESPONSES,
+    MEASURES,
+    MOST_JUDGES,
+    Candidate,
+    Comparison,
+    Contest,
+)
+from miner.learners.choice.plan import Budget, Plan, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
@@ -22,6 +30,7 @@ from miner.learners.kinds import KINDS
 from miner.learners.modes import LATENT, ROBUST, may_replace
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.responses import Codes, Responses, Values
+from miner.steps import watch
 
 LEAST_WEIGHT = 0.02  # of a member of a pool
 
@@ -33,6 +42,8 @@ class AutoClassifier(DisguisedClassifier):
         survey: The published design the responses were collected under.
         target: Name of the class question; the survey's target if None.
         by: What is compared: ``log-loss``, ``auc`` or ``accuracy``.
+        time_limit: Seconds that fitting may take; what would not fit learns from fewer responses, or is left out.
+            None for no limit: only then does the result not depend on how fast the machine is.
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
 
     Attributes:
@@ -41,8 +52,10 @@ class AutoClassifier(DisguisedClassifier):
         members_: The fitted classifiers of the pool, one or more, by name.
         pool_: Their `miner.learners.choice.pool.Pool`.
         why_: In words, what was chosen and compared.
+        plan_: The `miner.learners.choice.plan.Plan`, with what the time limit left out; None as `comparison_`.
     """
 
+    plan_: Plan | None
     comparison_: Comparison | None
 
     def __init__(
@@ -51,10 +64,12 @@ class AutoClassifier(DisguisedClassifier):
         target: str | None = None,
         *,
         by: str = MEASURES[0],
+        time_limit: float | None = None,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
         super().__init__(survey, target)
         self.by = by
+        self.time_limit = time_limit
         self.random_state = random_state
 
     def candidates(self, target: str) -> list[Candidate]:
@@ -70,23 +85,50 @@ class AutoClassifier(DisguisedClassifier):
             found.append(Candidate("forest latent", partial(forest, mode=LATENT)))
         return found
 
+    def plan(self, responses: int, target: str) -> Plan | None:
+        """What is fitted to so many responses to the class question, all in all; None where there are too few."""
+        if responses < FEWEST_RESPONSES:
+            return None
+        names, judged = [each.name for each in self.candidates(target)], min(responses, MOST_JUDGES)
+        questions = len(self.survey.questions)
+        found = Plan.of(names, responses, judged, folds_of(self.survey), questions)
+        return found if self.time_limit is None else found.within(self.time_limit)
+
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
-        candidates = self.candidates(target)
-        makes = {each.name: each.make for each in candidates}
-        found = Contest(candidates, target, self.by, plain=plain).decided(responses, rng)
-        self.comparison_, weights = found, {next(iter(makes)): 1.0}
-        self.why_ = f"the most frequent class: fewer than {FEWEST_RESPONSES} responses"
-        intercepts = np.zeros(len(self.classes_))
-        if found is not None:
-            self.why_, intercepts = f"{found.chosen}, {found.why}", found.pool.intercepts
+        self.plan_ = self.plan(int(responses.asked_all([target]).sum()), target)
+        if self.plan_ is None:
+            self.comparison_, self.why_ = None, f"the most frequent class: fewer than {FEWEST_RESPONSES} responses"
+            name, make = simplest(self.survey, target)[0]
+            self.members_ = {name: make().fit(responses, plain=plain)}
+            self.pool_ = Pool(np.ones(1), np.zeros(len(self.classes_)))
+            return
+        kept, budget = {fit.name: fit for fit in self.plan_.fits}, Budget(self.plan_)
+        candidates = [each for each in self.candidates(target) if each.name in kept]
+        with watch.get()("comparing learners", self.plan_.steps) as advance:
+            contest = Contest(candidates, target, self.by, plain=plain, budget=budget, advance=advance)
+            self.comparison_ = found = contest.decided(responses, rng)
+            if found is None:  # never with a plan
+                raise QueryError("responses", "there are too few to the class question", "collect more")
             weights = dict(zip(found.fitted, found.pool.weights.tolist(), strict=True))
             weights = {name: weight for name, weight in weights.items() if weight > LEAST_WEIGHT} or weights
-        self.members_ = {name: makes[name]().fit(responses, plain=plain) for name in weights}
-        self.pool_ = Pool(np.array(list(weights.values())), intercepts)
+            budget.judged([*weights])
+            order, self.members_ = rng.permutation(len(responses)), {}
+            for each in candidates:
+                if each.name in weights and budget.allows(each.name):
+                    fit = kept[each.name]
+                    part = responses if fit.final >= len(responses) else responses.take(np.sort(order[: fit.final]))
+                    self.members_[each.name] = each.make().fit(part, plain=plain)
+                    budget.spent(each.name, fit.final_seconds)
+                    advance()
+        left = np.array([weights[name] for name in self.members_])
+        self.pool_ = Pool(left * sum(weights.values()) / max(left.sum(), LEAST_WEIGHT), found.pool.intercepts)
+        self.plan_, self.why_ = budget.plan, f"{found.chosen}, {found.why}"
+        if self.plan_.left_out:
+            self.why_ += f"; left out for the time limit: {', '.join(self.plan_.left_out)}"
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
-        self.comparison_, self.why_ = None, "forest: nothing is disguised"
+        self.comparison_, self.plan_, self.why_ = None, None, "forest: nothing is disguised"
         forest = ForestClassifier(self.survey, target, random_state=self.random_state)
         self.members_ = {"forest robust": forest.fit_rows(values, weights, responses)}
         self.pool_ = Pool(np.ones(1), np.zeros(len(self.classes_)))
@@ -121,7 +163,7 @@ class AutoClassifier(DisguisedClassifier):
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         given = Fields(learnt, "learnt")
-        self.why_, self.comparison_ = given.take("why", str), None
+        self.why_, self.comparison_, self.plan_ = given.take("why", str), None, None
         intercepts = numbers(given, "intercepts", self.classes_.shape)
         members = [Fields(each, "learnt, member") for each in given.take("members", list)]
         kinds, names = ([each.take(key, str) for each in members] for key in ("kind", "name"))

@@ -41,6 +41,15 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
     return np.flatnonzero(~kept_out), np.flatnonzero(kept_out)
 
 
+def learnt_from(responses: int, test_share: Fraction) -> int:
+    """How many responses are left to learn from.
+
+    Raises:
+        QueryError: As for `split`.
+    """
+    return responses - int(_kept_out(responses, test_share, 0).sum())
+
+
 def _kept_out(responses: int, test_share: Fraction, seed: int) -> Flags:
     """Which to keep out, shape (responses,): at most `MOST_TESTED`, as more would hardly shorten an interval."""
     if not 0 <= test_share < 1:

@@ -24,13 +24,13 @@ from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.hybrid import PlainRows, Stacked
 from miner.evaluation.auc import auc_difference
 from miner.evaluation.copies import Copies, asked_questions
-from miner.latent.logit_model import independent_replacements
 from miner.learners.choice.held_out import HeldOut
+from miner.learners.choice.plan import Budget, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.responses.responses import Responses
+from miner.steps import Advance
 
-FOLDS, FEW_FOLDS = 3, 2  # few where a latent model takes long to fit
 MOST_JUDGES = 6_000  # responses in all folds together; of more, a random sample
 MOST_DRAWN = 2**19  # signed copies of a fold, where they cannot all be written out
 FEWEST_RESPONSES = 30  # that anything is compared on
@@ -38,6 +38,7 @@ POOL = "pool"
 POOLED = 2.0  # standard errors that the pool may be behind: a mean of several does not scatter as one does
 MEASURES = ("log-loss", "auc", "accuracy")
 PAIR = 2  # of classes
+NO_TIME = "no time"
 
 
 class Candidate(NamedTuple):
@@ -113,10 +114,10 @@ class Comparison:
     def table(self) -> list[list[str]]:
         """For people: a row for each candidate, how far it is behind, and the standard error."""
         return [
-            [row.name, f"{row.behind:+.4f}", f"{row.standard_error:.4f}"]
-            if row.behind is not None
-            else [row.name, row.problem, ""]
-            for row in self.rows
+            [each.name, each.problem, ""]
+            if each.behind is None
+            else [each.name, f"{each.behind:+.4f}", f"{each.standard_error:.4f}"]
+            for each in self.rows
         ]
 
     @property
@@ -144,6 +145,8 @@ class Contest:
         by: One of `MEASURES`.
         pooled: Whether the pool may be chosen.
         plain: Rows that all candidates learn from, and none is judged on.
+        budget: Says for which candidates there is time; None for all.
+        advance: Called after each fit, and after judging.
     """
 
     candidates: Sequence[Candidate]
@@ -151,6 +154,8 @@ class Contest:
     by: str = MEASURES[0]
     pooled: bool = True
     plain: PlainRows | None = None
+    budget: Budget | None = None
+    advance: Advance = field(default=lambda: None)
 
     def decided(self, responses: Responses, rng: np.random.Generator) -> Comparison | None:
         """Compare, and choose; None if there are fewer than `FEWEST_RESPONSES`.
@@ -168,12 +173,14 @@ class Contest:
         some = rng.permutation(np.flatnonzero(responses.asked_all([self.target])))[:MOST_JUDGES]
         if len(some) < FEWEST_RESPONSES:
             return None
-        number = FEW_FOLDS if independent_replacements(responses.survey) else FOLDS
+        number = folds_of(responses.survey)
         folds = [np.sort(some[fold::number]) for fold in range(number)]
         trials = [self._trial(responses, fold, np.setdiff1d(some, fold)) for fold in folds]
         known = responses.take(np.concatenate(folds))
         judges = HeldOut.of(known, self._with_plain(known, rng), self.target, rng)
-        return _Judgement(self, trials, judges, rng).comparison()
+        found = _Judgement(self, trials, judges, rng).comparison()
+        self.advance()
+        return found
 
     def _with_plain(self, responses: Responses, rng: np.random.Generator) -> Responses:
         return responses if self.plain is None else Stacked.of(responses, self.plain, rng)
@@ -182,10 +189,16 @@ class Contest:
         learnt = responses.take(others)
         fitted, problems = {}, {}
         for each in self.candidates:
+            if self.budget is not None and not self.budget.allows(each.name):
+                problems[each.name] = NO_TIME
+                continue
             try:
                 fitted[each.name] = each.make().fit(learnt, plain=self.plain)
             except DeniableError as error:
                 problems[each.name] = error.problem
+            if self.budget is not None:
+                self.budget.spent_on_fold(each.name)
+            self.advance()
         return _Trial(responses.take(fold), fitted, problems)
 
 

@@ -41,6 +41,20 @@ def test_train_prints_the_disguised_test_beside_the_baseline(folder: Path) -> No
     assert (folder / "again.json").read_bytes() == (folder / "faithful.json").read_bytes()
 
 
+def test_auto_states_its_plan_before_it_begins_and_names_what_a_time_limit_leaves_out(folder: Path) -> None:
+    arguments = ("train", "wellbeing", "--seed", 2, "--store", folder / "s.db", "-o", folder / "short.json")
+    result = run(*arguments, "--time-limit", 1.5)
+    assert result.stderr.startswith("plan: majority, naive-bayes")
+    assert "left out for --time-limit 1.5: " in result.stderr
+    assert "left out for the time limit: " in result.stdout
+    plan = printed(*arguments, "--time-limit", 1.5)["plan"]
+    assert plan["time_limit"] == 1.5
+    assert "boosted" in plan["left_out"]
+    assert {fit["name"] for fit in plan["fits"]} >= {"majority", "naive-bayes"}
+    (folder / "short.json").unlink()
+    assert "--time-limit: logit has no such choice" in refused(*arguments, "--model", "logit", "--time-limit", 9)
+
+
 def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
     arguments = ("train", "wellbeing", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
     arguments += ("--splits", "binary", "--prune-share", "1/4", "-o", folder / "pruned.json")

@@ -1,0 +1,213 @@
+"""What an automatic choice fits, on how many responses, and how long that takes: stated before it begins.
+
+Expected times are those of one core of one machine (docs/scale.md), so that a plan is the same everywhere. Only under a
+time limit does the plan depend on how fast the machine at hand is: what would not fit is fitted to fewer responses
+or left out, and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import Any, NamedTuple
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.latent.logit_model import independent_replacements
+
+FOLDS, FEW_FOLDS = 3, 2  # few where a latent model takes long to fit
+MOST_LEARNT = {
+    "uncorrected": 2**17,
+    "logit": 2**15,
+    "additive": 2**15,
+    "boosted": 2**15,
+    "forest robust": 2**17,
+    "forest latent": 2**16,
+}
+"""Responses that each member of a pool learns from, at most: docs/scale.md has what more of them add, and cost. What is
+not named learns from all."""
+SECONDS = {
+    "majority": (0.01, 1e-8),
+    "naive-bayes": (0.01, 2e-7),
+    "uncorrected": (0.02, 5e-7),
+    "logit": (0.2, 3.5e-5),
+    "additive": (0.2, 3.5e-5),
+    "boosted": (0.3, 1.2e-4),
+    "forest robust": (0.1, 1e-5),
+    "forest latent": (0.2, 3e-5),
+}
+"""Of each learner's fit, and for each answer (responses times questions) that it learns from."""
+JUDGING = 8e-5  # seconds for each answer that candidates are judged on
+
+
+def folds_of(survey: Survey) -> int:
+    """The number of folds."""
+    return FEW_FOLDS if independent_replacements(survey) else FOLDS
+
+
+class Fit(NamedTuple):
+    """A learner to be fitted: `times` times to some responses, and once at the end.
+
+    Attributes:
+        name: Of the candidate.
+        learnt: Responses that each fold's fit learns from.
+        times: Number of folds.
+        final: Responses that the member of the pool learns from, if it becomes one.
+        fold_seconds: Of one fold's fit, as expected.
+        final_seconds: Likewise, of the last.
+    """
+
+    name: str
+    learnt: int
+    times: int
+    final: int
+    fold_seconds: float
+    final_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        """Of all fits, as expected."""
+        return self.times * self.fold_seconds + self.final_seconds
+
+
+def expected(name: str, responses: int, questions: int) -> float:
+    """Seconds that a fit takes, on one core of the machine that the constants are of."""
+    fixed, each = SECONDS[name]
+    return fixed + each * responses * questions
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be fitted.
+
+    Attributes:
+        fits: From the simplest candidate to the most complex.
+        judged: Responses that candidates are judged on, in all folds together.
+        questions: Number of questions.
+        limit: Seconds, or None.
+        left_out: What the limit leaves out, before the work or in it.
+    """
+
+    fits: tuple[Fit, ...]
+    judged: int
+    questions: int
+    limit: float | None = None
+    left_out: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> Plan:
+        """The plan without a limit; `responses` to learn from in the end, `folds` fits of each to the judged."""
+        learnt = judged - judged // folds
+        fits = []
+        for name in names:
+            final = min(responses, MOST_LEARNT.get(name, responses))
+            each, last = (expected(name, count, questions) for count in (learnt, final))
+            fits.append(Fit(name, learnt, folds, final, each, last))
+        return cls(tuple(fits), judged, questions)
+
+    @property
+    def steps(self) -> int:
+        """Number of fits in the folds, then one to judge, then the fits of the members."""
+        return sum(fit.times + 1 for fit in self.fits) + 1
+
+    @property
+    def seconds(self) -> float:
+        """Expected in all."""
+        return sum(fit.seconds for fit in self.fits) + JUDGING * self.judged * self.questions
+
+    def within(self, limit: float) -> Plan:
+        """The plan that is expected to end within so many seconds, if one candidate is left at least.
+
+        Members learn from half as many responses in the end, again and again, down to those of a fold; then the most
+        costly candidate is left out, again and again.
+
+        Raises:
+            QueryError: If the limit is not above 0.
+        """
+        if not limit > 0:
+            raise QueryError("time_limit", "it is not a number of seconds above 0", "give more")
+        plan = replace(self, limit=limit)
+        while plan.seconds > limit:
+            large = max(plan.fits, key=lambda fit: fit.final_seconds - fit.fold_seconds)
+            if large.final > large.learnt:
+                half = max(large.learnt, large.final // 2)
+                fewer = large._replace(final=half, final_seconds=expected(large.name, half, plan.questions))
+                plan = replace(plan, fits=tuple(fewer if fit is large else fit for fit in plan.fits))
+            elif len(plan.fits) > 1:
+                costly = max(plan.fits, key=lambda fit: fit.seconds)
+                plan = replace(plan, fits=tuple(fit for fit in plan.fits if fit is not costly)).without(costly.name)
+            else:
+                break
+        return plan
+
+    def without(self, name: str) -> Plan:
+        """The plan after one more candidate had to be left out."""
+        return replace(self, left_out=(*self.left_out, name))
+
+    @property
+    def line(self) -> str:
+        """For people, before the work."""
+        names = ", ".join(fit.name for fit in self.fits)
+        folds, learnt = self.fits[0].times, self.fits[0].learnt
+        most = max(fit.final for fit in self.fits)
+        capped = {fit.final for fit in self.fits if fit.final < most}
+        last = f"{most}" if not capped else f"{min(capped)} to {most}"
+        text = (
+            f"plan: {names}; each fitted to {learnt} responses in {folds} folds and judged on {self.judged}, then the "
+            f"chosen ones to {last}; at most {self.steps} steps, about {self.seconds:.0f} s of one core"
+        )
+        return text + (
+            f"; left out for --time-limit {self.limit:g}: {', '.join(self.left_out)}" if self.left_out else ""
+        )
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "fits": [fit._asdict() for fit in self.fits],
+            "judged": self.judged,
+            "steps": self.steps,
+            "seconds": self.seconds,
+            "time_limit": self.limit,
+            "left_out": list(self.left_out),
+        }
+
+
+class Budget:
+    """The seconds left under a plan's limit, and how much slower than expected this machine has been so far.
+
+    Args:
+        plan: Without a limit everything is allowed.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self._begun, self._done = plan, monotonic(), 0.0
+        self._left = {fit.name: fit.seconds for fit in plan.fits}
+        self._judging = JUDGING * plan.judged * plan.questions
+
+    def allows(self, name: str) -> bool:
+        """Whether a candidate is fitted; while too much is left, the most costly candidate is left out."""
+        while self.plan.limit is not None and len(self._left) > 1:
+            passed = monotonic() - self._begun
+            slower = max(1.0, passed / self._done) if self._done else 1.0
+            if passed + slower * (sum(self._left.values()) + self._judging) <= self.plan.limit:
+                break
+            costly = max(self._left, key=lambda each: self._left[each])
+            del self._left[costly]
+            self.plan = self.plan.without(costly)
+        return name in self._left
+
+    def spent_on_fold(self, name: str) -> None:
+        """Take note that a candidate's fit in one fold is done."""
+        self.spent(name, next(fit.fold_seconds for fit in self.plan.fits if fit.name == name))
+
+    def spent(self, name: str, seconds: float) -> None:
+        """Take note that one of a candidate's fits is done, which was expected to take so long."""
+        self._left[name] -= seconds
+        self._done += seconds
+
+    def judged(self, chosen: Sequence[str]) -> None:
+        """Take note that the candidates have been judged, and that only these are to be fitted again."""
+        self._done, self._judging = self._done + self._judging, 0.0
+        self._left = {name: seconds for name, seconds in self._left.items() if name in chosen}

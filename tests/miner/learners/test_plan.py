@@ -1,0 +1,91 @@
+"""What auto says it will do, and what it leaves out where its time is limited."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from collector.errors import QueryError
+from miner.estimates.hybrid import PlainRows
+from miner.learners.auto import AutoClassifier
+from miner.learners.choice import plan as planning
+from miner.learners.choice.chooser import Candidate
+from miner.learners.choice.plan import MOST_LEARNT, Budget, Plan, expected
+from miner.learners.logit import LogitClassifier
+from miner.responses.responses import Codes
+from miner.simulation.simulation import simulate
+from mode_surveys import alike, bits_survey
+
+NAMES = ["majority", "naive-bayes", "logit", "boosted", "forest latent"]
+
+
+def test_a_plan_says_how_many_responses_each_fit_learns_from_and_how_long_that_takes() -> None:
+    plan = Plan.of(NAMES, 600_000, 6_000, 3, 14)
+    finals = {fit.name: fit.final for fit in plan.fits}
+    assert finals == {name: MOST_LEARNT.get(name, 600_000) for name in NAMES}
+    assert {fit.learnt for fit in plan.fits} == {4_000}
+    assert plan.steps == 4 * len(NAMES) + 1
+    assert plan.seconds > 3 * expected("boosted", 4_000, 14) + expected("boosted", 2**15, 14)
+    assert "32768 to 600000" in plan.line
+    assert f"at most {plan.steps} steps" in plan.line
+    assert plan == Plan.of(NAMES, 600_000, 6_000, 3, 14)
+
+
+def test_under_a_limit_members_learn_from_fewer_responses_before_any_is_left_out() -> None:
+    plan = Plan.of(NAMES, 600_000, 6_000, 3, 14)
+    some, few = plan.within(0.7 * plan.seconds), plan.within(0.1 * plan.seconds)
+    assert some.seconds <= 0.7 * plan.seconds
+    assert not some.left_out
+    assert min(fit.final for fit in some.fits) < 2**15
+    assert few.seconds <= 0.1 * plan.seconds
+    assert few.left_out[0] == "boosted"
+    assert "left out for --time-limit" in few.line
+    assert [fit.name for fit in plan.within(1e-9).fits] == ["majority"]
+    assert plan.within(2 * plan.seconds).fits == plan.fits
+    with pytest.raises(QueryError, match="above 0"):
+        plan.within(0)
+
+
+def test_on_a_slow_machine_the_most_costly_candidate_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(planning, "monotonic", lambda: now[0])
+    whole = Plan.of(NAMES, 6_000, 6_000, 3, 14)
+    budget = Budget(whole.within(2 * whole.seconds))
+    for name in NAMES[:2]:
+        assert budget.allows(name)
+        budget.spent_on_fold(name)
+    now[0] = 3 * sum(fit.fold_seconds for fit in whole.fits[:2])  # three times as slow as expected
+    assert not budget.allows("boosted")
+    assert budget.allows("logit")
+    assert budget.plan.left_out == ("boosted",)
+
+
+def test_what_was_left_out_is_named_and_without_a_limit_nothing_is() -> None:
+    survey = bits_survey(5, "4/5")
+    responses = simulate(survey, alike(400, 5, np.random.default_rng(1)), np.random.default_rng(2))
+    short = AutoClassifier(survey, time_limit=1.5, random_state=1).fit(responses)
+    assert short.plan_ is not None
+    assert {"boosted", "additive"} & {*short.plan_.left_out}
+    assert "left out for the time limit: " in short.why_
+    assert short.plan_.as_json["left_out"] == [*short.plan_.left_out]
+    assert short.probabilities(np.zeros((1, 5), np.int16)).sum() == pytest.approx(1)
+    assert not {*short.members_} & {*short.plan_.left_out}
+
+
+def test_a_member_learns_from_no_more_responses_than_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey, learnt = bits_survey(5, "4/5"), list[int]()
+    responses = simulate(survey, alike(900, 5, np.random.default_rng(1)), np.random.default_rng(2))
+    monkeypatch.setattr(planning, "MOST_LEARNT", {"logit": 700})
+    fit = LogitClassifier._fit_codes  # noqa: SLF001 - to see what it is given
+
+    def seen(self: LogitClassifier, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        learnt.append(len(codes))
+        fit(self, codes, target, plain)
+
+    def few(self: AutoClassifier, target: str) -> list[Candidate]:
+        return [Candidate("logit", lambda: LogitClassifier(self.survey, target, random_state=1))]
+
+    monkeypatch.setattr(LogitClassifier, "_fit_codes", seen)
+    monkeypatch.setattr(AutoClassifier, "candidates", few)
+    AutoClassifier(survey, random_state=1).fit(responses)
+    assert learnt == [600, 600, 600, 700]
