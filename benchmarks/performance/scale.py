@@ -116,11 +116,11 @@ def stored(count: int, folder: Path) -> Path:
     return path
 
 
-def measured(stage: str, count: int, code: str, *arguments: str) -> Figures:
-    """Run a program, and show what it prints."""
+def measured(stage: str, count: int, code: str, *arguments: str, limit: float | None = None) -> Figures:
+    """Run a program, for so many seconds at most, and show what it prints."""
     start = perf_counter()
     command = [sys.executable, "-c", USAGE.format(code=code), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=limit)  # noqa: S603 - our own
     clock = perf_counter() - start
     seconds, memory = (float(word) for word in done.stderr.split()[-2:])
     print(done.stdout, end="")

@@ -20,6 +20,7 @@ from miner.responses.tally import Tally
 from miner.trees.axes import Axes
 from miner.trees.criteria import Criterion, Robust
 from miner.trees.grow import Counted, grow
+from miner.trees.packed_rows import PackedRows
 from miner.trees.passes import Passes
 from miner.trees.splits import Judged, Nodes
 from miner.trees.tensors import Tensors
@@ -92,17 +93,17 @@ class RandomTests:
 def grown(axes: Axes, tally: Tally, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:  # noqa: PLR0913 - what a forest is made of
     """A forest on responses that a tally of all columns counted: a tree for each seed, however many threads."""
     place = np.repeat(np.arange(len(tally.occurrences), dtype=np.int32), tally.occurrences if rules.bootstrap else 0)
+    every = PackedRows(axes, tally.packing, tally.words, tally.occurrences, ROOM)
     criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
 
     def tree(seed: np.uint64) -> Tree:
-        words, counts = tally.words, tally.occurrences
+        rows = every
         if rules.bootstrap:
-            drawn = np.zeros(len(counts), np.uint32)
+            drawn = np.zeros(len(tally.occurrences), np.uint32)
             drawn_counts(np.array([seed], np.uint64), place, len(place), drawn)
-            words, counts = np.ascontiguousarray(words[:, drawn > 0]), drawn[drawn > 0]
-        level = Tensors.of(axes, tally.packing, words, counts, ROOM)
+            rows = every.times(drawn)
         drawing = RandomTests(tests, rules, np.random.default_rng(seed))
-        return grow(level, criterion, rules.max_depth, drawing)
+        return grow(Tensors.on(rows), criterion, rules.max_depth, drawing)
 
     with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
         trees = list(threads.map(tree, seeds))

@@ -24,8 +24,7 @@ from miner.trees.criteria import Criterion, Faithful, Robust
 from miner.trees.grow import Counted, grow
 from miner.trees.impurity import tree_importances
 from miner.trees.passes import Passes
-from miner.trees.prune import pruned
-from miner.trees.readable import readable
+from miner.trees.prune import pruned, readable
 from miner.trees.splits import BINARY, MULTIWAY, WAYS
 from miner.trees.tensors import Tensors, suits
 from miner.trees.tree import Tree
@@ -52,7 +51,7 @@ class ID3Classifier(ModeClassifier):
         prune_share: The share of responses, above 0 and below 1, that is held out from growth and used for pruning
             (`miner.trees.prune`); None for no pruning.
         max_depth: Largest number of splits on a path; None for no limit.
-        max_leaves: Largest number of leaves: the weakest links are cut (`miner.trees.readable`). If None, 30, and no
+        max_leaves: Largest number of leaves: the weakest links are cut (`miner.trees.prune`). If None, 30, and no
             limit in faithful mode.
         min_samples_leaf: The smallest estimated count of a leaf.
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. It is used by the mixture, and to

@@ -6,7 +6,7 @@ stand for: a value of each question that the path still admits, or, of a replace
 (`SPREAD`). Where one combination of values is left, the axis has one symbol: what was sent there does not matter below.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -22,6 +22,7 @@ from miner.responses.responses import value_table
 from miner.trees.tally import UNTOUCHED
 from miner.weights.layout import Disguise
 
+BUNDLE = 2**12  # cells of a bundle: so that those of several fit a cache
 SPREAD = ()
 Symbol = tuple[int, ...]
 """Of each question of the axis an index of `Axes.pairs` until it is opened, then a value; or `SPREAD`."""
@@ -68,6 +69,7 @@ class Axes:
     disguise: Disguise
     _symbols: dict[State, list[Symbol]] = field(default_factory=dict)
     _views: dict[tuple[State, int], View] = field(default_factory=dict)
+    _below: dict[tuple[State, int, tuple[int, ...]], tuple[State, Floats]] = field(default_factory=dict)
 
     @cached_property
     def members(self) -> list[tuple[int, ...]]:
@@ -153,6 +155,11 @@ class Axes:
         Returns:
             The state, and shape (new symbols, old symbols, 2): the weights, and their squares.
         """
+        if (state, question, values) not in self._below:
+            self._below[state, question, values] = self._stepped(state, question, values)
+        return self._below[state, question, values]
+
+    def _stepped(self, state: State, question: int, values: tuple[int, ...]) -> tuple[State, Floats]:
         which = self._which(state, question)
         left = tuple(each for each in state.admitted[which] if each in values)
         child = State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
@@ -200,3 +207,48 @@ class Axes:
     def axis_of(self) -> dict[int, int]:
         """The axis of each question but the target."""
         return {question: axis for axis, some in enumerate(self.members) for question in some}
+
+
+class Bundle(NamedTuple):
+    """Axes whose symbols are one number together, the column of the target in its lowest place.
+
+    Attributes:
+        axes: Their numbers.
+        sizes: How many symbols each has at the root.
+    """
+
+    axes: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
+        """Shape (cells, 2): the product of the factors of these axes, each of shape (symbols, 2); 1 for other axes."""
+        joint = np.ones((1, 2))
+        for axis, size in zip(self.axes, self.sizes, strict=True):
+            joint = (joint[:, None] * factors.get(axis, np.ones((size, 2)))).reshape(-1, 2)
+        return np.repeat(joint, columns, axis=0)
+
+    def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
+        """Shape (cells,): the symbols of these axes, each times its stride; 0 for other axes."""
+        joint = np.zeros(1, np.uint64)
+        for axis, size in zip(self.axes, self.sizes, strict=True):
+            joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
+        return np.repeat(joint, columns)
+
+
+def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
+    """Neighbouring axes together, as many as have `BUNDLE` cells at most; each in one bundle, of which there is one."""
+    found: list[list[int]] = [[]]
+    cells = columns
+    for axis, size in enumerate(sizes):
+        if cells * size > BUNDLE and found[-1]:
+            found.append([])
+            cells = columns
+        found[-1].append(axis)
+        cells *= size
+    return found
+
+
+def joined(steps: Floats, path: Floats | None) -> Floats:
+    """What symbols become by a path and steps after it, shape (new symbols, old symbols, 2); the steps if no path."""
+    whole: Floats = steps if path is None else np.einsum("nmk,mok->nok", steps, path)
+    return whole

@@ -1,41 +1,57 @@
-"""Different responses, packed, with how often each occurs; and tensors of them, counted in passes over all."""
+"""Different responses as symbols of bundles of axes, with how often each occurs; and sums of them, in one pass.
+
+Axes are bundled: a response has one number for the symbols of all axes of a bundle together. So few look-ups weigh a
+response, and add it to the cells of every axis.
+"""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.arrays import Floats
+from miner.arrays import Flags, Floats
 from miner.responses.tally import Counts, Packing, Words
-from miner.trees.axes import Axes, State
+from miner.trees.axes import Axes, Bundle, State, bundled
 from miner.trees.tally import UNTOUCHED
-from miner.trees.tensor_loops import Fields, fill, turn
+from miner.trees.tensor_loops import Symbols, Weighing, fill, kept, marginals, sweep, turn
 
-FIELD = 10  # bits that are looked up at once
 PARTS, PART = 8, 2**20  # that are counted side by side, if one has so many responses
-MOST_FACTORS = 2**10  # that are looked up at once
+LARGEST = 2**26  # cells of a tensor, which take 1 GiB
 SMALL = 2**16  # cells, of which each part may have its own
+STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at these alone
 Places = NDArray[np.intp]
 
 
-class Copy(NamedTuple):
-    """One reading of all responses: as they were sent, or replaced.
+class Rows(NamedTuple):
+    """Some of the different responses.
 
     Attributes:
-        unit: Shape (2,): what a response counts, and its square.
-        places: For each question what each code adds to the symbol of its axis; of the target, to the column.
+        counts: Shape (responses,): how often each occurs.
+        symbols: Shape (copies, bundles, responses): by copy, as there may be two (`PackedRows`).
     """
 
-    unit: Floats
-    places: dict[int, Places]
+    counts: Counts
+    symbols: Symbols
+
+    def kept(self, some: Flags) -> "Rows":
+        """Those of a selection."""
+        places = np.flatnonzero(some)
+        found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
+        counts = np.empty(len(places), self.counts.dtype)
+        kept(self.symbols, self.counts, places, found, counts)
+        return Rows(counts, found)
 
 
 class PackedRows:
-    """Different responses, packed, with how often each occurs.
+    """Different responses and what they count at the root.
+
+    Where the coin of the target is that of other questions too, each response counts twice: as it was sent, and as it
+    was replaced.
 
     Args:
         axes: Of the survey.
@@ -49,24 +65,61 @@ class PackedRows:
         room: As given.
         root: The axes before any split.
         classes: Shape (classes, columns, 2): what a column of a tensor counts for a class, and its square.
+        rows: All of them.
     """
 
     def __init__(self, axes: Axes, packing: Packing, words: Words, counts: Counts, room: float) -> None:
         self.axes, self.room = axes, room
-        self._packing, self._words, self._counts = packing, words, counts
         disguise = axes.disguise
         home = disguise.home[disguise.target]
-        beside = [each for each in axes.root if 0 <= home == disguise.home[axes.members[each.axis][0]]]
+        shared = [each for each in axes.root if 0 <= home == disguise.home[axes.members[each.axis][0]]]
         self.root: tuple[State, ...] = tuple(
-            each._replace(opened=True) if each in beside else each for each in axes.root
+            each._replace(opened=True) if each in shared else each for each in axes.root
         )
-        if beside:
-            self._copies, self.classes = self._opened(self.root[beside[0].axis])
+        if shared:
+            copies, self.classes = self._opened(self.root[shared[0].axis])
         else:
-            self._copies, self.classes = [Copy(np.ones(2), self._sent(self.root))], self._columns()
+            copies, self.classes = [(np.ones(2), self._sent(self.root))], self._columns()
+        self._units = [unit for unit, _ in copies]
+        sizes = [len(axes.symbols(state)) for state in self.root]
+        columns = self.classes.shape[1]
+        self._bundles = [Bundle(tuple(some), tuple(sizes[each] for each in some)) for some in bundled(sizes, columns)]
+        self._home = {axis: number for number, each in enumerate(self._bundles) for axis in each.axes}
+        self._cells = columns * max((prod(each.sizes) for each in self._bundles), default=1)
+        kind = np.uint16 if self._cells <= np.iinfo(np.uint16).max else np.uint32
+        symbols = np.empty((len(copies), len(self._bundles), len(counts)), kind)
+        for number, (_, places) in enumerate(copies):
+            for bundle, numbers in zip(self._bundles, symbols[number], strict=True):
+                self._number(bundle, places, (packing, words), numbers)
+        self.rows = Rows(counts, symbols)
 
-    def __len__(self) -> int:
-        return len(self._counts)
+    def times(self, times: Counts) -> Self:
+        """The responses, each so many times instead; those of 0 times are left out."""
+        found, some = copy(self), times > 0
+        found.rows = self.rows.kept(some)._replace(counts=times[some])
+        return found
+
+    def _number(
+        self, bundle: Bundle, places: Mapping[int, Places], packed: tuple[Packing, Words], numbers: Symbols
+    ) -> None:
+        """Write the number of each response in a bundle."""
+        packing, words = packed
+        strides, stride = {self.axes.disguise.target: 1}, self.classes.shape[1]
+        for axis, size in zip(reversed(bundle.axes), reversed(bundle.sizes), strict=True):
+            strides.update((question, stride) for question in self.axes.members[axis])
+            stride *= size
+        tables = []
+        for question, times in strides.items():
+            word, shift, bits = packing.fields[question]
+            table = np.zeros(1 << bits, np.uint32)
+            table[: len(places[question])] = (places[question] * times)[: len(table)]
+            tables.append((word, np.uint64(shift), np.uint64((1 << bits) - 1), table))
+        for start in range(0, words.shape[1], PART):
+            some = slice(start, start + PART)
+            total = np.zeros(len(numbers[some]), np.uint32)
+            for at, low, mask, table in tables:
+                total += table[(words[at, some] >> low) & mask]
+            numbers[some] = total
 
     def _sent(self, states: Iterable[State]) -> dict[int, Places]:
         """The places of codes as sent."""
@@ -95,37 +148,107 @@ class PackedRows:
                 classes[partner, column] += replaced, replaced * replaced
         return classes
 
-    def _opened(self, state: State) -> tuple[list[Copy], Floats]:
+    def _opened(self, state: State) -> tuple[list[tuple[Floats, dict[int, Places]]], Floats]:
         """Copies and classes, where the coin of the target is that of an axis, and so is open from the start."""
         disguise, members, target = self.axes.disguise, self.axes.members[state.axis], self.axes.disguise.target
         home, count, drawn = disguise.home[target], disguise.classes, self.axes.is_drawn(state)
         others = self._sent(each for each in self.root if each is not state)
-        copies = [
-            Copy(np.array([each, each * each]), dict(others)) for each in disguise.shares[home, UNTOUCHED].tolist()
-        ]
+        shares = disguise.shares[home, UNTOUCHED].tolist()
+        copies = [(np.array([each, each * each]), dict(others)) for each in shares]
         stride = 1
         for question in reversed(members):
-            for copy, values in zip(copies, self.axes.values(question), strict=True):
-                copy.places[question] = values * stride
+            for (_, places), values in zip(copies, self.axes.values(question), strict=True):
+                places[question] = values * stride
             stride *= disguise.kinds[question]
-        for copy, values in zip(copies, self.axes.values(target), strict=True):
-            copy.places[target] = values
+        for (_, places), values in zip(copies, self.axes.values(target), strict=True):
+            places[target] = values
         classes = np.zeros((count, count + drawn, 2))
         classes[range(count), range(count)] = 1.0
         if drawn:
-            shares = disguise.odds[target, :count] / disguise.odds[target, :count].sum()
-            classes[:, count] = np.column_stack([shares, shares**2])
+            odds = disguise.odds[target, :count] / disguise.odds[target, :count].sum()
+            classes[:, count] = np.column_stack([odds, odds**2])
             for question, place in ((target, count), *zip(members, (stride, *[0] * len(members)), strict=False)):
-                copies[1].places[question][:] = place
+                copies[1][1][question][:] = place
         return copies, classes
 
-    def tensor(self, dims: Mapping[int, int], paths: Mapping[int, Floats]) -> Floats:
-        """Sums by the symbols of some axes, and by column.
+    def sums(
+        self, axes: Iterable[int], paths: Mapping[int, Floats], rows: Rows, split: tuple[int, Sequence[Floats]]
+    ) -> list[dict[int, Floats]]:
+        """Sums at the children of a node by the symbols of each of some axes, and by class, in one pass.
+
+        Args:
+            axes: That are wanted.
+            paths: What the symbols at the root became on the path to the node, of each other axis that was asked: shape
+                (new symbols, old symbols, 2).
+            rows: All that count at the node.
+            split: An axis, and what its symbols at the root became at each child.
+
+        Returns:
+            For each child, and each axis shape (symbols at the root, classes, 2).
+        """
+        columns, chosen, (axis, ways) = self.classes.shape[1], set(axes), split
+        factors = {each: path.sum(axis=0) for each, path in paths.items() if each != axis}
+        children = np.stack([way.sum(axis=0) for way in ways], axis=1)  # by symbol and child
+        own, layer = np.unique(children.reshape(len(children), -1), axis=0, return_inverse=True)
+        layers = own.reshape(-1, *children.shape[1:])  # by layer and child
+        home = self._home[axis]
+        wanted = np.array([bool(chosen & {*each.axes}) for each in self._bundles])
+        asked = [number for number, each in enumerate(self._bundles) if factors.keys() & {*each.axes}]
+        tables = np.zeros((len(asked), self._cells, 2))
+        for table, number in zip(tables, asked, strict=True):
+            known = self._bundles[number].table(factors, columns)
+            table[: len(known)] = known
+        split_layers = layer.ravel().astype(np.uint64)[self._bundles[home].places({axis: 1}, columns)]
+        how = Weighing(np.array(asked, np.uint64), tables, home, split_layers, wanted)
+        cells = np.zeros((len(self._bundles), len(layers), self._cells, 2))
+        for unit, symbols in zip(self._units, rows.symbols, strict=True):
+            self._swept(symbols, rows.counts, how, unit, cells)
+        return [
+            self._by_axis(chosen, {**factors, axis: way.sum(axis=0)}, axis, layers[:, child], cells)
+            for child, way in enumerate(ways)
+        ]
+
+    def _by_axis(
+        self, chosen: set[int], factors: Mapping[int, Floats], split: int, layers: Floats, cells: Floats
+    ) -> dict[int, Floats]:
+        """The sums at one child by axis, from those by bundle."""
+        columns, found = self.classes.shape[1], dict[int, Floats]()
+        for number, bundle in [each for each in enumerate(self._bundles) if chosen & {*each[1].axes}]:
+            own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
+            for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
+                own[place, :size] = factors.get(axis, 1.0)
+            sums = np.zeros((*own.shape[:2], columns, 2))
+            last, weights = (1, np.ones((1, 2))) if split in bundle.axes else (len(layers), layers)
+            filled = cells[number, :last, : prod(bundle.sizes) * columns].reshape(last, -1, columns, 2)
+            marginals(filled, weights, np.array(bundle.sizes, np.uint64), own, sums)
+            by_class = np.stack([sums[..., kind] @ self.classes[:, :, kind].T for kind in range(2)], axis=-1)
+            found |= {axis: by_class[place, : bundle.sizes[place]] for place, axis in enumerate(bundle.axes)}
+        return found
+
+    @staticmethod
+    def _swept(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
+        """Sweep over some responses, in parts if they are many, so that several threads do."""
+        if (parts := min(PARTS, len(counts) // PART)) <= 1:
+            sweep(symbols, counts, how, unit, cells)
+            return
+        ends = [len(counts) * each // parts for each in range(parts + 1)]
+
+        def counted(part: int) -> Floats:
+            own, some = np.zeros_like(cells), slice(ends[part], ends[part + 1])
+            sweep(symbols[:, some], counts[some], how, unit, own)
+            return own
+
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            for own in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
+                cells += own
+
+    def tensor(self, dims: Mapping[int, int], paths: Mapping[int, Floats], rows: Rows) -> Floats:
+        """Sums by the symbols of some axes together, and by column.
 
         Args:
             dims: The axes, in the order of the result, with the number of their symbols at the root; 1 to sum over one.
-            paths: What the symbols at the root became on the path to a node, of each axis that was asked: shape (new
-                symbols, old symbols, 2).
+            paths: As for `sums`.
+            rows: As for `sums`.
 
         Returns:
             Shape (new symbols of all these axes together, columns, 2).
@@ -137,95 +260,40 @@ class PackedRows:
         for axis in reversed(list(kept)):
             strides[axis], stride = stride, stride * kept[axis]
         factors = {axis: each.sum(axis=0) for axis, each in paths.items() if axis not in kept}
-        for copy in self._copies:
-            self._filled(self._fields(copy, strides, factors), copy.unit, cells)
+        tables = np.ones((len(self._bundles), self._cells, 2))
+        places = np.zeros((len(self._bundles), self._cells), np.uint64)
+        for number, bundle in enumerate(self._bundles):
+            own, some = bundle.table(factors, columns), bundle.places(strides, columns)
+            tables[number, : len(own)], places[number, : len(some)] = own, some
+            if number == 0:
+                places[number, : len(some)] += np.arange(len(some), dtype=np.uint64) % np.uint64(columns)
+        for unit, symbols in zip(self._units, rows.symbols, strict=True):
+            fill(symbols, rows.counts, places, tables, unit, cells)
         before = 1
         for axis, size in kept.items():
-            if axis not in paths:
-                before *= size
-                continue
-            old = cells.reshape(before, size, -1, 2)
-            cells = np.zeros((before, len(paths[axis]), *old.shape[2:]))
-            turn(old, paths[axis], cells)
-            before *= len(paths[axis])
+            if axis in paths:
+                cells = turned(cells.reshape(before, size, -1, 2), paths[axis])
+            before *= len(paths[axis]) if axis in paths else size
         return cells.reshape(-1, columns, 2)
 
-    def _filled(self, fields: Fields, unit: Floats, cells: Floats) -> None:
-        parts = min(PARTS, len(self) // PART) if len(cells) <= SMALL else 1
-        if parts <= 1:
-            fill(self._words, self._counts, fields, unit, cells)
-            return
-        ends = [len(self) * each // parts for each in range(parts + 1)]
+    def staying(self, rows: Rows, axis: int, path: Floats) -> Rows:
+        """Those of some responses that count at a child, if they are clearly fewer; else all.
 
-        def counted(part: int) -> Floats:
-            own, some = np.zeros_like(cells), slice(ends[part], ends[part + 1])
-            fill(self._words[:, some], self._counts[some], fields, unit, own)
-            return own
-
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            for own in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
-                cells += own
-
-    def _fields(self, copy: Copy, strides: Mapping[int, int], factors: Mapping[int, Floats]) -> Fields:
-        """What to read of each response for the cell and for the factors."""
-        target, members = self.axes.disguise.target, self.axes.members
-        wanted = [{target: copy.places[target]}]
-        wanted[0] |= {each: copy.places[each] * stride for axis, stride in strides.items() for each in members[axis]}
-        together = []  # of several axes at once
-        for some in bundles(list(factors), {axis: len(each) for axis, each in factors.items()}, 1, MOST_FACTORS):
-            joint: Floats = np.ones((1, 2))
-            places: dict[int, Places] = {}
-            for axis in reversed(some):
-                places |= {each: copy.places[each] * len(joint) for each in members[axis]}
-                joint = (factors[axis][:, None] * joint[None]).reshape(-1, 2)
-            wanted.append(places)
-            together.append(joint)
-        found: list[tuple[int, int, int, Places]] = []
-        begin = [0]
-        for each in wanted:
-            found += self._lookups(each)
-            begin.append(len(found))
-        padded = np.zeros((len(wanted), max(map(len, together), default=1), 2))
-        for number, joint in enumerate(together, 1):
-            padded[number, : len(joint)] = joint
-        table = np.zeros((len(found), max(len(each[3]) for each in found)), np.uint64)
-        for number, (*_, adds) in enumerate(found):
-            table[number, : len(adds)] = adds
-        return Fields(
-            np.array([each[0] for each in found], np.uint64),
-            np.array([each[1] for each in found], np.uint64),
-            np.array([(1 << each[2]) - 1 for each in found], np.uint64),
-            table,
-            np.array(begin, np.uint64),
-            padded,
-        )
-
-    def _lookups(self, places: Mapping[int, Places]) -> list[tuple[int, int, int, Places]]:
-        """Neighbouring questions looked up together: word, lowest bit, bits, and what the bits add to the index."""
-        found: list[tuple[int, int, int, Places]] = []
-        for question, (word, shift, bits) in enumerate(self._packing.fields):
-            if question not in places:
-                continue
-            own = np.zeros(1 << bits, np.intp)
-            own[: len(places[question])] = places[question][: len(own)]
-            if found and found[-1][0] == word and found[-1][1] + found[-1][2] - shift <= FIELD:
-                _, low, wide, above = found.pop()
-                gap = low - shift - bits
-                joint = np.add.outer(above, np.zeros(1 << gap, np.intp)).ravel()
-                found.append((word, shift, wide + low - shift, np.add.outer(joint, own).ravel()))
-            else:
-                found.append((word, shift, bits, own))
-        return found
+        Args:
+            rows: Of the parent.
+            axis: That the child's split asked.
+            path: What its symbols at the root became, as for `sums`.
+        """
+        factor, number = path.sum(axis=0), self._home[axis]
+        if factor[:, 1].all():
+            return rows
+        alive = self._bundles[number].table({axis: factor}, self.classes.shape[1])[:, 1] > 0
+        stays: Flags = np.any(alive[rows.symbols[:, number]], axis=0)
+        return rows.kept(stays) if np.count_nonzero(stays) <= STAYING * len(stays) else rows
 
 
-def bundles(axes: Sequence[int], dims: Mapping[int, int], columns: int, most: int) -> list[list[int]]:
-    """Some axes together, as many as have so many cells at most; each in one bundle."""
-    found: list[list[int]] = []
-    size = most + 1
-    for axis in axes:
-        if size * dims[axis] > most:
-            found.append([])
-            size = columns
-        found[-1].append(axis)
-        size *= dims[axis]
+def turned(cells: Floats, steps: Floats) -> Floats:
+    """A tensor of shape (before, old symbols, after, 2) times a matrix: shape (before, new symbols, after, 2)."""
+    found = np.zeros((len(cells), len(steps), *cells.shape[2:]))
+    turn(cells, steps, found)
     return found

@@ -1,4 +1,6 @@
-"""Reduced-error pruning (Quinlan 1987) on disguised responses held out from growing, as in Du & Zhan.
+"""Pruning, by held-out responses and to few leaves.
+
+Reduced-error pruning (Quinlan 1987) on disguised responses held out from growing, as in Du & Zhan.
 
 From the leaves up, a node becomes a leaf unless the estimated accuracy of its subtree is larger than that of the node
 as a leaf. The difference is estimated from held-out responses, which are disguised too, as their mean of
@@ -13,16 +15,27 @@ node at which all held-out responses have weight 0 becomes a leaf.
 Measured on votes, breast cancer and Adult, theta .6 to .9, one and three groups, a quarter held out (docs/learners.md):
 pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops before, and there the held-out responses
 cost more accuracy than pruning gains.
+
+Trees with few leaves: the weakest links of a grown tree are cut (cost-complexity pruning: Breiman et al. 1984).
+
+A link is a node that may become a leaf, or two leaves of one node that may become one leaf for the values of both. The
+weakest is that whose loss raises the deviance of the tree's counts least for each leaf that it saves.
 """
+
+from itertools import combinations
 
 import numpy as np
 
 from miner.arrays import Floats, Rows
 from miner.responses.responses import Responses
 from miner.trees.paths import Path, Walk
-from miner.trees.tree import Tree
+from miner.trees.tree import LEAF, Tree
 
 ROUNDING = 1e-12
+
+TINY = 1e-6  # least probability, in a deviance
+LEAST_SIZE = 1e-3  # of a leaf, where predictions are averaged
+FEWEST_MERGED = 3  # children of a node, of which two are merged; of two, the node becomes a leaf
 
 
 def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
@@ -59,3 +72,96 @@ def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
             staying.add(node)
         sums[path.rows] = 0.0
     return tree.cut({node for node, kids in enumerate(children) if kids and node not in staying})
+
+
+def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
+    """The tree without its weakest links.
+
+    Args:
+        tree: Each node has the prediction it would make as a leaf.
+        leaves: The largest number of leaves to keep, at least 1; None for no limit.
+        size: The smallest estimated count of a leaf.
+    """
+    cutting = _Cutting(tree, size)
+    while cutting.cut(leaves):
+        pass
+    return cutting.tree()
+
+
+class _Cutting:
+    """The tree as it is cut: children of each node, and for each the cheapest cut at it."""
+
+    def __init__(self, tree: Tree, size: float) -> None:
+        self.whole, self.size = tree, size
+        self.children = tree.children()
+        self.counts, self.probabilities = tree.counts.copy(), tree.probabilities.copy()
+        self.parent = np.full(len(tree), LEAF)
+        for node, kids in enumerate(self.children):
+            self.parent[kids] = node
+        self.below, self.number = np.zeros(len(tree)), np.ones(len(tree), np.int64)
+        self.gain = np.full(len(tree), np.inf)
+        self.merged: list[tuple[int, int] | None] = [None] * len(tree)
+        for node in range(len(tree) - 1, -1, -1):
+            self._renew(node)
+
+    def cut(self, leaves: int | None) -> bool:
+        """Make the cheapest cut, if one has to be made; whether it was."""
+        node = int(self.gain.argmin())
+        if self.gain[node] == np.inf or (self.gain[node] >= 0 and (leaves is None or self.number[0] <= leaves)):
+            return False
+        pair = self.merged[node]
+        if pair is None:
+            self.children[node] = []
+            self.gain[node] = np.inf
+        else:
+            kept, gone = pair
+            self.counts[kept], self.probabilities[kept] = self._together(kept, gone)
+            self.children[node] = [kept if kid == gone else kid for kid in self.children[node]]
+            self._renew(kept)
+        self._forget(node)
+        while node >= 0:
+            self._renew(node)
+            node = int(self.parent[node])
+        return True
+
+    def _forget(self, node: int) -> None:
+        if not self.children[node]:
+            waiting = [node]
+            for each in waiting:
+                waiting += np.flatnonzero(self.parent == each).tolist()
+            self.gain[waiting] = np.inf
+
+    def tree(self) -> Tree:
+        """The tree as it is now."""
+        asked = [int(each) if kids else LEAF for each, kids in zip(self.whole.question, self.children, strict=True)]
+        return Tree.of(asked, self.children, self.counts, self.probabilities).cut(())
+
+    def _together(self, one: int, other: int) -> tuple[Floats, Floats]:
+        counts = self.counts[[one, other]]
+        return counts.sum(axis=0), np.average(
+            self.probabilities[[one, other]], axis=0, weights=np.maximum(counts.sum(axis=1), LEAST_SIZE)
+        )
+
+    def _renew(self, node: int) -> None:
+        """The deviance below a node, its leaves, and the cheapest cut at it."""
+        kids, alone = sorted(set(self.children[node])), _deviance(self.counts[node], self.probabilities[node])
+        if not kids:
+            self.below[node], self.number[node] = alone, 1
+            return
+        self.below[node], self.number[node] = self.below[kids].sum(), self.number[kids].sum()
+        self.gain[node], self.merged[node] = (alone - self.below[node]) / (self.number[node] - 1), None
+        ends = [kid for kid in kids if not self.children[kid]]
+        light = [kid for kid in ends if self.size > 0 and self.counts[kid].sum() < self.size]
+        pairs = [pair for pair in combinations(ends, 2) if not light or set(pair) & set(light)]
+        self.gain[node] = max(self.gain[node], 0.0)
+        if len(kids) >= FEWEST_MERGED and pairs:
+            losses = [_deviance(*self._together(*pair)) - float(self.below[list(pair)].sum()) for pair in pairs]
+            best = int(np.argmin(losses))
+            if light or losses[best] < self.gain[node]:
+                self.gain[node], self.merged[node] = max(losses[best], 0.0), pairs[best]
+        if light:
+            self.gain[node] = -1.0
+
+
+def _deviance(counts: Floats, probabilities: Floats) -> float:
+    return float(-np.maximum(counts, 0.0) @ np.log(np.maximum(probabilities, TINY)))

@@ -1,69 +1,199 @@
-"""Compiled: fill, transform and sum tensors (`miner.trees.tensors`). A cell is a sum of weights and one of squares."""
+"""Compiled: sum weights of responses by their symbols, and transform and sum tensors (`miner.trees.tensors`).
 
-from typing import NamedTuple
+A cell is a sum of weights and one of their squares. Indices are unsigned: one that might be negative is looked after at
+five times the price.
+"""
+
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from miner.arrays import Floats
-from miner.compiled import bare
-from miner.responses.tally import Counts, Words
+from miner.arrays import Flags, Floats, Indices
+from miner.compiled import bare, compiled
+from miner.responses.tally import Counts
 
+Symbols = NDArray[np.unsignedinteger[Any]]
 Word = np.uint64
 ZERO, ONE = np.uint64(0), np.uint64(1)
+BLOCK = 256  # responses at once: what is kept of them in between fits the fastest cache
 
 
-class Fields(NamedTuple):
-    """Which fields of a packed response are read, and what the codes in them count.
-
-    All are unsigned: an index that might be negative is looked after at five times the price.
+class Weighing(NamedTuple):
+    """How responses are weighed, and which cells they are added to.
 
     Attributes:
-        word: Shape (fields,): which word of a response.
-        shift: Shape (fields,): where the lowest bit is there.
-        mask: Shape (fields,): all bits of the field, shifted to the lowest.
-        table: Shape (fields, codes): what each code adds to the index that the field is part of.
-        begin: Shape (indices + 1,): where the fields of each index begin. The first index is that of the cell; each
-            further one is a place in `factors`.
-        factors: Shape (indices, places, 2): what a response is multiplied by, and its square. The first is unused.
+        bundles: Shape (bundles with factors,): which they are.
+        factors: Shape (bundles with factors, symbols, 2): what a response is multiplied by, and its square.
+        split: The bundle with the axis that is split.
+        layers: Shape (symbols,): of each symbol of that bundle the layer of cells, among those of other bundles.
+        wanted: Shape (all bundles,): whose cells are to be filled.
     """
 
-    word: Words
-    shift: Words
-    mask: Words
-    table: Words
-    begin: Words
+    bundles: Symbols
     factors: Floats
+    split: int
+    layers: Symbols
+    wanted: Flags
 
 
 @bare
-def place(words: Words, row: int, fields: Fields, index: int) -> Word:
-    """The index that some fields of a response make."""
-    total: Word = ZERO
-    for field in range(fields.begin[np.uint64(index)], fields.begin[np.uint64(index) + ONE]):
-        total += fields.table[field, (words[fields.word[field], row] >> fields.shift[field]) & fields.mask[field]]
-    return total
-
-
-@bare
-def fill(words: Words, counts: Counts, fields: Fields, unit: Floats, cells: Floats) -> None:
-    """Add each response to its cell: so often as it occurs, times the factors.
+def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
+    symbols: Symbols, start: int | Word, count: int | Word, layer: Symbols, before: Floats, after: Floats, cells: Floats
+) -> None:
+    """Add a block of responses to cells of one bundle.
 
     Args:
-        words: Shape (words, responses).
+        symbols: Shape (responses,).
+        start: The first response of the block.
+        count: How many it has.
+        layer: Shape (block,): the layer of cells of each, or the first of all if there is one.
+        before: Shape (block, 2): one factor of the weight, and its square.
+        after: Shape (block, 2): the other.
+        cells: Shape (layers, symbols, 2).
+    """
+    for row in range(count):
+        cell, above = symbols[start + row], layer[row] if len(cells) > 1 else ZERO
+        cells[above, cell, 0] += before[row, 0] * after[row, 0]
+        cells[above, cell, 1] += before[row, 1] * after[row, 1]
+
+
+@compiled
+def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
+    """Add each response to its cell in each of some bundles, with the weight that the other bundles give it.
+
+    Args:
+        symbols: Shape (all bundles, responses).
         counts: Shape (responses,): how often each occurs.
-        fields: To be read.
+        how: The factors and layers.
+        unit: What one response counts, and its square.
+        cells: Shape (all bundles, layers, symbols, 2); of the bundle that is split the first layer only is filled.
+    """
+    asked, responses, split = np.uint64(len(how.bundles)), np.uint64(len(counts)), np.uint64(how.split)
+    own = np.zeros(len(symbols), np.bool_)
+    layer, ones = np.empty(BLOCK, np.uint64), np.ones((BLOCK, 2))
+    factor = np.empty((len(how.bundles), BLOCK, 2))
+    before = np.empty((len(how.bundles) + 1, BLOCK, 2))
+    after = before[asked]  # the product of all factors, and then of those that follow
+    for start in range(ZERO, responses, np.uint64(BLOCK)):
+        count = min(np.uint64(BLOCK), responses - start)
+        for row in range(count):
+            before[ZERO, row, 0] = counts[start + row] * unit[0]
+            before[ZERO, row, 1] = counts[start + row] * unit[1]
+            layer[row] = how.layers[symbols[split, start + row]]
+        for each in range(asked):
+            own[how.bundles[each]] = True
+            for row in range(count):
+                symbol = symbols[how.bundles[each], start + row]
+                factor[each, row] = how.factors[each, symbol]
+                before[each + ONE, row, 0] = before[each, row, 0] * factor[each, row, 0]
+                before[each + ONE, row, 1] = before[each, row, 1] * factor[each, row, 1]
+        for some in range(np.uint64(len(symbols))):
+            if how.wanted[some] and not own[some]:
+                there = cells[some, :1] if some == split else cells[some]
+                add(symbols[some], start, count, layer, after, ones, there)
+        after[:count] = 1.0
+        for each in range(asked):
+            last = asked - ONE - each
+            some = how.bundles[last]
+            if how.wanted[some]:
+                there = cells[some, :1] if some == split else cells[some]
+                add(symbols[some], start, count, layer, before[last], after, there)
+            for row in range(count):
+                after[row, 0] *= factor[last, row, 0]
+                after[row, 1] *= factor[last, row, 1]
+
+
+@compiled
+def kept(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, times: Counts) -> None:
+    """Copy some responses.
+
+    Args:
+        symbols: Shape (copies, bundles, responses).
+        counts: Shape (responses,).
+        some: Shape (chosen responses,): their places.
+        chosen: Shape (copies, bundles, chosen responses): is filled.
+        times: Shape (chosen responses,): is filled.
+    """
+    for row in range(np.uint64(len(some))):
+        times[row] = counts[np.uint64(some[row])]
+    for copy in range(np.uint64(len(symbols))):
+        for bundle in range(np.uint64(symbols.shape[1])):
+            for row in range(np.uint64(len(some))):
+                chosen[copy, bundle, row] = symbols[copy, bundle, np.uint64(some[row])]
+
+
+@bare
+def fill(  # noqa: PLR0913, PLR0917 - as above
+    symbols: Symbols, counts: Counts, places: Symbols, factors: Floats, unit: Floats, cells: Floats
+) -> None:
+    """Add each response to one cell of a tensor: so often as it occurs, times its factors.
+
+    Args:
+        symbols: Shape (bundles, responses).
+        counts: Shape (responses,): how often each occurs.
+        places: Shape (bundles, symbols): what each symbol adds to the index of the cell.
+        factors: Shape (bundles, symbols, 2): what a response is multiplied by, and its square.
         unit: What one response counts, and its square.
         cells: Shape (cells, 2).
     """
     for row in range(np.uint64(len(counts))):
-        total, squares = counts[row] * unit[0], counts[row] * unit[1]
-        for index in range(ONE, np.uint64(len(fields.begin) - 1)):
-            where = place(words, row, fields, index)
-            total *= fields.factors[index, where, 0]
-            squares *= fields.factors[index, where, 1]
-        where = place(words, row, fields, 0)
-        cells[where, 0] += total
-        cells[where, 1] += squares
+        total, squares, cell = counts[row] * unit[0], counts[row] * unit[1], ZERO
+        for bundle in range(np.uint64(len(symbols))):
+            symbol = np.uint64(symbols[bundle, row])
+            total *= factors[bundle, symbol, 0]
+            squares *= factors[bundle, symbol, 1]
+            cell += places[bundle, symbol]
+        cells[cell, 0] += total
+        cells[cell, 1] += squares
+
+
+@bare
+def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
+    """Write for each axis the product of the factors of all others, shape (axes, 2), of the symbols in `digits`."""
+    one, two, last = 1.0, 1.0, np.uint64(len(digits)) - ONE
+    for axis in range(np.uint64(len(digits))):
+        others[axis, 0], others[axis, 1] = one, two
+        one *= factors[axis, digits[axis], 0]
+        two *= factors[axis, digits[axis], 1]
+    one, two = 1.0, 1.0
+    for axis in range(np.uint64(len(digits))):
+        others[last - axis, 0] *= one
+        others[last - axis, 1] *= two
+        one *= factors[last - axis, digits[last - axis], 0]
+        two *= factors[last - axis, digits[last - axis], 1]
+
+
+@compiled
+def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, sums: Floats) -> None:
+    """Sum the cells of a bundle by the symbols of each axis, times the factors of its other axes.
+
+    Args:
+        cells: Shape (layers, symbols of all axes together, columns, 2).
+        weights: Shape (layers, 2): what the cells of each layer count.
+        sizes: Shape (axes,): how many symbols each has.
+        factors: Shape (axes, symbols, 2).
+        sums: Shape (axes, symbols, columns, 2), zeros at first.
+    """
+    axes, columns = np.uint64(len(sizes)), np.uint64(cells.shape[2])
+    digits, others, own = np.zeros(len(sizes), np.uint64), np.empty((len(sizes), 2)), np.empty((cells.shape[2], 2))
+    for cell in range(np.uint64(cells.shape[1])):
+        own[:] = 0.0
+        for layer in range(np.uint64(len(cells))):
+            for column in range(columns):
+                own[column, 0] += weights[layer, 0] * cells[layer, cell, column, 0]
+                own[column, 1] += weights[layer, 1] * cells[layer, cell, column, 1]
+        exclude(factors, digits, others)
+        for axis in range(axes):
+            for column in range(columns):
+                sums[axis, digits[axis], column, 0] += others[axis, 0] * own[column, 0]
+                sums[axis, digits[axis], column, 1] += others[axis, 1] * own[column, 1]
+        for back in range(axes):
+            place = axes - ONE - back
+            digits[place] += ONE
+            if digits[place] < sizes[place]:
+                break
+            digits[place] = ZERO
 
 
 @bare

@@ -11,6 +11,7 @@ from the responses, each times what the path makes of it (`miner.trees.packed_ro
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from math import prod
 from typing import Self
 
@@ -20,51 +21,65 @@ from numpy.typing import NDArray
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
 from miner.responses.tally import Counts, Packing, Tally, Words
-from miner.trees.axes import Axes, State
+from miner.trees.axes import Axes, State, joined
 from miner.trees.counts import Cells
-from miner.trees.packed_rows import PackedRows, bundles
-from miner.trees.tensor_loops import halve, turn
+from miner.trees.descent import Descent
+from miner.trees.packed_rows import LARGEST, PackedRows, Rows, turned
+from miner.trees.tensor_loops import halve
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise, check_countable
 
-LARGEST = 2**26  # cells of a tensor, which take 1 GiB
 ROOM = 4  # cells of a tensor, for each different response
-BUNDLE = 2**15  # cells that are counted at once without a tensor: they fit a cache
 TOGETHER = 2**16  # cells of nodes that are looked at together
 FEW_COINS = 3  # whose copies are no more than a tensor
-LARGEST_AXIS = 2**10  # symbols
+LARGEST_AXIS = 2**14  # symbols
 
 
+@dataclass(frozen=True, eq=False)
 class Node:
     """A node: what became of each axis on the path to it, and its sums.
 
-    Args:
-        rows: All responses.
+    Attributes:
+        all_rows: All responses, and what they count.
         states: Of the axes.
         paths: Of each axis that the path asks, what its symbols at the root became.
-        above: A node that holds a tensor, the axis that it splits, and what its symbols become here; None if there is
-            no such node.
-
-    Attributes:
-        rows: As given.
-        states: As given.
-        dims: How many symbols each axis has.
-        columns: How many columns a tensor has (`PackedRows.classes`).
+        above: The node whose split leads here, the axis of the split, and what its symbols there become here; None at
+            the root.
     """
 
-    def __init__(
-        self,
-        rows: PackedRows,
-        states: tuple[State, ...],
-        paths: dict[int, Floats],
-        above: "tuple[Node, int, Floats] | None",
-    ) -> None:
-        self.rows, self.states, self._paths, self._above = rows, states, paths, above
-        self.columns: int = rows.classes.shape[1]
-        self.dims = [len(rows.axes.symbols(state)) for state in states]
-        self._old = [
-            1 if size == 1 else len(rows.axes.symbols(each)) for size, each in zip(self.dims, rows.root, strict=True)
-        ]
+    all_rows: PackedRows
+    states: tuple[State, ...]
+    paths: dict[int, Floats]
+    above: "tuple[Node, int, Floats] | None"
+
+    @cached_property
+    def dims(self) -> list[int]:
+        """How many symbols each axis has."""
+        return [len(self.all_rows.axes.symbols(state)) for state in self.states]
+
+    @cached_property
+    def _old(self) -> list[int]:
+        """How many symbols each axis had at the root; 1 where one is left."""
+        sizes = (len(self.all_rows.axes.symbols(each)) for each in self.all_rows.root)
+        return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
+
+    @property
+    def columns(self) -> int:
+        """How many columns a tensor has (`PackedRows.classes`)."""
+        return len(self.all_rows.classes[0])
+
+    @cached_property
+    def admitted(self) -> Flags:
+        """Shape (questions, values): which values are possible."""
+        axes, disguise = self.all_rows.axes, self.all_rows.axes.disguise
+        if self.above is None:
+            return disguise.possible
+        node, axis, _ = self.above
+        found = node.admitted.copy()
+        for question in axes.members[axis]:
+            found[question] = False
+            found[question, list(axes.admitted(self.states[axis], question))] = True
+        return found
 
     @property
     def size(self) -> int:
@@ -72,43 +87,68 @@ class Node:
         return prod(self.dims) * self.columns
 
     @cached_property
+    def rows(self) -> Rows:
+        """The responses that count here, or more."""
+        if self.above is None:
+            return self.all_rows.rows
+        node, axis, _ = self.above
+        return self.all_rows.staying(node.rows, axis, self.paths[axis])
+
+    @cached_property
     def has_tensor(self) -> bool:
         """Whether it holds a tensor."""
-        cells = prod(self._old)
-        return self._above is not None or (cells * self.columns <= min(LARGEST, self.rows.room * len(self.rows)))
+        if self.above is not None and self.above[0].has_tensor:
+            return True
+        cells = prod(self._old) * self.columns
+        return cells <= min(LARGEST, self.all_rows.room * len(self.rows.counts))
 
     @cached_property
     def tensor(self) -> Floats:
         """Its sums, shape (symbols of all axes together, columns, 2)."""
-        if self._above is None:
-            return self.rows.tensor(dict(enumerate(self._old)), self._paths)
-        node, axis, steps = self._above
+        if self.above is None or not self.above[0].has_tensor:
+            return self.all_rows.tensor(dict(enumerate(self._old)), self.paths, self.rows)
+        node, axis, steps = self.above
         old = node.tensor.reshape(prod(node.dims[:axis]), node.dims[axis], -1, 2)
-        cells = np.zeros((len(old), len(steps), *old.shape[2:]))
-        turn(old, steps, cells)
-        return cells.reshape(-1, self.columns, 2)
-
-    def sums(self, axes: Sequence[int]) -> dict[int, Floats]:
-        """For some axes shape (symbols, classes, 2): the sums of weights, and of their squares."""
-        if self.has_tensor:
-            found = dict(enumerate(_marginals(self.tensor, self.dims)))
-        else:
-            found = {}
-            for some in bundles(axes, dict(enumerate(self._old)), self.columns, BUNDLE):
-                cells = self.rows.tensor({axis: self._old[axis] for axis in some}, self._paths)
-                found |= zip(some, _marginals(cells, [self.dims[axis] for axis in some]), strict=True)
-        return {axis: np.einsum("sjk,cjk->sck", found[axis], self.rows.classes) for axis in axes}
+        return turned(old, steps).reshape(-1, self.columns, 2)
 
     def child(self, axis: int, question: int, values: tuple[int, ...]) -> "Node":
         """The child to which some values of a question lead."""
-        state, steps = self.rows.axes.below(self.states[axis], question, values)
+        state, steps = self.all_rows.axes.below(self.states[axis], question, values)
         states = (*self.states[:axis], state, *self.states[axis + 1 :])
-        if self.has_tensor:
-            return Node(self.rows, states, {}, (self, axis, steps))
-        whole = steps
-        if axis in self._paths:
-            whole = np.einsum("nmk,mok->nok", steps, self._paths[axis])
-        return Node(self.rows, states, {**self._paths, axis: whole}, None)
+        return Node(
+            self.all_rows, states, {**self.paths, axis: joined(steps, self.paths.get(axis))}, (self, axis, steps)
+        )
+
+
+def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
+    """For each node, and some axes, the sums of weights and of their squares: shape (symbols, classes, 2).
+
+    Nodes with one parent, if they are neighbours and hold no tensor, are counted in one pass.
+    """
+    for _, family in groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0]))):
+        some = list(family)
+        first, rows = some[0], some[0].all_rows
+        if first.has_tensor:
+            for node in some:
+                every = _marginals(node.tensor, node.dims)
+                yield {axis: np.einsum("sjk,cjk->sck", every[axis], rows.classes) for axis in axes}
+            continue
+        axis = 0
+        if first.above is None:
+            size = len(rows.axes.symbols(rows.root[axis]))
+            ways, counted = [np.repeat(np.eye(size)[:, :, None], 2, axis=2)], rows.rows
+        else:
+            node, axis, _ = first.above
+            ways, counted = [each.paths[axis] for each in some], node.rows
+        for each, found in zip(some, rows.sums(axes, first.paths, counted, (axis, ways)), strict=True):
+            for asked in found.keys() & each.paths.keys():
+                found[asked] = turned(found[asked][None], each.paths[asked])[0]
+            yield found
+
+
+def siblings(one: Node, other: Node) -> bool:
+    """Whether two nodes have one parent."""
+    return one.above is not None and other.above is not None and one.above[0] is other.above[0]
 
 
 def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
@@ -150,8 +190,12 @@ class Tensors:
     @classmethod
     def of(cls, axes: Axes, packing: Packing, words: Words, counts: Counts, room: float) -> Self:
         """Of packed responses, with how often each occurs; tensors have so many cells for each of them at most."""
-        rows = PackedRows(axes, packing, words, counts, room)
-        return cls(rows, (Node(rows, rows.root, {}, None),), int(counts.sum()))
+        return cls.on(PackedRows(axes, packing, words, counts, room))
+
+    @classmethod
+    def on(cls, rows: PackedRows) -> Self:
+        """The root of a tree on some responses."""
+        return cls(rows, (Node(rows, rows.root, {}, None),), int(rows.rows.counts.sum()))
 
     @property
     def disguise(self) -> Disguise:
@@ -161,7 +205,9 @@ class Tensors:
     def totals(self, nodes: int) -> Floats:
         """Estimated class counts of the root, shape (1, classes); signed."""
         del nodes
-        found: Floats = np.einsum("sjk,cjk->ck", self.rows.tensor({}, {}), self.rows.classes)[None, :, 0]
+        found: Floats = np.einsum("sjk,cjk->ck", self.rows.tensor({}, {}, self.rows.rows), self.rows.classes)[
+            None, :, 0
+        ]
         return found
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
@@ -171,10 +217,10 @@ class Tensors:
         found = Cells(np.zeros(shape), np.zeros(shape), np.zeros((*shape[:2], classes)), np.zeros(shape[:3], np.bool_))
         axis_of = self.rows.axes.axis_of
         wanted = sorted({axis_of[question] for question in questions})
-        for place, node in enumerate(self.nodes):
-            every = node.sums(wanted)
+        for place, (node, every) in enumerate(zip(self.nodes, sums_of(self.nodes, wanted), strict=True)):
             for column, question in enumerate(questions):
-                state, sums = node.states[axis_of[question]], every[axis_of[question]]
+                state = node.states[axis_of[question]]
+                sums = every[axis_of[question]]
                 view, values = self.rows.axes.view(state, question), self.disguise.kinds[question]
                 found.counts[place, column, :values] = view.counts @ sums[:, :, 0]
                 found.squares[place, column, :values] = view.squares @ sums[:, :, 1]
@@ -184,12 +230,7 @@ class Tensors:
     @property
     def admitted(self) -> Flags:
         """Shape (nodes, questions, values): which values are possible there."""
-        axes = self.rows.axes
-        found = np.zeros((len(self.nodes), len(self.disguise.kinds), max(self.disguise.kinds)), np.bool_)
-        for place, node in enumerate(self.nodes):
-            for question, axis in axes.axis_of.items():
-                found[place, question, list(axes.admitted(node.states[axis], question))] = True
-        return found
+        return np.array([node.admitted for node in self.nodes])
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
         """The next level."""
@@ -205,7 +246,7 @@ class Tensors:
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
         """Class counts at the leaves of a tree, and their sums of squares, as `miner.trees.counts.Level.at_leaves`."""
         sums = np.zeros((len(tree), self.disguise.classes, 2))
-        _Descent(self.rows, tree, sums).follow(0, self.rows.root, {}, None)
+        Descent(self.rows, tree, sums).follow(0, self.rows.root, ({}, self.rows.rows), None)
         return sums[:, :, 0], sums[:, :, 1]
 
     def between(self, first: int, last: int) -> Self:
@@ -214,78 +255,14 @@ class Tensors:
 
     def portions(self) -> Iterator[tuple[int, int]]:
         """Nodes that are looked at together: the first, and the one after the last."""
-        first = 0
-        for last in range(1, len(self.nodes) + 1):
-            if last == len(self.nodes) or sum(each.size for each in self.nodes[first : last + 1]) > TOGETHER:
-                yield first, last
-                first = last
-
-
-class _Descent:
-    """Down a tree whose splits are given: below a node only the axes matter that are asked there.
-
-    Args:
-        rows: All responses.
-        tree: Its splits.
-        sums: Shape (nodes, classes, 2): is filled at the leaves.
-    """
-
-    def __init__(self, rows: PackedRows, tree: Tree, sums: Floats) -> None:
-        self._rows, self._sums = rows, sums
-        self._asked, self._children = tree.question.tolist(), list(tree.children())
-        self._axes: list[list[int]] = [[]] * len(tree)  # that are asked at a node or below it
-        for node in reversed(range(len(tree))):
-            if self._children[node]:
-                some = {each for child in self._children[node] for each in self._axes[child]}
-                self._axes[node] = sorted(some | {rows.axes.axis_of[self._asked[node]]})
-
-    def follow(self, node: int, states: tuple[State, ...], paths: dict[int, Floats], cells: Floats | None) -> None:
-        """Fill in the leaves below a node.
-
-        Args:
-            node: Of the tree.
-            states: Of all axes.
-            paths: What the symbols of axes became, if there are no cells.
-            cells: Shape (symbols of all axes that are asked from here on, columns, 2); None if they would be too many.
-        """
-        rows, axes = self._rows, self._rows.axes
-        if cells is None and self._axes[node]:
-            dims = {axis: len(axes.symbols(rows.root[axis])) for axis in self._axes[node]}
-            if prod(dims.values()) * rows.classes.shape[1] <= max(BUNDLE, min(LARGEST, rows.room * len(rows))):
-                cells = rows.tensor(dims, paths)
-        if not self._children[node]:
-            self._sums[node] = np.einsum(
-                "jk,cjk->ck", rows.tensor({}, paths)[0] if cells is None else cells[0], rows.classes
-            )
-            return
-        axis, leads = axes.axis_of[self._asked[node]], self._children[node]
-        for child in dict.fromkeys(leads):
-            values = tuple(value for value, each in enumerate(leads) if each == child)
-            state, steps = axes.below(states[axis], self._asked[node], values)
-            below = (*states[:axis], state, *states[axis + 1 :])
-            if cells is None:
-                whole = np.einsum("nmk,mok->nok", steps, paths[axis]) if axis in paths else steps
-                self.follow(child, below, {**paths, axis: whole}, None)
-            else:
-                dims = {each: len(axes.symbols(states[each])) for each in self._axes[node]}
-                self.follow(child, below, {}, _taken(cells, dims, axis, steps, self._axes[child]))
-
-
-def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Floats, kept: Sequence[int]) -> Floats:
-    """Cells of some axes, of so many symbols, after a step on one of them, summed over those that are not kept."""
-    before, columns = 1, cells.shape[1]
-    for each, size in dims.items():
-        turns = steps if each == axis else np.ones((1, size, 2))
-        if each not in kept:
-            turns = turns.sum(axis=0, keepdims=True)
-        elif each != axis:
-            before *= size
-            continue
-        old = cells.reshape(before, size, -1, 2)
-        cells = np.zeros((before, len(turns), *old.shape[2:]))
-        turn(old, turns, cells)
-        before *= len(turns)
-    return cells.reshape(-1, columns, 2)
+        first, cells = 0, 0
+        for place, node in enumerate(self.nodes):
+            cells += node.size
+            if place + 1 == len(self.nodes) or (
+                cells > TOGETHER and (node.has_tensor or not siblings(node, self.nodes[place + 1]))
+            ):
+                yield first, place + 1
+                first, cells = place + 1, 0
 
 
 def suits(survey: Survey, disguise: Disguise) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from miner.trees.readable import readable
+from miner.trees.prune import readable
 from miner.trees.tree import LEAF, Tree
 
 

@@ -16,8 +16,8 @@ from miner.learners.random_trees import RandomTreesClassifier, random_structure
 from miner.responses.gathered import Gathered
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
+from miner.trees import descent, tensors
 from miner.trees import grow as growing
-from miner.trees import tensors
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust
 from miner.trees.grow import grow
@@ -94,7 +94,7 @@ def test_the_leaves_of_a_given_tree_count_every_copy_of_every_response(
     design: str, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tensors, "ROOM", room / 100)
-    monkeypatch.setattr(tensors, "BUNDLE", 0)
+    monkeypatch.setattr(descent, "SMALL", 0)
     responses = sent(design)
     disguise = Disguise.of(responses.survey, "d")
     summed = Tensors.at_root(responses.survey, disguise, Gathered.of(responses).tally)
