@@ -1,8 +1,8 @@
 """What an automatic choice fits, on how many responses, and how long that takes: stated before it begins.
 
 Expected times are rough constants, set from single fits on a busy machine of two cores, so that a plan is the same
-everywhere. Only under a time limit does the plan depend on how fast the machine at hand is: what would not fit is fitted to fewer responses
-or left out, and named.
+everywhere. Only under a time limit does the plan depend on how fast the machine at hand is: what would not fit is
+fitted to fewer responses or left out, and named.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Fit(NamedTuple):
 
 
 def expected(name: str, responses: int, questions: int) -> float:
-    """Seconds that a fit takes by the rough constants."""
+    """Seconds that a fit takes, by the rough constants."""
     fixed, each = SECONDS[name]
     return fixed + each * responses * questions
 
