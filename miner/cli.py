@@ -83,6 +83,7 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     from collector.survey_file.survey_file import read_survey_file
     from collector.table.table import format_of, write_table
     from miner.responses.answers import read_values
+    from miner.responses.tally import batches_of
     from miner.simulation import simulation
 
     survey = read_survey_file(survey_path)
@@ -91,7 +92,7 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     with status("disguising"):
         responses = simulation.simulate(survey, read_values(survey, answers_path, reading), draws)
         coins = Coins.UNSEEDED if seed is None else Coins.SEEDED
-        write_output(output, write_table(survey, responses.rows, form, coins))
+        write_output(output, write_table(survey, batches_of(survey, responses.codes), form, coins))
 
 
 @main.command()

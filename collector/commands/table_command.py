@@ -71,9 +71,9 @@ def import_table(  # noqa: PLR0913 - one for each option
         table = read_table(published.survey, table_path)
         try:
             if undo:
-                count = store.imports.take_back(published, table.rows)
+                count = store.imports.take_back(published, table.batch)
             else:
-                count = store.imports.bring_in(published, table.rows, simulated=table.simulated, again=again, mix=mix)
+                count = store.imports.bring_in(published, table.batch, simulated=table.simulated, again=again, mix=mix)
         except StoreError as error:
             place = str(table_path) if error.place == "file" else error.place
             raise StoreError(place, error.problem, error.remedy) from None
@@ -143,8 +143,6 @@ def _export_folder(store: Store, published: Published, folder: Path | None, coin
 
 
 def _export_text(published: Published, batches: list[Batch], path: Path | None, form: str, coins: Coins | None) -> None:
-    from collector.database.batch import rows_of
     from collector.table.table import write_table
 
-    rows = (row for batch in batches for row in rows_of(published.survey, batch))
-    write_output(path, write_table(published.survey, rows, form, coins))
+    write_output(path, write_table(published.survey, batches, form, coins))

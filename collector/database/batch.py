@@ -5,10 +5,12 @@ A million responses to 20 questions are 20 MB that way, and no object is made fo
 
 import sys
 from array import array
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, TypeAlias
 
 from collector.coding.coding_check import LARGEST_CODE
+from collector.errors import ResponseError
 from collector.survey.survey import Row, Survey
 
 ABSENT = 1
@@ -20,12 +22,20 @@ Batch: TypeAlias = "array[int]"
 for each question `ABSENT`, or its code plus `FIRST`."""
 MOST_IN_BYTE = 255 - FIRST
 CODES: tuple[int | None, ...] = (None, None, *range(LARGEST_CODE + 1))  # by the number that stands for it
+AT_ONCE = 64  # responses whose cells are looked up together: more of them would not fit the processor's nearest cache
+MISFITS = (KeyError, TypeError, ValueError, IndexError)
+TYPES = {int, bool, type(None)}
 WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]
+
+
+def is_narrow(survey: Survey) -> bool:
+    """Whether the numbers of a batch have 8 bits, and not 16."""
+    return all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions)
 
 
 def batch_of(survey: Survey, text: str) -> Batch:
     """The batch that a text holds, a character for each number, as `collector.store.schema.batch_sql` selects it."""
-    if all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions):
+    if is_narrow(survey):
         return array("B", text.encode("latin-1"))
     return array("H", text.encode(WIDE))  # all numbers are below the surrogates
 
@@ -34,3 +44,90 @@ def rows_of(survey: Survey, batch: Batch) -> Iterator[Row]:
     """The responses of a batch: codes in question order, None where a question was not asked."""
     width = len(survey.questions)
     return zip(*(map(CODES.__getitem__, batch[start::width]) for start in range(width)), strict=True)
+
+
+class Filling:
+    """Responses on their way into a batch, some at a time, each question's column by one lookup for each cell.
+
+    Args:
+        survey: The published design.
+        numbers: For each question, in order, what stands for a cell in a batch. It raises `KeyError` where a cell means
+            nothing.
+
+    Attributes:
+        batch: The responses so far.
+    """
+
+    def __init__(self, survey: Survey, numbers: Sequence[Mapping[Any, int]]) -> None:
+        self._narrow = is_narrow(survey)
+        self._numbers = [each.__getitem__ for each in numbers]
+        self._missing = None if survey.sampling is None else len(numbers) - survey.sampling.ask
+        self.batch: Batch = array("B" if self._narrow else "H")
+
+    def add(self, columns: Sequence[Sequence[Any]]) -> None:
+        """Add responses: for each question, in order, a cell of each.
+
+        Raises:
+            KeyError: If a cell means nothing; then none is added. `TypeError`, if it is of a type that never does.
+            ValueError: If a response answers more or fewer questions than one respondent is asked; likewise.
+        """
+        width, count = len(columns), len(columns[0])
+        block = array(self.batch.typecode, bytes(self.batch.itemsize * width * count))
+        for start, (number, column) in enumerate(zip(self._numbers, columns, strict=True)):
+            found = map(number, column)
+            block[start::width] = array(block.typecode, bytes(found) if self._narrow else found)
+        if self._missing is not None and _missing(block, width) != {self._missing}:
+            raise ValueError(self._missing)
+        self.batch.extend(block)
+
+
+def _missing(batch: Batch, width: int) -> set[int]:
+    """How many questions were not asked, of each response."""
+    absent = batch.tobytes() if batch.itemsize == 1 else bytes(map(ABSENT.__eq__, batch))  # either way 1 where absent
+    return {absent.count(1, start, start + width) for start in range(0, len(absent), width)}
+
+
+def fits(survey: Survey, batch: Batch) -> bool:
+    """Whether every response of a batch has one code for each question that one respondent is asked, and no other."""
+    allowed = [set(each.values()) for each in numbers_of_codes(survey)]
+    width, asked = len(allowed), len(allowed) if survey.sampling is None else survey.sampling.ask
+    codes_fit = all(set(batch[start::width]) <= each for start, each in enumerate(allowed))
+    return codes_fit and (survey.sampling is None or _missing(batch, width) <= {width - asked})
+
+
+def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
+    """For each question, in order, what stands for each of its codes in a batch, and for None where it may miss."""
+    return [
+        {code: code + FIRST for code in each.codes} | ({None: ABSENT} if survey.may_miss(each.name) else {})
+        for each in survey.questions
+    ]
+
+
+def batch_from(survey: Survey, rows: Iterable[Sequence[int | None]]) -> Batch:
+    """The batch of some responses, each as its codes in question order.
+
+    Raises:
+        ResponseError: Naming the number of the first that is not one code per question.
+    """
+    filling, left, done = Filling(survey, numbers_of_codes(survey)), iter(rows), 0
+    while some := list(islice(left, AT_ONCE)):
+        try:
+            _add(filling, some)
+        except MISFITS:
+            for number, row in enumerate(some, start=done + 1):
+                _add_named(filling, row, f"response number {number}")
+        done += len(some)
+    return filling.batch
+
+
+def _add(filling: Filling, rows: Sequence[Sequence[int | None]]) -> None:
+    if not set(map(type, chain.from_iterable(rows))) <= TYPES:
+        raise TypeError  # of what is equal to a code, and is none
+    filling.add(list(zip(*rows, strict=True)))
+
+
+def _add_named(filling: Filling, row: Sequence[int | None], place: str) -> None:
+    try:
+        _add(filling, [row])
+    except MISFITS:
+        raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None

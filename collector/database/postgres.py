@@ -6,7 +6,7 @@ statement of the intake fails on what somebody sent, for PostgreSQL would write 
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from select import POLLIN, poll
 from threading import Lock
@@ -164,12 +164,18 @@ class PostgresEngine:
         return False
 
     def stage(
-        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], first: Callable[[Session], None]
+        self,
+        table: str,
+        cells: Mapping[str, str],
+        width: int,
+        rows: Iterable[StoredRow],
+        first: Callable[[Session], None],
     ) -> bool:
         """Store many rows, all of them or none, as `collector.database.session.Engine` says: by way of a table."""
-        stored, listed = False, ", ".join(columns)
+        stored, waiting = False, ", ".join(["id bigint", *(f"w{word} bigint" for word in range(width))])
+        move = f'INSERT INTO "{table}" ({", ".join(cells)}) SELECT {", ".join(cells.values())} FROM waiting ORDER BY id'  # noqa: S608 - checked names
         with self.reading() as session:
-            session.execute(f'CREATE TEMPORARY TABLE waiting AS SELECT {listed} FROM "{table}" LIMIT 0')  # noqa: S608 - checked names
+            session.execute(f"CREATE TEMPORARY TABLE waiting ({waiting})")
             try:
                 with suppress(*MISFITS):
                     with session.connection.cursor() as cursor, cursor.copy(b"COPY waiting FROM STDIN") as copy:
@@ -177,7 +183,7 @@ class PostgresEngine:
                             copy.write_row(row)
                     with self.writing(on=session):
                         first(session)
-                        session.execute(f'INSERT INTO "{table}" ({listed}) SELECT * FROM waiting ORDER BY id')  # noqa: S608 - checked names
+                        session.execute(move)
                     stored = True
             finally:
                 with suppress(psycopg.OperationalError):

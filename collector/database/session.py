@@ -4,7 +4,7 @@ The SQL of `collector.store` is what SQLite and PostgreSQL both take, with ``?``
 rest, or does it itself: making tables, storing many rows at once, and rewriting what is stored.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -80,18 +80,24 @@ class Engine(Protocol):
         """
 
     def stage(
-        self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], first: Callable[[Session], None]
+        self,
+        table: str,
+        cells: Mapping[str, str],
+        width: int,
+        rows: Iterable[StoredRow],
+        first: Callable[[Session], None],
     ) -> bool:
         """Store many rows, all of them or none. Others write until they are moved in, in the order of their ids.
 
         Args:
             table: That takes them.
-            columns: Its columns as SQL, the id first.
-            rows: A value for each column.
+            cells: What each of its columns takes, as SQL of the columns id, w0, w1, ... of rows that wait.
+            width: How many columns these have after the id.
+            rows: A whole number of at most 64 bits for each of these; they are known to fit the checks of the table.
             first: Done in the same transaction before them. It may raise a reason against them.
 
         Returns:
-            Whether they are stored. They are not if one of them does not fit.
+            Whether they are stored. They are not if an id is taken.
         """
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:

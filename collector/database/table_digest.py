@@ -23,13 +23,38 @@ def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: byt
     Returns:
         32 bytes.
     """
-    order = sorted(range(len(columns)), key=columns.__getitem__)
+    order = _in_order(columns)
     arranged = itemgetter(*order) if len(order) > 1 else tuple
+    return _digest(columns, (_text(arranged(row)) for row in rows), key)
+
+
+def columns_digest(columns: Sequence[str], cells: Sequence[Iterable[str]], key: bytes) -> bytes:
+    """The `table_digest` of a table given by its columns.
+
+    Args:
+        columns: The header; every name once.
+        cells: For each column its cells, without spaces around them and without `BETWEEN`.
+        key: 32 bytes.
+
+    Returns:
+        32 bytes.
+    """
+    rows = zip(*(cells[place] for place in _in_order(columns)), strict=True)
+    return _digest(columns, map(str.encode, map(BETWEEN.join, rows)), key)
+
+
+def _in_order(columns: Sequence[str]) -> list[int]:
+    """Where the columns stand, in the order of their names."""
+    return sorted(range(len(columns)), key=columns.__getitem__)
+
+
+def _digest(columns: Sequence[str], texts: Iterable[bytes], key: bytes) -> bytes:
+    """The digest of a header and of rows, each as bytes."""
     total = count = 0
     start = blake2b(key=key, digest_size=BYTES, person=b"row")
-    for count, row in enumerate(rows, start=1):  # noqa: B007 - how many there were
+    for count, text in enumerate(texts, start=1):  # noqa: B007 - how many there were
         hashed = start.copy()
-        hashed.update(_text(arranged(row)))
+        hashed.update(text)
         total += int.from_bytes(hashed.digest(), "big")
     whole = blake2b(_text(sorted(columns)), key=key, digest_size=32, person=b"table")
     whole.update(count.to_bytes(8, "big") + (total % MODULUS).to_bytes(BYTES, "big"))

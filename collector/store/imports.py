@@ -8,11 +8,12 @@ which of them is deleted.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
+from collector.database.batch import CODES, Batch, rows_of
 from collector.database.session import Engine, Session
-from collector.database.table_digest import table_digest
+from collector.database.table_digest import columns_digest
 from collector.errors import StoreError
 from collector.store.published import Published
 from collector.store.schema import (
@@ -59,7 +60,7 @@ class Imports:
     def bring_in(
         self,
         published: Published,
-        rows: Sequence[Row],
+        batch: Batch,
         *,
         simulated: Coins | None = None,
         again: bool = False,
@@ -69,7 +70,7 @@ class Imports:
 
         Args:
             published: What they are responses to.
-            rows: Codes in question order.
+            batch: The responses.
             simulated: The coins of simulated responses; None if nothing says that they are.
             again: Whether they are known to be other people's than those of a file with the very same rows.
             mix: Whether simulated responses may come to be beside others.
@@ -81,18 +82,18 @@ class Imports:
             StoreError: If a file with these rows was imported before, and it was not said that these are others; or if
                 simulated responses would come to be beside others, and it was not said that they may.
         """
-        if not rows:
+        if not batch:
             return 0
-        digest = self._digest(published, rows)
+        digest, count = self._digest(published, batch), len(batch) // len(published.survey.questions)
 
         def remember(database: Session) -> None:
-            self._check_known(database, published, digest, rows, simulated, again=again)
+            self._check_known(database, published, digest, count, simulated, again=again)
             if not mix:
                 self._check_alike(database, published, simulated)
-            database.execute(REMEMBER_IMPORT_SQL, (published.fingerprint, digest, len(rows), simulated))
+            database.execute(REMEMBER_IMPORT_SQL, (published.fingerprint, digest, count, simulated))
 
-        move_in(self._connections, published, rows, self._draw_ids, remember)
-        return len(rows)
+        move_in(self._connections, published, batch, self._draw_ids, remember)
+        return count
 
     def simulated(self, published: Published) -> Simulated | None:
         """What is known of simulated responses to this version; None if nothing says that any of them are."""
@@ -119,7 +120,7 @@ class Imports:
         database: Session,
         published: Published,
         digest: bytes,
-        rows: Sequence[Row],
+        count: int,
         simulated: Coins | None,
         *,
         again: bool,
@@ -131,7 +132,7 @@ class Imports:
             said = "without saying" if known.simulated is None else f"saying with {known.simulated} coins"
             raise StoreError("file", f"its rows were imported before, {said} that they are simulated", UNDO)
         if not again:
-            problem = f"its {len(rows)} responses were imported before, in this order or another"
+            problem = f"its {count} responses were imported before, in this order or another"
             remedy = "leave it out, or they count twice; if they are other people's, say --again"
             raise StoreError("file", problem, remedy)
 
@@ -147,7 +148,7 @@ class Imports:
             problem = f"its responses are simulated, and {others} in the store are not said to be"
             raise StoreError("file", problem, "import it into a store of its own (--store), or say --mix")
 
-    def take_back(self, published: Published, rows: Sequence[Row]) -> int:
+    def take_back(self, published: Published, batch: Batch) -> int:
         """Delete the responses of a file that was imported, once if it was imported several times.
 
         Returns:
@@ -156,7 +157,7 @@ class Imports:
         Raises:
             StoreError: If no file with these rows was imported, or its responses are no longer there.
         """
-        digest = self._digest(published, rows)
+        digest = self._digest(published, batch)
         with self._connections.writing() as database:
             if self._known(database, published, digest) is None:
                 problem = "no import of its rows into this version is remembered"
@@ -164,7 +165,7 @@ class Imports:
             found: dict[Row, list[int]] = {}
             for number, *codes in database.execute(imported_sql(published.table, published.survey)):
                 found.setdefault(tuple(codes), []).append(number)
-            wanted = Counter(rows)
+            wanted = Counter(rows_of(published.survey, batch))
             if any(len(found.get(codes, ())) < times for codes, times in wanted.items()):
                 raise StoreError("file", "responses of it are no longer in the store", "nothing was changed")
             ids = sorted(each for codes, times in wanted.items() for each in found[codes][:times])
@@ -178,7 +179,8 @@ class Imports:
         found = database.execute(IMPORTED_SQL, (published.fingerprint, digest)).fetchone()
         return None if found is None else _Known(*found)
 
-    def _digest(self, published: Published, rows: Sequence[Row]) -> bytes:
+    def _digest(self, published: Published, batch: Batch) -> bytes:
         names = [question.name for question in published.survey.questions]
-        cells = (["" if code is None else str(code) for code in row] for row in rows)
-        return table_digest(names, cells, self._key_of(published.fingerprint))
+        texts = ["" if code is None else str(code) for code in CODES[: max(batch) + 1]]  # by the number in a batch
+        cells = [map(texts.__getitem__, batch[start :: len(names)]) for start in range(len(names))]
+        return columns_digest(names, cells, self._key_of(published.fingerprint))

@@ -1,31 +1,38 @@
 """Rows on their way into a store: they wait in memory, and are moved in at once.
 
 Who writes into a store keeps others waiting. Row by row from Python a million take a minute; copied by the database
-from a table in memory, in the order of their ids, they take some seconds, and it is still all of them or none.
+from a table in memory, in the order of their ids, they take some seconds, and it is still all of them or none. A row
+waits as a few numbers of 64 bits, of which each holds the codes of several questions: the fewer values a row has, the
+sooner it is handed over and put in order.
 """
 
 import secrets
-from collections.abc import Callable, Sequence
+import sys
+from array import array
+from collections.abc import Callable, Iterator
 
+from collector.database.batch import ABSENT, FIRST, Batch, fits, is_narrow, rows_of
 from collector.database.session import Engine, Session
 from collector.store.published import Published
-from collector.store.schema import insert_columns, insert_sql
+from collector.store.schema import insert_sql
+from collector.survey.survey import Survey
 
 WORD = 8  # bytes
+AT_ONCE = 2**12  # rows that are packed together
 First = Callable[[Session], None]
 """What is done in the transaction that moves rows in, before them."""
 
 
 def random_ids(count: int) -> list[int]:
     """So many numbers of 63 bits from the system's secure randomness: ids that tell nothing."""
-    words = secrets.token_bytes(WORD * count)  # asked for at once: each such call lets other threads go first
-    return [int.from_bytes(words[start : start + WORD]) >> 1 for start in range(0, len(words), WORD)]
+    words = array("Q", secrets.token_bytes(WORD * count))  # at once: each such call lets other threads go first
+    return [word >> 1 for word in words]
 
 
 def move_in(
     connections: Engine,
     published: Published,
-    responses: Sequence[Sequence[int | None]],
+    batch: Batch,
     draw_ids: Callable[[int], list[int]],
     first: First = lambda _: None,
 ) -> None:
@@ -34,21 +41,55 @@ def move_in(
     Args:
         connections: To the store.
         published: What they are responses to.
-        responses: Codes in question order.
+        batch: The responses.
         draw_ids: Draws so many ids.
         first: Done in the same transaction before them, and undone with it. It may raise a reason against them.
 
     Raises:
         ResponseError: Naming the number of the response that does not fit.
     """
-    ids, survey = draw_ids(len(responses)), published.survey
-    waiting = [(row_id, *codes, None, 0) for row_id, codes in zip(ids, responses, strict=True)]
-    if connections.stage(published.table, insert_columns(survey), waiting, first):
+    survey = published.survey
+    cells, width = _cells(survey)
+    if fits(survey, batch) and connections.stage(
+        published.table, cells, width, _packed(survey, batch, draw_ids), first
+    ):
         return
-    insert = insert_sql(published.table, survey)
+    insert, ids = insert_sql(published.table, survey), draw_ids(len(batch) // len(survey.questions))
     with connections.writing() as database:  # one by one: a random id is taken, or what does not fit can be named
         first(database)
-        for number, codes in enumerate(responses, start=1):
+        for number, codes in enumerate(rows_of(survey, batch), start=1):
             with database.fitting(f"response number {number}"):
                 while database.execute(insert, (ids.pop(), *codes, None, 0)).rowcount == 0:
                     ids += draw_ids(1)  # the one it had is taken
+
+
+def _per_word(survey: Survey) -> int:
+    """How many codes a number of 64 bits holds."""
+    return WORD if is_narrow(survey) else WORD // 2
+
+
+def _cells(survey: Survey) -> tuple[dict[str, str], int]:
+    """The id and the code of each question, as SQL of the numbers w0, w1, ... of a row that waits; and their number."""
+    per, cells = _per_word(survey), {"id": "id"}
+    bits = 8 * WORD // per
+    for place, question in enumerate(survey.questions):
+        word, part = divmod(place, per)
+        shift = bits * (part if sys.byteorder == "little" else per - 1 - part)
+        number = f"((w{word} >> {shift}) & {2**bits - 1})"
+        number = f"nullif({number}, {ABSENT})" if survey.may_miss(question.name) else number
+        cells[f'"{question.name}"'] = f"{number} - {FIRST}"
+    return cells, -(-len(survey.questions) // per)
+
+
+def _packed(survey: Survey, batch: Batch, draw_ids: Callable[[int], list[int]]) -> Iterator[tuple[int, ...]]:
+    """Each response as an id and as the numbers that `_cells` takes apart."""
+    width, per = len(survey.questions), _per_word(survey)
+    words = -(-width // per)
+    for start in range(0, len(batch), AT_ONCE * width):
+        some = batch[start : start + AT_ONCE * width]
+        count = len(some) // width
+        padded = array(some.typecode, bytes(WORD * words * count))
+        for place in range(width):
+            padded[place :: per * words] = some[place::width]
+        whole = array("q", padded.tobytes())
+        yield from zip(draw_ids(count), *(whole[word::words] for word in range(words)), strict=True)

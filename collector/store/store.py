@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Self
 
 from collector.database.address import Place, read_place
-from collector.database.batch import Batch, batch_of, rows_of
+from collector.database.batch import Batch, batch_from, batch_of, rows_of
 from collector.errors import StoreError
 from collector.store.catalogue import Catalogue
 from collector.store.gate import Outcome
@@ -103,11 +103,11 @@ class Store(Catalogue):
             How many were stored, for good: they survive a power cut from here on.
 
         Raises:
-            ResponseError: If a row is not one code per question. The table checks what the caller should have.
+            ResponseError: If a row is not one code per question.
         """
-        responses = list(rows)
-        move_in(self._connections, self.published_as(survey.fingerprint), responses, self._draw_ids)
-        return len(responses)
+        published, batch = self.published_as(survey.fingerprint), batch_from(survey, rows)
+        move_in(self._connections, published, batch, self._draw_ids)
+        return len(batch) // len(survey.questions)
 
     def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
         """Store one response as a respondent sent it, and use its invitation with it, in one transaction.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -49,6 +51,29 @@ def text_of(path: Path, kind: str, most: int | None = None, encoding: str | None
         line = raw.count(b"\n", 0, error.start) + 1
         remedy = f"give {kind}, saved as UTF-8" + (", or say its --encoding, such as latin-1" if encoding else "")
         raise InputError(f"{path}: line {line}", f"it is not {name.upper()} text", remedy) from None
+
+
+@contextmanager
+def lines_of(path: Path, kind: str, ends: str = "") -> Iterator[Iterator[str]]:
+    """The lines of a file in UTF-8, which need not fit the memory, without its byte order mark; line ends are kept.
+
+    Args:
+        path: The file.
+        kind: What it should be, as the remedy names it.
+        ends: What ends a line, as `open` takes it.
+
+    Raises:
+        InputError: In the block, if it cannot be read or is no UTF-8 text; naming the file, and the line.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline=ends) as stream:
+            yield stream
+    except OSError as error:
+        raise InputError(str(path), f"it cannot be read ({error.strerror})", f"give the path of {kind}") from None
+    except UnicodeDecodeError:
+        if path.is_file():
+            text_of(path, kind)  # says in which line
+        raise InputError(str(path), "it is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
 
 
 def check_unpacked_size(path: Path) -> None:

@@ -1,13 +1,17 @@
 """The words for sent codes in tables: values, or codes such as ``#5``."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from collector.database.batch import CODES, Batch
+from collector.errors import ResponseError
+from collector.store.simulated import MARK, Coins
 from collector.survey.question import Question
-from collector.survey.survey import Survey
+from collector.survey.survey import Row, Survey
 
 SHOWN = 12
+WRITTEN = 2**12  # responses that are written together
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,77 @@ class Words:
 def words_of(survey: Survey) -> dict[str, Words]:
     """For each question, by name and in order, the words of its column."""
     return {each.name: Words(each) for each in survey.questions}
+
+
+def place(line: int, name: str) -> str:
+    """A cell of a file, as messages name it."""
+    return f'line {line}, column "{name}"'
+
+
+def code_at(words: Words, found: object, place: str) -> int:
+    """The code that a cell means.
+
+    Raises:
+        ResponseError: If it means none, naming the place.
+    """
+    code = words.code_of(found) if isinstance(found, str) else None
+    if code is None:
+        problem, remedy = words.problem_with(found)
+        raise ResponseError(place, problem, remedy)
+    return code
+
+
+def asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
+    """One response, once it has as many codes as one respondent is asked for.
+
+    Raises:
+        ResponseError: If it has not, naming the line.
+    """
+    row = tuple(codes)
+    try:
+        survey.check_count(row)
+    except ResponseError as error:
+        raise error.within(f"line {line}") from None
+    return row
+
+
+def names_of(survey: Survey, simulated: Coins | None) -> list[str]:
+    """The names of the columns of a file that is written."""
+    return [*(question.name for question in survey.questions), *([MARK] if simulated else [])]
+
+
+def written_columns(
+    survey: Survey, batches: Iterable[Batch], simulated: Coins | None, written: Callable[[str | None], str]
+) -> Iterator[list[Iterable[str]]]:
+    """The columns of a file, some responses at a time.
+
+    Args:
+        survey: The published design.
+        batches: The responses.
+        simulated: The coins of simulated responses, to say so in every line.
+        written: A word as the file has it; None stands for a question that was not asked.
+    """
+    words, width = [_Remembered(each, written) for each in words_of(survey).values()], len(survey.questions)
+    for batch in batches:
+        for start in range(0, len(batch), WRITTEN * width):
+            some = batch[start : start + WRITTEN * width]
+            columns: list[Iterable[str]] = [map(each.__getitem__, some[at::width]) for at, each in enumerate(words)]
+            mark = [[written(str(simulated))] * (len(some) // width)] if simulated else []
+            yield [*columns, *mark]
+
+
+class _Remembered(dict[int, str]):
+    """How the words of one column are written, by the number that stands for a code in a batch."""
+
+    def __init__(self, words: Words, written: Callable[[str | None], str]) -> None:
+        super().__init__()
+        self._words = words
+        self._written = written
+
+    def __missing__(self, number: int) -> str:
+        code = CODES[number]
+        self[number] = text = self._written(None if code is None else self._words.word_of(code))
+        return text
 
 
 def _is_number(found: object) -> bool:

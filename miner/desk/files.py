@@ -3,17 +3,14 @@
 import secrets
 import shlex
 import shutil
-from array import array
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from collector.database.batch import FIRST, MOST_IN_BYTE, Batch
 from collector.store.simulated import Coins
-from collector.store.store import BATCH, Store
+from collector.store.store import Store
 from collector.table.table import write_table
 from miner.desk.desk import Snapshot
-from miner.responses.responses import Responses
+from miner.responses.tally import batches_of
 
 SEEDS = 2**32
 
@@ -36,8 +33,8 @@ def csv_file(snapshot: Snapshot) -> bytes:
     Raises:
         StoreError: If some are simulated, and nothing tells which.
     """
-    survey, rows = snapshot.published.survey, snapshot.responses.rows
-    return "".join(write_table(survey, rows, "csv", _coins(snapshot))).encode()
+    survey, batches = snapshot.published.survey, batches_of(snapshot.responses.survey, snapshot.responses.codes)
+    return "".join(write_table(survey, batches, "csv", _coins(snapshot))).encode()
 
 
 def parquet_file(snapshot: Snapshot) -> bytes:
@@ -51,17 +48,9 @@ def parquet_file(snapshot: Snapshot) -> bytes:
 
     with TemporaryDirectory() as place:  # only its owner can look into it
         folder = Path(place) / snapshot.published.name
-        batches, coins = _batches(snapshot.responses), _coins(snapshot)
-        write_folder(snapshot.published, batches, folder, coins, lambda: None, pooled=snapshot.pooled)
+        batches = batches_of(snapshot.responses.survey, snapshot.responses.codes)
+        write_folder(snapshot.published, batches, folder, _coins(snapshot), lambda: None, pooled=snapshot.pooled)
         return Path(shutil.make_archive(str(folder), "zip", folder)).read_bytes()
-
-
-def _batches(responses: Responses) -> Iterator[Batch]:
-    narrow = all(each.codes[-1] <= MOST_IN_BYTE for each in responses.survey.questions)
-    for start in range(0, len(responses), BATCH):
-        numbers = responses.codes[start : start + BATCH] + FIRST
-        kind = "B" if narrow else "H"
-        yield array(kind, numbers.astype("u1" if narrow else "u2").tobytes())
 
 
 def _coins(snapshot: Snapshot) -> Coins | None:

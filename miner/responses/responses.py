@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from collector.database.batch import rows_of
 from collector.errors import QueryError, ResponseError
 from collector.store.simulated import Simulated
 from collector.store.store import BATCH, Store
@@ -20,7 +21,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 from miner.responses.columns import check_codes, column_of, doubtful, read_answers
 from miner.responses.table_like import Chosen, TableLike, positions
-from miner.responses.tally import Tally, code_type, repeated
+from miner.responses.tally import Tally, batches_of, code_type, repeated
 from miner.steps import steps
 
 NOT_ASKED = -1
@@ -130,8 +131,8 @@ class Responses(TableLike):
 
     @property
     def rows(self) -> Iterator[Row]:
-        """The codes of each response, as the store and tables have them: None where a question was not asked."""
-        return (tuple(None if code == NOT_ASKED else code for code in row) for row in self.codes.tolist())
+        """The codes of each response: None where a question was not asked."""
+        return (row for batch in batches_of(self.survey, self.codes) for row in rows_of(self.survey, batch))
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:

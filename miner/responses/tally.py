@@ -4,13 +4,15 @@ Counts are whole numbers, and combinations come sorted: so a tally is the same w
 however they were cut into parts that were counted one by one and merged.
 """
 
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.database.batch import ABSENT, FIRST
+from collector.database.batch import ABSENT, FIRST, Batch, is_narrow
+from collector.store.store import BATCH
 from collector.survey.survey import Survey
 from miner.responses.distinct import changes
 
@@ -182,6 +184,13 @@ def code_type(survey: Survey) -> type[np.int8 | np.int16]:
     """Of codes in memory: 8 bits where all fit, and `FIRST` more than each, else 16."""
     most = max((question.codes[-1] for question in survey.questions), default=0)
     return np.int8 if most + FIRST <= np.iinfo(np.int8).max else np.int16
+
+
+def batches_of(survey: Survey, codes: NDArray[np.int8 | np.int16]) -> Iterator[Batch]:
+    """Responses as the store and tables have them, some at a time, from codes of shape (responses, questions)."""
+    kind = "B" if is_narrow(survey) else "H"
+    for start in range(0, len(codes), BATCH):
+        yield array(kind, (codes[start : start + BATCH] + FIRST).astype(kind).tobytes())
 
 
 def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.int16]:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import count
 from pathlib import Path
 
+from collector.database.batch import batch_from
 from collector.ledger.budget import Charge, Cost, DataSet
 from collector.ledger.ledger import Ledger
 from collector.store.invitation import pepper_path
@@ -51,7 +52,7 @@ def write_store(path: Path) -> None:
         store.receive(survey, WITHDRAWN)
         store.receive(survey, SENT)
         store.withdraw(survey, b"w" * 32)
-        store.imports.bring_in(published, ROWS[:3])
+        store.imports.bring_in(published, batch_from(survey, ROWS[:3]))
         store.invite("wellbeing", 2)
         store.publish(replace(survey, title=Text.of(en="Student wellbeing (2)")))
         number = store.registry.start(published.fingerprint, "{}", len(ROWS))

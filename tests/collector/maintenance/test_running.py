@@ -16,7 +16,7 @@ from collector.store.simulated import Coins
 from collector.store.store import Store
 from collector.survey.study import Study
 from collector.survey.survey import Survey
-from store_rows import ROW
+from store_rows import ROW, bring_in
 
 # How many responses came, or were taken back, between one look and the next.
 COMINGS = st.lists(st.one_of(st.integers(-3, 4), st.integers(0, 40)), max_size=80)
@@ -153,7 +153,7 @@ def test_the_state_says_closed_and_simulated(store: Store) -> None:
     store.close_survey("wellbeing")
     assert state_line(state_of(store, "wellbeing")) == "closed"
     store.open_survey("wellbeing")
-    store.imports.bring_in(store.published("wellbeing"), [ROW], simulated=Coins.SEEDED, again=False, mix=False)
+    bring_in(store, store.published("wellbeing"), [ROW], simulated=Coins.SEEDED, again=False, mix=False)
     assert state_line(state_of(store, "wellbeing")) == "closed: it takes no responses beside simulated ones"
 
 

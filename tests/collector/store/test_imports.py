@@ -14,7 +14,7 @@ from collector.store.simulated import Coins, Simulated
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
 from collector.survey.text import Text
-from store_rows import OTHER, ROW, query
+from store_rows import OTHER, ROW, bring_in, query, take_back
 
 FILE = [ROW, OTHER, ROW]
 KEPT_SQL = "SELECT fingerprint, hex(digest), responses, times, simulated FROM imports"
@@ -25,13 +25,13 @@ UNSEEDED = Coins.UNSEEDED
 def test_what_is_kept_of_a_file_is_one_digest_whatever_its_order(
     store: Store, wellbeing: Survey, path: Path, tmp_path: Path
 ) -> None:
-    store.imports.bring_in(store.published("wellbeing"), FILE)
+    bring_in(store, store.published("wellbeing"), FILE)
     ((fingerprint, digest, *others),) = query(path, KEPT_SQL)
     assert (fingerprint, others) == (wellbeing.fingerprint, [3, 1, None])
-    store.imports.bring_in(store.published("wellbeing"), FILE[::-1], again=True)
+    bring_in(store, store.published("wellbeing"), FILE[::-1], again=True)
     assert query(path, KEPT_SQL) == [(fingerprint, digest, 3, 2, None)]
     with Store(tmp_path / "other.db", create=True) as other:
-        other.imports.bring_in(other.publish(wellbeing), FILE)
+        bring_in(other, other.publish(wellbeing), FILE)
     assert query(tmp_path / "other.db", KEPT_SQL) != [(fingerprint, digest, 3, 1, None)], (
         "it is keyed by the store's key"
     )
@@ -39,7 +39,7 @@ def test_what_is_kept_of_a_file_is_one_digest_whatever_its_order(
 
 def test_nothing_ties_a_response_to_the_file_it_came_in(store: Store, wellbeing: Survey, path: Path) -> None:
     store.add(wellbeing, [ROW])
-    store.imports.bring_in(store.published("wellbeing"), [ROW])
+    bring_in(store, store.published("wellbeing"), [ROW])
     columns = ", ".join([*(question.name for question in wellbeing.questions), "_receipt", "_by_hand"])
     one, other = query(path, f"SELECT {columns} FROM responses_wellbeing_1")  # noqa: S608 - names of ours
     assert one == other
@@ -62,7 +62,7 @@ def test_the_store_says_what_is_simulated(
 ) -> None:
     published = store.published("wellbeing")
     for rows, simulated in imports:
-        store.imports.bring_in(published, rows, simulated=simulated, mix=True)
+        bring_in(store, published, rows, simulated=simulated, mix=True)
     found = store.imports.simulated(published)
     assert found is not None
     assert found.line == line
@@ -72,37 +72,37 @@ def test_simulated_responses_are_not_imported_beside_others_without_a_word(store
     published = store.published("wellbeing")
     store.receive(wellbeing, Sent(ROW, RECEIPT))
     with pytest.raises(StoreError) as raised:
-        store.imports.bring_in(published, FILE, simulated=Coins.SEEDED)
+        bring_in(store, published, FILE, simulated=Coins.SEEDED)
     assert str(raised.value) == (
         "file: its responses are simulated, and 1 in the store are not said to be; "
         "import it into a store of its own (--store), or say --mix"
     )
     assert store.count(wellbeing) == 1
     assert store.imports.simulated(published) is None
-    store.imports.bring_in(published, FILE, simulated=Coins.SEEDED, mix=True)
+    bring_in(store, published, FILE, simulated=Coins.SEEDED, mix=True)
     assert store.imports.simulated(published) == Simulated(3, 3, 4)
 
 
 def test_others_are_not_imported_beside_simulated_ones_without_a_word(store: Store, wellbeing: Survey) -> None:
     published = store.published("wellbeing")
-    store.imports.bring_in(published, FILE, simulated=Coins.SEEDED)
+    bring_in(store, published, FILE, simulated=Coins.SEEDED)
     with pytest.raises(StoreError) as raised:
-        store.imports.bring_in(published, [OTHER])
+        bring_in(store, published, [OTHER])
     assert str(raised.value) == (
         "file: it does not say that its responses are simulated, but in the store all 3 responses were "
         "simulated, with seeded coins; take those back first (collector import --undo FILE), or say --mix"
     )
     assert store.count(wellbeing) == 3
-    store.imports.bring_in(published, [OTHER], mix=True)
+    bring_in(store, published, [OTHER], mix=True)
     assert store.imports.simulated(published) == Simulated(3, 3, 4)
 
 
 def test_a_file_that_lost_its_mark_is_known_all_the_same(store: Store) -> None:
     published = store.published("wellbeing")
-    store.imports.bring_in(published, FILE, simulated=Coins.SEEDED)
+    bring_in(store, published, FILE, simulated=Coins.SEEDED)
     with pytest.raises(StoreError, match="its rows were imported before, saying with seeded coins that they are sim"):
-        store.imports.bring_in(published, FILE, again=True, mix=True)
-    store.imports.bring_in(published, FILE, simulated=Coins.SEEDED, again=True)
+        bring_in(store, published, FILE, again=True, mix=True)
+    bring_in(store, published, FILE, simulated=Coins.SEEDED, again=True)
     assert store.imports.simulated(published) == Simulated(6, 6, 6)
 
 
@@ -112,14 +112,14 @@ def test_a_version_with_simulated_responses_takes_none_until_they_are_taken_back
 ) -> None:
     published = store.published("wellbeing")
     (code,) = store.invite("wellbeing", 1) if invitation else (None,)
-    store.imports.bring_in(published, FILE, simulated=Coins.UNSEEDED)
+    bring_in(store, published, FILE, simulated=Coins.UNSEEDED)
     sent = Sent(ROW, RECEIPT, code)
     assert store.receive(wellbeing, sent) is Outcome.CLOSED
     state = store.state("wellbeing")
     assert (state and state.is_open, store.states()) == (False, [state])
     with pytest.raises(StoreError, match="it has simulated responses; take those back first"):
         store.open_survey("wellbeing")
-    store.imports.take_back(published, FILE)
+    take_back(store, published, FILE)
     assert store.receive(wellbeing, sent) is Outcome.STORED
     assert store.imports.simulated(published) is None
 
@@ -128,7 +128,7 @@ def test_the_next_version_takes_responses_and_simulated_ones_beside_somebodys_do
     store: Store, wellbeing: Survey
 ) -> None:
     store.receive(wellbeing, Sent(ROW, RECEIPT))
-    store.imports.bring_in(store.published("wellbeing"), FILE, simulated=Coins.SEEDED, mix=True)
+    bring_in(store, store.published("wellbeing"), FILE, simulated=Coins.SEEDED, mix=True)
     assert store.withdraw(wellbeing, RECEIPT) is Outcome.WITHDRAWN, "whatever else is in the store"
     second = replace(wellbeing, title=Text.of(en="Second wave"))
     store.publish(second, new_version=True)
@@ -138,9 +138,9 @@ def test_the_next_version_takes_responses_and_simulated_ones_beside_somebodys_do
 
 
 def test_a_file_that_was_imported_before_is_refused_with_both_ways_out(store: Store) -> None:
-    store.imports.bring_in(store.published("wellbeing"), FILE)
+    bring_in(store, store.published("wellbeing"), FILE)
     with pytest.raises(StoreError) as raised:
-        store.imports.bring_in(store.published("wellbeing"), FILE)
+        bring_in(store, store.published("wellbeing"), FILE)
     problem = "its 3 responses were imported before, in this order or another"
     remedy = "leave it out, or they count twice; if they are other people's, say --again"
     assert str(raised.value) == f"file: {problem}; {remedy}"
@@ -148,18 +148,18 @@ def test_a_file_that_was_imported_before_is_refused_with_both_ways_out(store: St
 
 def test_a_file_that_is_not_remembered_is_not_taken_back(store: Store) -> None:
     with pytest.raises(StoreError) as raised:
-        store.imports.take_back(store.published("wellbeing"), FILE)
+        take_back(store, store.published("wellbeing"), FILE)
     remedy = "give the very file, and its --version"
     assert str(raised.value) == f"file: no import of its rows into this version is remembered; {remedy}"
 
 
 def test_a_file_whose_responses_are_gone_is_not_taken_back(store: Store, path: Path) -> None:
     published = store.published("wellbeing")
-    store.imports.bring_in(published, FILE)
+    bring_in(store, published, FILE)
     with closing(Database(path)) as database:
         database["responses_wellbeing_1"].delete_where()
     with pytest.raises(StoreError) as raised:
-        store.imports.take_back(published, FILE)
+        take_back(store, published, FILE)
     assert str(raised.value) == "file: responses of it are no longer in the store; nothing was changed"
 
 

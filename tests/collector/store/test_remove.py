@@ -14,7 +14,7 @@ from collector.store.simulated import Coins
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
 from collector.survey.text import Text
-from store_rows import OTHER, ROW, query
+from store_rows import OTHER, ROW, bring_in, query
 
 
 def bytes_of(path: Path) -> Iterator[bytes]:
@@ -28,7 +28,7 @@ def test_nothing_of_a_removed_survey_stays(store: Store, wellbeing: Survey, path
     for survey in (doomed, replace(doomed, title=Text.of(en="Zanzibar again")), replace(doomed, preview="off")):
         store.publish(survey)
         store.receive(survey, Sent(ROW, survey.fingerprint.encode()[:32]))
-    store.imports.bring_in(store.published("doomed", 1), [OTHER, ROW], simulated=Coins.SEEDED, mix=True)
+    bring_in(store, store.published("doomed", 1), [OTHER, ROW], simulated=Coins.SEEDED, mix=True)
     store.withdraw(doomed, doomed.fingerprint.encode()[:32])
     store.invite("doomed", 3)
     store.registry.wait(doomed.fingerprint)

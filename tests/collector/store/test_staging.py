@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from collector.database import connections as connections_module
+from collector.database.batch import FIRST, batch_from
 from collector.database.connections import Connections
 from collector.database.sqlite import Database
 from collector.errors import ResponseError, StoreError
@@ -19,7 +20,7 @@ from collector.ledger.budget import Charge, Cost
 from collector.ledger.ledger import DataSet, Ledger
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
-from store_rows import OTHER, ROW
+from store_rows import OTHER, ROW, bring_in
 
 WRITES = ("INSERT", "UPDATE", "DELETE", "COMMIT", "VACUUM", "CREATE", "PRAGMA WAL_CHECKPOINT", "PRAGMA JOURNAL_MODE")
 
@@ -78,14 +79,16 @@ def test_a_file_is_moved_in_with_its_digest_and_others_write_until_then(
     watch(monkeypatch, see)
     with sender, Store(path) as store:
         published = store.published("wellbeing")
-        assert store.imports.bring_in(published, [ROW] * 500) == 500
+        assert bring_in(store, published, [ROW] * 500) == 500
         assert outcomes == [Outcome.STORED], "somebody sent while the rows were waiting"
         begun = seen.index("BEGIN IMMEDIATE")
         locked = seen[begun : seen.index("COMMIT", begun)]
         assert [each.split()[0] for each in locked].count("INSERT") == 2, "the digest and the rows"
         assert len(locked) <= 6, "whatever the number of rows"
+        batch = batch_from(wellbeing, [OTHER, OTHER])
+        batch[len(OTHER)] = 9 + FIRST  # no code of the question
         with pytest.raises(ResponseError, match="response number 2"):
-            store.imports.bring_in(published, [OTHER, (9, 0, 0, 0, 0, 0)])
+            store.imports.bring_in(published, batch)
         assert sum(store.imports.counts(published).values()) == 500, "nor is its digest kept"
         assert store.count(wellbeing) == 501
 

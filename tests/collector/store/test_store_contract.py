@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from collector.database.address import Place
+from collector.database.batch import FIRST, batch_from
 from collector.errors import ResponseError, StoreError
 from collector.store.invitation import draw_code
 from collector.store.simulated import Coins
@@ -21,7 +22,7 @@ from collector.store.store import Outcome, Sent, Store
 from collector.survey.study import Study
 from collector.survey.survey import Survey
 from collector.survey.text import Text
-from store_rows import OTHER, ROW
+from store_rows import OTHER, ROW, bring_in, take_back
 
 NAME = "wellbeing"
 
@@ -155,13 +156,15 @@ def test_a_quota_is_kept_however_many_send_at_once(store: Store, wellbeing: Surv
 
 def test_a_file_is_imported_all_of_it_or_nothing_and_taken_back(store: Store, wellbeing: Survey) -> None:
     published, rows = store.published(NAME), [ROW, OTHER, ROW]
-    assert store.imports.bring_in(published, rows) == 3
+    assert bring_in(store, published, rows) == 3
     with pytest.raises(StoreError, match="imported before"):
-        store.imports.bring_in(published, rows)
+        bring_in(store, published, rows)
+    batch = batch_from(wellbeing, [ROW, ROW])
+    batch[len(ROW)] = 9 + FIRST  # no code of the question
     with pytest.raises(ResponseError, match="response number 2"):
-        store.imports.bring_in(published, [ROW, (9, *ROW[1:])])
-    assert store.imports.take_back(published, rows) == 3
-    assert store.imports.bring_in(published, rows, simulated=Coins.UNSEEDED) == 3
+        store.imports.bring_in(published, batch)
+    assert take_back(store, published, rows) == 3
+    assert bring_in(store, published, rows, simulated=Coins.UNSEEDED) == 3
     assert store.imports.simulated(published).line == "all 3 responses were simulated, with unseeded coins"
     assert set(store.imports.counts(published).values()) == {3}
     assert store.receive(wellbeing, Sent(ROW, receipt())) is Outcome.CLOSED, "among simulated ones"

@@ -14,6 +14,7 @@ from collector.maintenance.audit_store import audit_store
 from collector.store.store import Outcome, Store
 from collector.store.store_format import TABLES
 from released_stores import ROWS, SENT, WITHDRAWN, released_store
+from store_rows import take_back
 
 
 def test_a_store_of_version_0_1_0_is_opened_and_read(path: Path) -> None:
@@ -28,7 +29,7 @@ def test_a_store_of_version_0_1_0_is_opened_and_read(path: Path) -> None:
         assert store.invitations("wellbeing").issued == 2
         assert [run.result for run in store.registry.runs(published.fingerprint)] == ["promoted"]
         assert store.registry.waits(published.fingerprint) == 1
-        assert store.imports.take_back(published, ROWS[:3]) == 3
+        assert take_back(store, published, ROWS[:3]) == 3
         store.tidy()
     with Ledger(path) as ledger:
         (account,) = ledger.accounts()

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from collector.cli import main
 from collector.database import connections as connections_module
+from collector.database.batch import batch_from
 from collector.store.store import Sent, Store
 from collector.survey.survey import Survey
 from collector.table.table import write_table
@@ -84,7 +85,7 @@ def test_an_import_that_cannot_be_tidied_counts_and_says_so(
     path: Path, hashes: list[bytes], store: Store, wellbeing: Survey, tmp_path: Path
 ) -> None:
     table = tmp_path / "table.csv"
-    table.write_text("".join(write_table(wellbeing, [ROW] * 3, "csv")), encoding="utf-8")
+    table.write_text("".join(write_table(wellbeing, [batch_from(wellbeing, [ROW] * 3)], "csv")), encoding="utf-8")
     with reader(path):
         result = CliRunner().invoke(main, ["import", "wellbeing", str(table), "--store", str(path)])
     assert (result.exit_code, result.stderr) == (0, f"{path}: {KEPT}")

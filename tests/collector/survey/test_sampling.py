@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from collector.cli import main
+from collector.database.batch import batch_from
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import ResponseError, SurveyError
 from collector.maintenance.audit_store import audit_store
@@ -196,7 +197,7 @@ def test_tables_have_an_empty_cell_for_what_was_not_asked(
     tmp_path: Path, form: str, rows: list[tuple[int | None, ...]]
 ) -> None:
     survey, path = split_survey(), tmp_path / f"responses.{form}"
-    path.write_text("".join(write_table(survey, rows, form)), encoding="utf-8")
+    path.write_text("".join(write_table(survey, [batch_from(survey, rows)], form)), encoding="utf-8")
     assert read_table(survey, path).rows == rows
     first = path.read_text(encoding="utf-8").splitlines()[form == "csv"]
     assert first.startswith("sick1,sad2,sore3,,,," if form == "csv" else '{"sick": "sick1", "sad": "sad2"')
@@ -262,7 +263,7 @@ def test_the_split_example_goes_through_every_command(root: Path, tmp_path: Path
     draw = next(survey.sampling.draws([each.name for each in survey.questions]))
     row = tuple(each.codes[0] if each.name in draw else None for each in survey.questions)
     table = tmp_path / "responses.csv"
-    table.write_text("".join(write_table(survey, [row] * 3, "csv")), encoding="utf-8")
+    table.write_text("".join(write_table(survey, [batch_from(survey, [row] * 3)], "csv")), encoding="utf-8")
     run(["import", "wellbeing_split", str(table), "--store", str(store)])
     assert run(["export", "wellbeing_split", "--store", str(store)]) == table.read_text(encoding="utf-8")
 

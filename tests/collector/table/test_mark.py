@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from collector.database.batch import batch_from
 from collector.errors import ResponseError
 from collector.store.simulated import MARK, Coins
 from collector.survey.survey import Survey
@@ -22,8 +23,9 @@ LINE = "first,no,weekly,800..1500,yes,no"
 @pytest.mark.parametrize("coins", [None, *Coins])
 def test_a_file_comes_back_with_its_mark(form: str, coins: Coins | None, wellbeing: Survey, tmp_path: Path) -> None:
     path = tmp_path / f"a.{form}"
-    path.write_text("".join(write_table(wellbeing, [ROW, OTHER], form, coins)), encoding="utf-8")
-    assert read_table(wellbeing, path) == Table([ROW, OTHER], coins)
+    batch = batch_from(wellbeing, [ROW, OTHER])
+    path.write_text("".join(write_table(wellbeing, [batch], form, coins)), encoding="utf-8")
+    assert read_table(wellbeing, path) == Table(wellbeing, batch, coins)
     assert path.read_text(encoding="utf-8").count(MARK) == (0 if coins is None else 1 if form == "csv" else 2)
 
 

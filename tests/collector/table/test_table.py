@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from collector.database.batch import AT_ONCE, batch_from
 from collector.errors import InputError, ResponseError
 from collector.store.store import Store
 from collector.survey.survey import Survey
@@ -32,20 +33,21 @@ def written(path: Path, text: str | bytes) -> Path:
 
 
 def test_csv_holds_values_in_words_and_codes_where_codes_share_a_value(wellbeing: Survey) -> None:
-    assert "".join(write_table(wellbeing, ROWS, "csv")) == GOOD
+    assert "".join(write_table(wellbeing, [batch_from(wellbeing, ROWS)], "csv")) == GOOD
 
 
 def test_json_lines_hold_the_same(wellbeing: Survey) -> None:
     first = '{"year": "first", "cannabis": "no", "drinking": "weekly", "income": "800..1500", "debt": "yes", '
-    assert next(iter(write_table(wellbeing, ROWS, "jsonl"))) == first + '"distress": "no"}\n'
+    text = "".join(write_table(wellbeing, [batch_from(wellbeing, ROWS)], "jsonl"))
+    assert text.splitlines()[0] == first + '"distress": "no"}'
 
 
 @pytest.mark.parametrize("form", WRITERS)
 def test_export_import_export_is_identical(form: str, wellbeing: Survey, tmp_path: Path) -> None:
-    path = written(tmp_path / f"a.{form}", "".join(write_table(wellbeing, ROWS, form)))
+    path = written(tmp_path / f"a.{form}", "".join(write_table(wellbeing, [batch_from(wellbeing, ROWS)], form)))
     rows = read_table(wellbeing, path).rows
     assert rows == ROWS
-    assert "".join(write_table(wellbeing, rows, form)) == path.read_text(encoding="utf-8")
+    assert "".join(write_table(wellbeing, [batch_from(wellbeing, rows)], form)) == path.read_text(encoding="utf-8")
 
 
 @given(surveys_with_rows())
@@ -54,7 +56,7 @@ def test_export_import_export_is_identical_for_any_survey(case: tuple[Survey, li
     survey, rows = case
     with tempfile.TemporaryDirectory() as folder:
         for form in WRITERS:
-            path = written(Path(folder) / f"a.{form}", "".join(write_table(survey, rows, form)))
+            path = written(Path(folder) / f"a.{form}", "".join(write_table(survey, [batch_from(survey, rows)], form)))
             assert read_table(survey, path).rows == rows
 
 
@@ -73,7 +75,7 @@ LEFT = ["-5", "+3", "-2.5e3", "'tis", "a=b", "#1"]
 def test_a_value_that_a_spreadsheet_would_run_is_escaped_and_comes_back(value: str, tmp_path: Path) -> None:
     survey = of_values(value, "-5", "=other")
     rows: list[tuple[int | None, ...]] = [(0,), (1,)]
-    text = "".join(write_table(survey, rows, "csv"))
+    text = "".join(write_table(survey, [batch_from(survey, rows)], "csv"))
     assert text.splitlines() == ["a", f"'{value}", "-5"]
     assert read_table(survey, written(tmp_path / "a.csv", text)).rows == rows
 
@@ -254,6 +256,28 @@ def test_the_suffix_may_be_in_capitals() -> None:
     assert format_of(Path("A.CSV")) == "csv"
 
 
+@pytest.mark.parametrize("line", [2, AT_ONCE + 1, AT_ONCE + 2, 2 * AT_ONCE + 1, 3 * AT_ONCE])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_first_line_that_is_wrong_is_named_wherever_it_stands(
+    line: int, end: str, wellbeing: Survey, tmp_path: Path
+) -> None:
+    lines = [HEADER, *[GOOD.splitlines()[1]] * (3 * AT_ONCE)]
+    for wrong, found in (("first,no", "first,maybe"), ("weekly", "never")):
+        lines[line - 1] = lines[line - 1].replace(wrong, found)
+    lines[line:] = [*lines[line:-1], '"']  # what is no CSV comes later
+    with pytest.raises(ResponseError) as raised:
+        read_table(wellbeing, written(tmp_path / "a.csv", end.join(lines)))
+    assert str(raised.value) == f'{tmp_path / "a.csv"}: line {line}, column "cannabis": {NO_WORD}; {YES_NO}'
+
+
+@pytest.mark.parametrize("line", [2, AT_ONCE + 1, AT_ONCE + 2, 3 * AT_ONCE])
+def test_a_quotation_mark_left_open_is_named_by_its_line(line: int, wellbeing: Survey, tmp_path: Path) -> None:
+    lines = [HEADER, *[GOOD.splitlines()[1]] * (3 * AT_ONCE)]
+    lines[line - 1] = f'"{lines[line - 1]}'
+    with pytest.raises(ResponseError, match=f"line {line}: it is not CSV"):
+        read_table(wellbeing, written(tmp_path / "a.csv", "\n".join(lines)))
+
+
 def test_no_message_repeats_what_stands_in_the_file(wellbeing: Survey, tmp_path: Path) -> None:
     answer = "heroin"
     texts = [answer, f"{HEADER},{answer}\n", GOOD.replace("weekly", answer), GOOD.replace("first,no", f"{answer},no")]
@@ -265,7 +289,7 @@ def test_no_message_repeats_what_stands_in_the_file(wellbeing: Survey, tmp_path:
 
 def test_10_000_rows_are_imported_in_about_a_second(wellbeing: Survey, tmp_path: Path) -> None:
     rows = ROWS * 5000
-    path = written(tmp_path / "a.csv", "".join(write_table(wellbeing, rows, "csv")))
+    path = written(tmp_path / "a.csv", "".join(write_table(wellbeing, [batch_from(wellbeing, rows)], "csv")))
     with Store(tmp_path / "a.db", create=True) as store:
         store.publish(wellbeing)
         start = time.process_time()

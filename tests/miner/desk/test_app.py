@@ -38,7 +38,7 @@ from miner.planning.plan import plan
 from miner.reporting.words import value_words
 from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate
-from store_rows import OTHER, ROW
+from store_rows import OTHER, ROW, bring_in
 from workshop import call
 
 OURS = {"Origin": "http://localhost"}
@@ -262,7 +262,7 @@ def test_a_question_that_nobody_was_asked_yet_is_said_to_be(store: Store, wellbe
 
 
 def test_simulated_responses_are_said_to_be(store: Store) -> None:
-    store.imports.bring_in(store.published("wellbeing"), rows(20), simulated=Coins.SEEDED, again=False, mix=False)
+    bring_in(store, store.published("wellbeing"), rows(20), simulated=Coins.SEEDED, again=False, mix=False)
     words = opened_desk(store).text()
     assert "Note: all 20 responses were simulated, with seeded coins." in words
     assert "closed: it takes no responses beside simulated ones" in words
@@ -338,7 +338,7 @@ def test_the_parquet_export_is_a_folder_that_the_miner_reads(
 
 def test_an_export_that_would_hide_simulated_responses_is_refused(store: Store, wellbeing: Survey) -> None:
     store.add(wellbeing, rows(20))
-    store.imports.bring_in(store.published("wellbeing"), rows(9), simulated=Coins.SEEDED, again=False, mix=True)
+    bring_in(store, store.published("wellbeing"), rows(9), simulated=Coins.SEEDED, again=False, mix=True)
     answer = opened_desk(store).get("responses.csv")
     assert answer.status_code == 409
     assert "9 of 29 responses were simulated" in answer.text
@@ -376,7 +376,7 @@ def test_the_report_of_a_closed_survey_is_made_again_only_when_responses_came(
     for _ in range(3):
         assert opened.get("report.html").data == b"report"
     assert made == [21]
-    store.imports.bring_in(store.published("wellbeing"), [OTHER], simulated=None, again=False, mix=False)
+    bring_in(store, store.published("wellbeing"), [OTHER], simulated=None, again=False, mix=False)
     opened.get("report.html")
     assert made == [21, 22], "what came on paper is in the next"
 

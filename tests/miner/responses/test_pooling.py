@@ -18,7 +18,7 @@ from miner.estimates.estimate import estimate, frequencies
 from miner.responses.pooling import disagreement, pooled, pooled_by_question
 from miner.responses.responses import Responses
 from miner_command import run
-from store_rows import OTHER, ROW
+from store_rows import OTHER, ROW, bring_in
 
 
 def weaker(survey: Survey) -> Survey:
@@ -82,7 +82,7 @@ def test_an_order_that_changed_keeps_each_answer_with_its_question(store: Store,
 
 
 def test_simulated_responses_are_counted_over_all_pooled_versions(store: Store, wellbeing: Survey) -> None:
-    store.imports.bring_in(store.published("wellbeing"), [ROW, ROW], simulated=Coins.SEEDED)
+    bring_in(store, store.published("wellbeing"), [ROW, ROW], simulated=Coins.SEEDED)
     wave = replace(wellbeing, title=Text.of(en="Second wave"))
     store.publish(wave, new_version=True)
     store.add(wave, [OTHER])

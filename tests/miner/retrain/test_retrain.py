@@ -39,7 +39,7 @@ from miner.retrain.settings import Settings
 from miner.simulation.simulation import simulate
 from population import draw_answers
 from split_surveys import question, survey_of_tables
-from store_rows import dealt_rows
+from store_rows import bring_in, dealt_rows, take_back
 from workshop import call
 
 KILLS = int(os.environ.get("DENIABLE_KILLS", "4"))  # 30 in the long run
@@ -374,7 +374,7 @@ def test_idle_runs_change_nothing_but_their_own_row(store: Store, settings: Sett
 def imported(store: Store, survey: Survey, count: int, seed: int) -> list[tuple[int, ...]]:
     """Responses that come in a file."""
     rows = sent(survey, draw_answers(count, np.random.default_rng(seed)), seed)
-    store.imports.bring_in(store.published("wellbeing"), rows)
+    bring_in(store, store.published("wellbeing"), rows)
     return rows
 
 
@@ -384,7 +384,7 @@ def test_responses_that_were_taken_back_do_not_count_and_no_model_that_learnt_fr
     rows = imported(store, wellbeing, 600, seed=8)
     assert retrain(store, "wellbeing", settings).result == "promoted"
     learnt = settings.champion.read_bytes()
-    store.imports.take_back(store.published("wellbeing"), rows)
+    take_back(store, store.published("wellbeing"), rows)
     done = retrain(store, "wellbeing", settings)
     assert (done.result, done.figures and done.figures["drift"]) == ("promoted", [])
     assert done.why.endswith("600 responses that the last training had were taken back")
@@ -400,9 +400,9 @@ def test_responses_that_were_taken_back_do_not_count_and_no_model_that_learnt_fr
 def test_a_held_model_is_not_accepted_once_what_it_learnt_from_was_taken_back(store: Store, settings: Settings) -> None:
     retrain(store, "wellbeing", settings)
     rows = [(0, 0, 0, 0, 0, 0)] * 400
-    store.imports.bring_in(store.published("wellbeing"), rows)
+    bring_in(store, store.published("wellbeing"), rows)
     assert retrain(store, "wellbeing", settings).result == "held"
-    store.imports.take_back(store.published("wellbeing"), rows)
+    take_back(store, store.published("wellbeing"), rows)
     done = retrain(store, "wellbeing", settings, accept=True)
     assert read_model(settings.champion).training.n_train + read_model(settings.champion).training.n_test == 900
     assert "is accepted" not in done.why

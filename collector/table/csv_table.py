@@ -1,0 +1,144 @@
+"""Disguised responses as CSV: read and written by whole columns, some records at a time."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from collector.database.batch import ABSENT, AT_ONCE, FIRST, Batch, Filling
+from collector.errors import ResponseError
+from collector.store.simulated import MARK, Coins
+from collector.survey.survey import Survey
+from collector.table.csv_cells import escaped, unescaped
+from collector.table.mark import Mark
+from collector.table.words import Words, asked, code_at, names_of, place, words_of, written_columns
+
+
+def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
+    """The responses of a CSV file.
+
+    Raises:
+        ResponseError: Naming line and column of the first that is none, and the remedy.
+    """
+    reader = csv.reader(lines, strict=True)
+    header, broken = _records(reader, 1)
+    if broken:
+        raise _no_csv(1)
+    body = _Body(survey, _columns(survey, header[0] if header else []), mark)
+    records = header
+    while records and not broken:
+        line = reader.line_num + 1
+        records, broken = _records(reader, AT_ONCE)
+        body.add(records, line)
+        if broken:
+            raise _no_csv(line + len(records))  # a response takes one line: values do
+    return body.filling.batch
+
+
+def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], bool]:
+    """The next records of a CSV file, and whether what follows them is none."""
+    records: list[list[str]] = []
+    try:
+        records.extend(islice(reader, most))
+    except csv.Error:
+        return records, True
+    return records, False
+
+
+def _no_csv(line: int) -> ResponseError:
+    remedy = "check its quotation marks; one that belongs to a value is written twice"
+    return ResponseError(f"line {line}", "it is not CSV", remedy)
+
+
+class _Meanings(dict[str, int]):
+    """What stands in a batch for each cell of a column; `KeyError` where it means nothing."""
+
+    def __init__(self, words: Words, *, may_miss: bool) -> None:
+        super().__init__({"": ABSENT} if may_miss else {})
+        self._words = words
+
+    def __missing__(self, cell: str) -> int:
+        code = self._words.code_of(unescaped(cell))
+        if code is None:
+            raise KeyError
+        self[cell] = number = code + FIRST
+        return number
+
+
+class _Body:
+    """Reads what stands below the header, some records at a time."""
+
+    def __init__(self, survey: Survey, columns: Sequence[str], mark: Mark) -> None:
+        words = words_of(survey)
+        self._survey, self._columns, self._mark, self._words = survey, columns, mark, words
+        meanings = [_Meanings(each, may_miss=survey.may_miss(name)) for name, each in words.items()]
+        self.filling = Filling(survey, meanings)
+
+    def add(self, records: Sequence[Sequence[str]], line: int) -> None:
+        """Add the responses of some records, the first of which begins on this line.
+
+        Raises:
+            ResponseError: Naming line and column of the first that is none.
+        """
+        if not records:
+            return
+        try:
+            cells = dict(zip(self._columns, zip(*records, strict=True), strict=True))
+            (mark,) = {unescaped(each) for each in set(cells[MARK])} if MARK in cells else {None}
+            self.filling.add([cells[name] for name in self._words])
+        except (KeyError, ValueError):
+            self._check(records, line)  # one of them is no response: which, and why
+            raise
+        self._mark.take(mark, line)
+
+    def _check(self, records: Sequence[Sequence[str]], first: int) -> None:
+        for line, cells in enumerate(records, start=first):
+            if len(cells) != len(self._columns):
+                problem = f"it has {len(cells)} cells, not {len(self._columns)}" if cells else "it is empty"
+                raise ResponseError(f"line {line}", problem, "give each question one cell, quoted if it has a comma")
+            by_name = dict(zip(self._columns, map(unescaped, cells), strict=True))
+            self._mark.take(by_name.get(MARK), line)
+            asked(self._survey, (self._code(name, by_name[name], line) for name in self._words), line)
+
+    def _code(self, name: str, word: str, line: int) -> int | None:
+        missing = not word and self._survey.may_miss(name)
+        return None if missing else code_at(self._words[name], word, place(line, name))
+
+
+def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
+    """The header, once it names every question once, and nothing else but the mark of simulated responses."""
+    names = [question.name for question in survey.questions]
+    remedy = f"name the columns: {','.join(names)}"
+    if not header:
+        raise ResponseError("line 1", "there is no header", remedy)
+    if len(header) == 1 < len(names) and any(mark in header[0] for mark in ";\t|"):
+        raise ResponseError("line 1", "no comma separates the columns", "save the file with commas")
+    for number, name in enumerate(header, start=1):
+        if name not in {*names, MARK}:
+            raise ResponseError(f"line 1, column {number}", "it has not the name of a question", remedy)
+        if header.index(name) < number - 1:
+            raise ResponseError(f'line 1, column "{name}"', "it is there twice", "drop one")
+    for name in names:
+        if name not in header:
+            raise ResponseError(f'line 1, column "{name}"', "it is missing", remedy)
+    return header
+
+
+def write_csv(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
+    """Responses as CSV, many lines at a time."""
+    yield _csv_line(names_of(survey, simulated))
+    alone = len(survey.questions) == 1 and simulated is None
+    for columns in written_columns(survey, batches, simulated, lambda word: _csv_cell(word, alone=alone)):
+        yield "\n".join([*map(",".join, zip(*columns, strict=True)), ""])
+
+
+def _csv_line(cells: Sequence[str | None]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _csv_cell(word: str | None, *, alone: bool) -> str:
+    """A cell as CSV has it, `escaped`; where it is alone in its line, and empty, in quotation marks."""
+    cell = None if word is None else escaped(word)
+    return _csv_line([cell]).removesuffix("\n") if alone else _csv_line([cell, None]).removesuffix(",\n")

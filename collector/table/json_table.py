@@ -1,0 +1,70 @@
+"""Disguised responses as JSON lines."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from collector.database.batch import Batch, batch_from
+from collector.errors import ResponseError
+from collector.store.simulated import MARK, Coins
+from collector.survey.survey import Row, Survey
+from collector.table.mark import Mark
+from collector.table.words import Words, asked, code_at, names_of, place, words_of, written_columns
+
+
+def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
+    """The responses of a file of JSON lines.
+
+    Raises:
+        ResponseError: Naming line and name of the first that is none, and the remedy.
+    """
+    return batch_from(survey, _json_rows(survey, lines, mark))
+
+
+def _json_rows(survey: Survey, lines: Iterator[str], mark: Mark) -> Iterator[Row]:
+    words = words_of(survey)
+    for line, written in enumerate(lines, start=1):
+        cells = _json_cells(written.removesuffix("\n"), line)
+        mark.take(cells.pop(MARK, None), line)
+        if cells.keys() - words.keys():
+            remedy = f"use these names only: {', '.join(words)}"
+            raise ResponseError(f"line {line}", "there is a name that is no question", remedy)
+        yield asked(survey, (_json_cell(survey, words, name, cells, line) for name in words), line)
+
+
+def _json_cells(written: str, line: int) -> dict[str, Any]:
+    try:
+        pairs = json.loads(written, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError):
+        raise ResponseError(
+            f"line {line}", "it is not JSON", "write one object on each line, and nothing else"
+        ) from None
+    if not isinstance(pairs, _Pairs):
+        raise ResponseError(f"line {line}", "it is not a JSON object", 'write one, such as {"question": "value"}')
+    if len(dict(pairs)) < len(pairs):
+        raise ResponseError(f"line {line}", "a name is there twice", "drop one")
+    return dict(pairs)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object as they are written, repeated ones included."""
+
+
+def _json_cell(
+    survey: Survey, words: Mapping[str, Words], name: str, cells: Mapping[str, object], line: int
+) -> int | None:
+    if survey.may_miss(name) and cells.get(name) is None:
+        return None
+    if name not in cells:
+        raise ResponseError(place(line, name), "it is missing", "give every question a value")
+    return code_at(words[name], cells[name], place(line, name))
+
+
+def write_json_lines(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
+    """Responses as JSON lines, many at a time."""
+    members = [json.dumps(name, ensure_ascii=False) + ": " for name in names_of(survey, simulated)]
+    written = partial(json.dumps, ensure_ascii=False)
+    for columns in written_columns(survey, batches, simulated, written):
+        named = (map(member.__add__, column) for member, column in zip(members, columns, strict=True))
+        yield "".join(f"{{{', '.join(cells)}}}\n" for cells in zip(*named, strict=True))
